@@ -1,0 +1,8 @@
+//! The pure heart of Plysmith: games, move features, fractional-ply search and suites.
+//!
+//! Nothing here touches a file, a clock, a thread or a random source that was not seeded by the
+//! caller. Only this crate is generic over the game; everything above sees positions and moves as
+//! text through the table in [`games`].
+
+pub mod feature;
+pub mod search;

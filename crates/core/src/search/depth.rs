@@ -1,0 +1,111 @@
+//! Search depth in fixed point, and what a move costs of it (thesis section 2.2.3).
+//!
+//! A ply is a thousand units, so every decimal weight with three places, the way people write them,
+//! is exact. No floating point takes part in depth: the same search is the same tree on any machine.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// Depth left to search, in thousandths of a ply. Zero or less means: evaluate.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Depth(i32);
+
+impl Depth {
+    const UNITS_PER_PLY: i32 = 1000;
+
+    /// So many whole plies.
+    pub const fn plies(plies: u32) -> Depth {
+        Depth(plies as i32 * Depth::UNITS_PER_PLY)
+    }
+
+    /// True when nothing is left to search.
+    #[inline]
+    pub const fn is_spent(self) -> bool {
+        self.0 <= 0
+    }
+
+    /// What is left after a move of this weight.
+    #[inline]
+    pub const fn after(self, cost: Weight) -> Depth {
+        Depth(self.0 - cost.0 as i32)
+    }
+}
+
+/// The fractional-ply value of a move: how much depth it uses up. Below one extends, above one reduces.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Weight(u16);
+
+impl Weight {
+    /// An ordinary move: one ply.
+    pub const ONE: Weight = Weight(Depth::UNITS_PER_PLY as u16);
+    /// The fractional-ply value the papers discover features with.
+    pub const HALF: Weight = Weight(Depth::UNITS_PER_PLY as u16 / 2);
+    /// The largest weight that can be written.
+    pub const MAX: Weight = Weight(16 * Depth::UNITS_PER_PLY as u16);
+}
+
+/// What is wrong with a weight that was written down.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("'{text}' is not a weight; expected plies from 0 to 16 with at most three decimals, like 0.5")]
+pub struct WeightError {
+    /// What was read.
+    pub text: String,
+}
+
+impl FromStr for Weight {
+    type Err = WeightError;
+
+    fn from_str(text: &str) -> Result<Weight, WeightError> {
+        let error = || WeightError { text: text.to_string() };
+        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+        let digits = |part: &str, most: usize| {
+            (1..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        if !digits(whole, 2) || !digits(decimals, 3) {
+            return Err(error());
+        }
+        let units = format!("{whole}{decimals:0<3}").parse().map_err(|_| error())?;
+        if units > Weight::MAX.0 { Err(error()) } else { Ok(Weight(units)) }
+    }
+}
+
+impl fmt::Display for Weight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (whole, rest) = (self.0 / Weight::ONE.0, self.0 % Weight::ONE.0);
+        if rest == 0 {
+            return write!(f, "{whole}");
+        }
+        let decimals = format!("{rest:03}");
+        write!(f, "{whole}.{}", decimals.trim_end_matches('0'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Depth, Weight};
+
+    #[test]
+    fn every_weight_reads_back_as_it_was_printed() {
+        for units in 0..=Weight::MAX.0 {
+            assert_eq!(Weight(units).to_string().parse(), Ok(Weight(units)));
+        }
+    }
+
+    #[test]
+    fn odd_spellings_are_refused_by_name() {
+        for text in ["", ".", "0.", ".5", "-1", "0.1234", "17", "1e3", "0,5", "0.5 ", "+1", "999"] {
+            let error = text.parse::<Weight>().unwrap_err().to_string();
+            assert!(error.starts_with(&format!("'{text}'")), "{error}");
+        }
+    }
+
+    #[test]
+    fn two_halves_make_a_ply() {
+        let depth = Depth::plies(3).after(Weight::HALF).after(Weight::HALF);
+        assert_eq!(depth, Depth::plies(2));
+        assert!(depth.after("2".parse().unwrap()).is_spent());
+        assert!(!depth.after("1.999".parse().unwrap()).is_spent());
+    }
+}

@@ -1,0 +1,2 @@
+//! Search.
+pub mod depth;
