@@ -28,7 +28,7 @@ pub struct AtomFacts {
     pub threshold_safe: bool,
     /// What exactly makes a move have this feature.
     pub meaning: &'static str,
-    /// A position, and a move in it that has the feature.
+    /// A position and the moves to play from it; the last one has the feature.
     pub example: (&'static str, &'static str),
 }
 

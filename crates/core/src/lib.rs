@@ -5,4 +5,7 @@
 //! text through the table in [`games`].
 
 pub mod feature;
+pub mod game;
+pub mod games;
+pub mod random;
 pub mod search;

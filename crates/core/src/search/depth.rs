@@ -26,6 +26,11 @@ impl Depth {
         self.0 <= 0
     }
 
+    /// Whole plies left.
+    pub const fn whole_plies(self) -> u32 {
+        if self.is_spent() { 0 } else { (self.0 / Depth::UNITS_PER_PLY) as u32 }
+    }
+
     /// What is left after a move of this weight.
     #[inline]
     pub const fn after(self, cost: Weight) -> Depth {

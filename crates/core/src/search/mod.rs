@@ -1,2 +1,27 @@
-//! Search.
+//! Alpha-beta search with fractional-ply depth: thesis chapter 2.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `depth` | depth and weights in fixed point |
+//! | `score` | scores, forced results, windows |
+//! | `control` | what a move costs: the only place that decides over depth |
+//! | `alphabeta` | the search function |
+//! | `deepening` | one whole search: iteration by iteration, within its limits |
+//! | `order` | which move is tried next |
+//! | `table` | the transposition table |
+//! | `settings` | presets and switchable parts |
+//! | `proof` | forced wins proved exhaustively, for suites |
+
+mod alphabeta;
+pub mod control;
+pub mod deepening;
 pub mod depth;
+mod order;
+pub mod proof;
+pub mod score;
+pub mod settings;
+mod table;
+
+/// Counts the changes of what a search does for the same settings and seed. Stored measurements carry
+/// it, so results of different revisions never mix. Raise it whenever a `plysmith bench` signature changes.
+pub const REVISION: u32 = 1;

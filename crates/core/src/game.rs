@@ -1,0 +1,156 @@
+//! What a game must provide so that everything else in Plysmith works on it.
+//!
+//! Positions are small values that are copied when a move is played; there is nothing to undo. A
+//! game answers two kinds of questions about move features: [`Game::has`] is the definition, one
+//! move and one atom at a time, written to be obviously right; [`Game::select`] answers for all moves
+//! of the position at once and is what the search calls. [`crate::conform`] checks that they agree.
+
+use std::borrow::Cow;
+use std::fmt::{Debug, Display};
+use std::ops::BitAnd;
+
+use arrayvec::ArrayVec;
+use thiserror::Error;
+
+use crate::feature::{Atom, Vocabulary};
+use crate::search::score::Score;
+
+/// The moves of one position; long enough for any game here, and never on the heap.
+pub type MoveList<M> = ArrayVec<M, 224>;
+
+/// A game: its positions, and all that the search, the learners and the suites ask of them.
+pub trait Game: Copy + Eq + Debug + Display + Send + Sync + 'static {
+    /// A move, meaningful only together with the position it is played in.
+    type Move: Move;
+    /// A set of moves of one position.
+    type Set: MoveSet<Self::Move>;
+
+    /// The game's move features.
+    const VOCABULARY: Vocabulary;
+    /// The names of its evaluation functions.
+    const HEURISTICS: &'static [&'static str];
+
+    /// Reads a position. What follows the fields that the game knows is not given to it.
+    fn parse(text: &str) -> Result<Self, PositionError>;
+
+    /// Appends the legal moves of a position that is not decided, always in the same order.
+    fn moves(&self, list: &mut MoveList<Self::Move>);
+
+    /// The position after a legal move.
+    #[must_use]
+    fn play(&self, m: Self::Move) -> Self;
+
+    /// The result for the side to move, if the last move ended the game.
+    fn decided(&self) -> Option<Outcome>;
+
+    /// The result for a side to move that has no legal move.
+    fn stuck(&self) -> Outcome;
+
+    /// A guess at the value for the side to move, by one of [`Game::HEURISTICS`].
+    fn evaluate(&self, heuristic: Heuristic) -> Score;
+
+    /// The definition: whether this move of this position has the feature.
+    fn has(&self, m: Self::Move, atom: Atom) -> bool;
+
+    /// All moves of this position that have the feature, computed at once.
+    fn select(&self, atom: Atom) -> Self::Set;
+
+    /// Equal for equal positions, and hardly ever equal otherwise; for the transposition table.
+    fn key(&self) -> u64;
+
+    /// The move as people write it.
+    fn print_move(&self, m: Self::Move) -> String;
+
+    /// A board drawn with letters, on it the move if one is given.
+    fn draw(&self, m: Option<Self::Move>) -> String;
+
+    /// The legal moves; none if the game is decided.
+    fn legal_moves(&self) -> MoveList<Self::Move> {
+        let mut list = MoveList::new();
+        if self.decided().is_none() {
+            self.moves(&mut list);
+        }
+        list
+    }
+
+    /// Other spellings of a move brought to the one that [`Game::print_move`] prints.
+    fn spelling(text: &str) -> Cow<'_, str> {
+        Cow::Borrowed(text)
+    }
+
+    /// Reads a move as people write it.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError> {
+        let list = self.legal_moves();
+        let name = Self::spelling(text);
+        list.iter().copied().find(|&m| self.print_move(m) == name).ok_or_else(|| MoveError {
+            text: text.to_string(),
+            legal: list.iter().map(|&m| self.print_move(m)).collect(),
+        })
+    }
+}
+
+/// A move.
+pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {
+    /// One more than the largest [`Move::code`].
+    const CODES: usize;
+
+    /// A small number, different for different moves of one position.
+    fn code(self) -> u16;
+}
+
+/// A set of moves of one position.
+pub trait MoveSet<M>: Copy + BitAnd<Output = Self> {
+    /// Whether the move is in the set.
+    fn contains(&self, m: M) -> bool;
+}
+
+/// Which of a game's evaluation functions: an index into [`Game::HEURISTICS`].
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
+pub struct Heuristic(pub u8);
+
+/// How a game ended, for the side to move.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// The side to move has won.
+    Won,
+    /// Nobody has won.
+    Drawn,
+    /// The side to move has lost.
+    Lost,
+}
+
+/// A position that cannot be read, or that cannot stand on a board.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{reason}")]
+pub struct PositionError {
+    /// Where in the text, counted in characters from 0.
+    pub offset: usize,
+    /// What is wrong and what was expected.
+    pub reason: String,
+}
+
+/// A move that cannot be played.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("'{text}' is not a move here; {}", .legal.first().map_or("there is none, the game is over".to_string(), |m| format!("expected something like '{m}'")))]
+pub struct MoveError {
+    /// What was read.
+    pub text: String,
+    /// What would have been legal.
+    pub legal: Vec<String>,
+}
+
+/// How many positions there are after so many plies: the usual check of a move generator.
+pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    if position.decided().is_some() {
+        return 0;
+    }
+    let mut list = MoveList::new();
+    position.moves(&mut list);
+    if depth == 1 {
+        return list.len() as u64;
+    }
+    list.iter().map(|&m| perft(&position.play(m), depth - 1)).sum()
+}

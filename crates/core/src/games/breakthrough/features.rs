@@ -1,0 +1,317 @@
+//! The fifteen base features of Table 1, with the groups and hierarchy of thesis Table 4.2.
+//!
+//! The papers describe each in half a sentence; [`AtomFacts::meaning`] says how it is read here.
+//! [`has`] is that reading move by move, square by square. [`select`] gives the same answer for all
+//! moves at once: every feature is a mask of destination squares, and only `Bv2` also cares whether
+//! the step is straight.
+
+use std::ops::BitAnd;
+
+use super::board::{Board, NOT_A, NOT_H};
+use super::{Move, Position};
+use crate::feature::{Atom, AtomFacts, Vocabulary};
+use crate::game::MoveSet;
+
+const UD: Atom = Atom(0);
+const PP: Atom = Atom(1);
+const RC: Atom = Atom(2);
+const C: Atom = Atom(3);
+const MS: Atom = Atom(4);
+const RDB: Atom = Atom(5);
+const RDBT: Atom = Atom(6);
+const RDBB: Atom = Atom(7);
+const RDT: Atom = Atom(8);
+const RDTT: Atom = Atom(9);
+const RDTB: Atom = Atom(10);
+const EDG: Atom = Atom(11);
+const MR: Atom = Atom(12);
+const UDP: Atom = Atom(13);
+const BV2: Atom = Atom(14);
+
+/// The atoms in the order of the constants above.
+pub const VOCABULARY: Vocabulary = Vocabulary(&[
+    AtomFacts {
+        name: "Ud",
+        group: "Ud",
+        parent: None,
+        threshold_safe: true,
+        meaning: "No enemy man can capture on the destination square.",
+        example: ("8/8/3p4/8/4P3/8/8/8 w", "e4f5"),
+    },
+    AtomFacts {
+        name: "PP",
+        group: "PP",
+        parent: None,
+        threshold_safe: true,
+        meaning: "No man of either side stands ahead of the destination on its file.",
+        example: ("8/2p5/4p3/8/3P4/8/8/8 w", "d4d5"),
+    },
+    AtomFacts {
+        name: "Rc",
+        group: "C",
+        parent: None,
+        threshold_safe: true,
+        meaning: "Captures the man that the opponent moved last.",
+        example: ("8/8/3p4/8/4P3/3P4/8/8 b", "d6d5 e4d5"),
+    },
+    AtomFacts {
+        name: "C",
+        group: "C",
+        parent: None,
+        threshold_safe: true,
+        meaning: "Captures a man.",
+        example: ("8/8/3p4/4P3/8/8/8/8 w", "e5d6"),
+    },
+    AtomFacts {
+        name: "Ms",
+        group: "Ms",
+        parent: None,
+        threshold_safe: true,
+        meaning: "More than half of the squares around the destination (8, on the rim 5, in the corner 3) hold own men \
+                  after the move.",
+        example: ("7p/8/8/2PPP3/2P1P3/3P4/8/8 w", "d3d4"),
+    },
+    AtomFacts {
+        name: "Rdb",
+        group: "Vertically",
+        parent: None,
+        threshold_safe: false,
+        meaning: "The destination is in the own half of the board.",
+        example: ("8/8/p7/8/8/3P4/8/8 w", "d3d4"),
+    },
+    AtomFacts {
+        name: "RdBt",
+        group: "Vertically",
+        parent: Some("Rdb"),
+        threshold_safe: true,
+        meaning: "The destination is on the third or fourth rank.",
+        example: ("8/8/p7/8/8/3P4/8/8 w", "d3e4"),
+    },
+    AtomFacts {
+        name: "RdBb",
+        group: "Vertically",
+        parent: Some("Rdb"),
+        threshold_safe: true,
+        meaning: "The destination is on the first or second rank.",
+        example: ("8/8/p7/8/8/8/8/3P4 w", "d1d2"),
+    },
+    AtomFacts {
+        name: "Rdt",
+        group: "Vertically",
+        parent: None,
+        threshold_safe: false,
+        meaning: "The destination is in the opponent's half of the board.",
+        example: ("8/8/p7/8/3P4/8/8/8 w", "d4d5"),
+    },
+    AtomFacts {
+        name: "RdTt",
+        group: "Vertically",
+        parent: Some("Rdt"),
+        threshold_safe: true,
+        meaning: "The destination is on the seventh or eighth rank.",
+        example: ("8/8/3P4/p7/8/8/8/8 w", "d6c7"),
+    },
+    AtomFacts {
+        name: "RdTb",
+        group: "Vertically",
+        parent: Some("Rdt"),
+        threshold_safe: true,
+        meaning: "The destination is on the fifth or sixth rank.",
+        example: ("8/8/p7/3P4/8/8/8/8 w", "d5d6"),
+    },
+    AtomFacts {
+        name: "Edg",
+        group: "Horizontal",
+        parent: None,
+        threshold_safe: false,
+        meaning: "The destination is on one of the files a, b, g and h.",
+        example: ("8/8/p7/8/2P5/8/8/8 w", "c4b5"),
+    },
+    AtomFacts {
+        name: "Mr",
+        group: "Horizontal",
+        parent: None,
+        threshold_safe: true,
+        meaning: "The destination is on one of the files c, d, e and f.",
+        example: ("8/8/p7/8/2P5/8/8/8 w", "c4d5"),
+    },
+    AtomFacts {
+        name: "Udp",
+        group: "Udp",
+        parent: None,
+        threshold_safe: true,
+        meaning: "The destination cannot be captured on and an enemy man stands straight ahead of it: the man is about to \
+                  walk around it.",
+        example: ("8/8/3p4/8/3P4/8/8/8 w", "d4d5"),
+    },
+    AtomFacts {
+        name: "Bv2",
+        group: "Bv2",
+        parent: None,
+        threshold_safe: true,
+        meaning: "After the move an enemy man stands straight ahead and an own man straight behind: a wall of two.",
+        example: ("8/8/3p4/8/3PP3/8/8/8 w", "e4d5"),
+    },
+]);
+
+/// Moves told apart by where they go and whether they go straight there.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Destinations {
+    straight: u64,
+    slanting: u64,
+}
+
+impl MoveSet<Move> for Destinations {
+    #[inline]
+    fn contains(&self, m: Move) -> bool {
+        let set = if m.is_straight() { self.straight } else { self.slanting };
+        set >> m.to & 1 != 0
+    }
+}
+
+impl BitAnd for Destinations {
+    type Output = Destinations;
+
+    #[inline]
+    fn bitand(self, other: Destinations) -> Destinations {
+        Destinations { straight: self.straight & other.straight, slanting: self.slanting & other.slanting }
+    }
+}
+
+/// All moves with this feature.
+#[inline]
+pub fn select<B: Board>(position: &Position<B>, atom: Atom) -> Destinations {
+    let board = position.board;
+    let ahead_is_enemy = position.them >> 8;
+    let squares = match atom {
+        UD => !position.threatened(),
+        PP => !behind_any(position.us | position.them),
+        RC => position.last,
+        C => position.them,
+        MS => massed(position),
+        RDB => board.quarters(0..2),
+        RDBB => board.quarters(0..1),
+        RDBT => board.quarters(1..2),
+        RDT => board.quarters(2..4),
+        RDTB => board.quarters(2..3),
+        RDTT => board.quarters(3..4),
+        EDG => board.edges(),
+        MR => !board.edges(),
+        UDP => ahead_is_enemy & !position.threatened(),
+        // A straight step leaves the square behind the man empty.
+        BV2 => return Destinations { straight: 0, slanting: ahead_is_enemy & position.us << 8 },
+        _ => 0,
+    };
+    Destinations { straight: squares, slanting: squares }
+}
+
+/// Whether the move has this feature, square by square.
+pub fn has<B: Board>(position: &Position<B>, m: Move, atom: Atom) -> bool {
+    let scene = Scene::after(position, m);
+    let (column, row) = (scene.column, scene.row);
+    let (columns, rows) = (position.board.columns() as i32, position.board.rows() as i32);
+    let quarter = 4 * row / rows;
+    let on_edge = column < columns / 4 || column >= columns - columns / 4;
+    let threatened = scene.enemy(column - 1, row + 1) || scene.enemy(column + 1, row + 1);
+    match atom {
+        UD => !threatened,
+        PP => (row + 1..rows).all(|ahead| !scene.own(column, ahead) && !scene.enemy(column, ahead)),
+        RC => position.last == 1 << m.to,
+        C => position.them >> m.to & 1 == 1,
+        MS => {
+            let around: Vec<_> = scene.neighbours(columns, rows).collect();
+            2 * around.iter().filter(|&&(x, y)| scene.own(x, y)).count() > around.len()
+        }
+        RDB => quarter < 2,
+        RDBB => quarter == 0,
+        RDBT => quarter == 1,
+        RDT => quarter >= 2,
+        RDTB => quarter == 2,
+        RDTT => quarter == 3,
+        EDG => on_edge,
+        MR => !on_edge,
+        UDP => !threatened && scene.enemy(column, row + 1),
+        BV2 => scene.enemy(column, row + 1) && scene.own(column, row - 1),
+        _ => false,
+    }
+}
+
+impl Move {
+    #[inline]
+    fn is_straight(self) -> bool {
+        self.to - self.from == 8
+    }
+}
+
+/// Squares with a man somewhere ahead on the same file.
+#[inline]
+fn behind_any(men: u64) -> u64 {
+    let mut below = men >> 8;
+    below |= below >> 8;
+    below |= below >> 16;
+    below | below >> 32
+}
+
+/// Squares that a man can step to and find most of the squares around it held by its own side.
+#[inline]
+fn massed<B: Board>(position: &Position<B>) -> u64 {
+    let us = position.us;
+    let (left, right) = (us >> 1 & NOT_H, us << 1 & NOT_A);
+    // Eight neighbours are added up in binary, one bit plane per power of two.
+    let neighbours = [left, right, us << 8, us >> 8, left << 8, left >> 8, right << 8, right >> 8];
+    let (mut ones, mut twos, mut fours, mut eights) = (0, 0, 0, 0);
+    for plane in neighbours {
+        let carry = ones & plane;
+        ones ^= plane;
+        let carry_on = twos & carry;
+        twos ^= carry;
+        eights |= fours & carry_on;
+        fours ^= carry_on;
+    }
+    // The square that the man comes from is always among them and will be empty: one more is needed.
+    let six = eights | (fours & twos);
+    let four = eights | fours;
+    let three = four | (twos & ones);
+    let (vertical, horizontal) = position.board.rims();
+    let (corner, rim) = (vertical & horizontal, vertical ^ horizontal);
+    (six & !(vertical | horizontal)) | (four & rim) | (three & corner)
+}
+
+/// The board after a move, for the definitions: whose man stands on a square, by coordinates.
+struct Scene {
+    us: u64,
+    them: u64,
+    column: i32,
+    row: i32,
+}
+
+impl Scene {
+    fn after<B: Board>(position: &Position<B>, m: Move) -> Scene {
+        let to = 1 << m.to;
+        Scene {
+            us: position.us & !(1 << m.from) | to,
+            them: position.them & !to,
+            column: i32::from(m.to % 8),
+            row: i32::from(m.to / 8),
+        }
+    }
+
+    fn own(&self, column: i32, row: i32) -> bool {
+        on_board(self.us, column, row)
+    }
+
+    fn enemy(&self, column: i32, row: i32) -> bool {
+        on_board(self.them, column, row)
+    }
+
+    fn neighbours(&self, columns: i32, rows: i32) -> impl Iterator<Item = (i32, i32)> {
+        let (column, row) = (self.column, self.row);
+        (column - 1..=column + 1)
+            .flat_map(move |x| (row - 1..=row + 1).map(move |y| (x, y)))
+            .filter(move |&(x, y)| (x, y) != (column, row) && (0..columns).contains(&x) && (0..rows).contains(&y))
+    }
+}
+
+fn on_board(men: u64, column: i32, row: i32) -> bool {
+    (0..8).contains(&column) && (0..8).contains(&row) && men >> (8 * row + column) & 1 == 1
+}

@@ -1,0 +1,65 @@
+//! The three evaluation functions of thesis appendix A.4.
+//!
+//! They count men by row without a population-count instruction, which the oldest processors that
+//! releases run on do not have: eight counts are made side by side in the bytes of one word, and one
+//! multiplication adds them up with their weights.
+
+use super::Position;
+use super::board::Board;
+use crate::game::Heuristic;
+use crate::search::score::Score;
+
+/// Names, in the order of the constants below.
+pub const NAMES: &[&str] = &["material", "advance", "guarded"];
+
+/// The more men the better.
+pub const MATERIAL: Heuristic = Heuristic(0);
+/// The further every man is the better, whatever becomes of it.
+pub const ADVANCE: Heuristic = Heuristic(1);
+/// Men count, and so does how far those are that cannot be captured at once (appendix A.3).
+pub const GUARDED: Heuristic = Heuristic(2);
+
+/// What a man is worth in rows of advancement.
+const MAN: i32 = 10;
+
+/// The value for the side to move.
+#[inline]
+pub fn evaluate<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Score {
+    let (us, them) = (position.us, position.them);
+    let units = match heuristic {
+        MATERIAL => MAN * (count(us) - count(them)),
+        ADVANCE => rows_up(us) - rows_up(position.board.flip(them)),
+        _ => {
+            let safe = us & !position.threatened();
+            let their_safe = them & !position.attacked();
+            MAN * (count(us) - count(them)) + rows_up(safe) - rows_up(position.board.flip(their_safe))
+        }
+    };
+    Score::evaluation(units)
+}
+
+/// How many squares are set.
+#[inline]
+fn count(squares: u64) -> i32 {
+    weighted(counts_by_row(squares), 0x0101_0101_0101_0101)
+}
+
+/// The sum of the rows that men who play upward have behind them.
+#[inline]
+fn rows_up(squares: u64) -> i32 {
+    weighted(counts_by_row(squares), 0x0001_0203_0405_0607)
+}
+
+/// The number of squares in each row, one byte each.
+#[inline]
+fn counts_by_row(squares: u64) -> u64 {
+    let pairs = squares - (squares >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
+/// The bytes' sum, each times its weight; weights stand in the opposite order. Fits: 16 men × 7 rows.
+#[inline]
+fn weighted(bytes: u64, weights: u64) -> i32 {
+    (bytes.wrapping_mul(weights) >> 56) as i32
+}

@@ -1,0 +1,193 @@
+//! Breakthrough (Dan Troyka, 2001): thesis section 4.1 and appendix A.
+//!
+//! | fact | |
+//! | --- | --- |
+//! | board | 8×8, or any size from 4×4 |
+//! | men | two rows each |
+//! | moves | one square straight or slanting ahead; captures only slanting, never forced |
+//! | win | a man on the far row, or the opponent's last man captured |
+//! | draws | none; a side with a man always has a move |
+//! | text | `pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w`, as Fairy-Stockfish writes it |
+//!
+//! The side to move always plays upward: the board is turned around after every move. So there is
+//! one move generator, one evaluation and one definition of each feature for both sides.
+
+mod board;
+mod features;
+mod heuristics;
+mod text;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::feature::{Atom, Vocabulary};
+use crate::game::{Game, Heuristic, Move as GameMove, MoveList, Outcome, PositionError};
+use crate::search::score::Score;
+
+pub use board::{AnySize, Standard};
+use board::{Board, FromSize, NOT_A, NOT_H};
+pub use features::Destinations;
+pub use text::start;
+
+/// The heuristic of appendix A.3, with which the papers' program plays.
+pub const GUARDED: Heuristic = heuristics::GUARDED;
+
+/// A position, seen from the side to move.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub struct Position<B> {
+    board: B,
+    /// The men of the side to move, which play upward.
+    us: u64,
+    /// The opponent's men.
+    them: u64,
+    /// Where the opponent's last move went; nowhere if that is not known.
+    last: u64,
+    side: Side,
+}
+
+/// A move from a square to one of the three ahead of it, as its side sees the board.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub struct Move {
+    from: u8,
+    to: u8,
+}
+
+/// Who moves. White begins at the bottom of the board as it is drawn.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// Plays upward.
+    White,
+    /// Plays downward.
+    Black,
+}
+
+impl<B: FromSize> Game for Position<B> {
+    type Move = Move;
+    type Set = Destinations;
+
+    const VOCABULARY: Vocabulary = features::VOCABULARY;
+    const HEURISTICS: &'static [&'static str] = heuristics::NAMES;
+
+    fn parse(text: &str) -> Result<Self, PositionError> {
+        text::parse(text)
+    }
+
+    #[inline]
+    fn moves(&self, list: &mut MoveList<Move>) {
+        let squares = self.board.squares();
+        let straight = (self.us << 8) & !(self.us | self.them) & squares;
+        let left = (self.us << 7) & NOT_H & !self.us & squares;
+        let right = (self.us << 9) & NOT_A & !self.us & squares;
+        for (destinations, distance) in [(straight, 8), (left, 7), (right, 9)] {
+            let mut rest = destinations;
+            while rest != 0 {
+                let to = rest.trailing_zeros() as u8;
+                list.push(Move { from: to - distance, to });
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    #[inline]
+    fn play(&self, m: Move) -> Self {
+        let (from, to) = (1 << m.from, 1 << m.to);
+        Position {
+            board: self.board,
+            us: self.board.flip(self.them & !to),
+            them: self.board.flip(self.us ^ from ^ to),
+            last: self.board.flip(to),
+            side: self.side.other(),
+        }
+    }
+
+    #[inline]
+    fn decided(&self) -> Option<Outcome> {
+        // Only the opponent can have ended the game, for it moved last.
+        let home_row = self.board.row(0);
+        (self.them & home_row != 0 || self.us == 0).then_some(Outcome::Lost)
+    }
+
+    fn stuck(&self) -> Outcome {
+        Outcome::Lost
+    }
+
+    #[inline]
+    fn evaluate(&self, heuristic: Heuristic) -> Score {
+        heuristics::evaluate(self, heuristic)
+    }
+
+    fn has(&self, m: Move, atom: Atom) -> bool {
+        features::has(self, m, atom)
+    }
+
+    #[inline]
+    fn select(&self, atom: Atom) -> Destinations {
+        features::select(self, atom)
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        // Who is White makes no difference to play, so positions that differ only in that share a key.
+        let mixed =
+            self.us.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.them.wrapping_mul(0xc2b2_ae3d_27d4_eb4f).rotate_left(32);
+        (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    }
+
+    fn print_move(&self, m: Move) -> String {
+        format!("{}{}", self.square_name(m.from), self.square_name(m.to))
+    }
+
+    fn draw(&self, m: Option<Move>) -> String {
+        text::draw(self, m)
+    }
+
+    fn spelling(text: &str) -> Cow<'_, str> {
+        text::without_capture_sign(text)
+    }
+}
+
+impl<B: Board> Position<B> {
+    /// Squares where the opponent could capture.
+    #[inline]
+    fn threatened(&self) -> u64 {
+        (self.them >> 9 & NOT_H) | (self.them >> 7 & NOT_A)
+    }
+
+    /// Squares where the side to move could capture.
+    #[inline]
+    fn attacked(&self) -> u64 {
+        (self.us << 7 & NOT_H) | (self.us << 9 & NOT_A)
+    }
+}
+
+impl GameMove for Move {
+    const CODES: usize = 1 << 12;
+
+    #[inline]
+    fn code(self) -> u16 {
+        u16::from(self.from) << 6 | u16::from(self.to)
+    }
+}
+
+impl Side {
+    /// The opponent.
+    #[inline]
+    pub fn other(self) -> Side {
+        match self {
+            Side::White => Side::Black,
+            Side::Black => Side::White,
+        }
+    }
+}
+
+impl<B: Board> fmt::Debug for Position<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}>{}", self.from, self.to)
+    }
+}

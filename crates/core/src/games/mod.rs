@@ -1,0 +1,2 @@
+//! games
+pub mod breakthrough;

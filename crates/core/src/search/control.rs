@@ -1,0 +1,59 @@
+//! Who may spend how much depth: the one place where a move's cost is decided.
+//!
+//! Moves are classified a node at a time: the game answers with sets of moves, one set for each
+//! feature of the scheme, and each move then costs what the cheapest set that contains it says.
+
+use arrayvec::ArrayVec;
+
+use super::depth::Weight;
+use crate::feature::{Conjunction, Scheme};
+use crate::game::{Game, MoveSet};
+
+/// A scheme made ready for searching.
+#[derive(Clone, Debug)]
+pub struct Control {
+    /// By rising weight, so the first that matches is the cheapest.
+    features: ArrayVec<(Conjunction, Weight), { Scheme::MOST_FEATURES }>,
+}
+
+/// The moves of one position sorted into the features of a scheme.
+pub struct Classes<S>(ArrayVec<S, { Scheme::MOST_FEATURES }>);
+
+/// What a move costs, and the feature that made it so.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Cost {
+    /// Depth used up by the move.
+    pub weight: Weight,
+    /// The feature's place in the scheme, or none for an ordinary move.
+    pub fired: Option<usize>,
+}
+
+impl Control {
+    /// Makes a scheme ready. Schemes never have more features than fit.
+    pub fn new(scheme: &Scheme) -> Control {
+        Control { features: scheme.features().iter().copied().collect() }
+    }
+
+    /// Sorts the moves of a position.
+    #[inline]
+    pub fn classify<G: Game>(&self, position: &G) -> Classes<G::Set> {
+        let mut classes = ArrayVec::new();
+        for &(feature, _) in &self.features {
+            let mut atoms = feature.atoms().map(|atom| position.select(atom));
+            // A scheme has no empty conjunction, so there is a first atom.
+            if let Some(first) = atoms.next() {
+                classes.push(atoms.fold(first, |all, set| all & set));
+            }
+        }
+        Classes(classes)
+    }
+
+    /// What this move costs: the lowest weight among the features that match, one ply otherwise.
+    #[inline]
+    pub fn cost<M: Copy, S: MoveSet<M>>(&self, classes: &Classes<S>, m: M) -> Cost {
+        match classes.0.iter().position(|set| set.contains(m)) {
+            Some(feature) => Cost { weight: self.features[feature].1, fired: Some(feature) },
+            None => Cost { weight: Weight::ONE, fired: None },
+        }
+    }
+}

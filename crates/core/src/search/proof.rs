@@ -1,0 +1,104 @@
+//! Forced wins proved exhaustively, without any evaluation: how suites know their best moves.
+//!
+//! A plain and-or search to a fixed number of plies with a table of what was disproved. It shares no
+//! code with the alpha-beta search, so that each can vouch for the other.
+
+use std::collections::HashMap;
+
+use crate::game::{Game, MoveList, Outcome};
+
+/// Proves wins within so many plies, remembering what it learned between calls.
+#[derive(Debug, Default)]
+pub struct Prover {
+    /// By position and whether the side to move is the one that should win: the most plies within
+    /// which that is known to fail, and the fewest within which it is known to work.
+    known: HashMap<(u64, bool), (u32, u32)>,
+}
+
+/// A forced win.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Win<M> {
+    /// The fewest plies in which it can be forced.
+    pub plies: u32,
+    /// Every move that wins in that many plies.
+    pub moves: Vec<M>,
+}
+
+impl Prover {
+    /// The shortest forced win of the side to move, if there is one within `most` plies.
+    pub fn shortest_win<G: Game>(&mut self, position: &G, most: u32) -> Option<Win<G::Move>> {
+        // Only odd lengths: the winner makes the last move.
+        (1..=most).step_by(2).find_map(|plies| {
+            let moves = self.winning_moves(position, plies);
+            (!moves.is_empty()).then_some(Win { plies, moves })
+        })
+    }
+
+    /// Every move with which the side to move wins within so many plies.
+    pub fn winning_moves<G: Game>(&mut self, position: &G, plies: u32) -> Vec<G::Move> {
+        if plies == 0 {
+            return Vec::new();
+        }
+        let list = position.legal_moves();
+        list.into_iter().filter(|&m| self.loses(&position.play(m), plies - 1)).collect()
+    }
+
+    /// Whether the side to move wins within so many plies.
+    fn wins<G: Game>(&mut self, position: &G, plies: u32) -> bool {
+        match position.decided() {
+            Some(outcome) => return outcome == Outcome::Won,
+            None if plies == 0 => return false,
+            None => {}
+        }
+        self.remember(position, true, plies, |prover| {
+            let mut list = MoveList::new();
+            position.moves(&mut list);
+            // Ends first: one move that wins on the spot spares looking at all the others.
+            list.iter().any(|&m| position.play(m).decided() == Some(Outcome::Lost))
+                || list.iter().any(|&m| prover.loses(&position.play(m), plies - 1))
+        })
+    }
+
+    /// Whether the side to move loses within so many plies, whatever it plays.
+    fn loses<G: Game>(&mut self, position: &G, plies: u32) -> bool {
+        match position.decided() {
+            Some(outcome) => return outcome == Outcome::Lost,
+            None if plies == 0 => return false,
+            None => {}
+        }
+        self.remember(position, false, plies, |prover| {
+            let mut list = MoveList::new();
+            position.moves(&mut list);
+            if list.is_empty() {
+                return position.stuck() == Outcome::Lost;
+            }
+            list.iter().all(|&m| prover.wins(&position.play(m), plies - 1))
+        })
+    }
+
+    fn remember<G: Game>(
+        &mut self,
+        position: &G,
+        attack: bool,
+        plies: u32,
+        find_out: impl FnOnce(&mut Prover) -> bool,
+    ) -> bool {
+        // Positions next to the horizon are quicker to look at than to remember.
+        if plies <= 1 {
+            return find_out(self);
+        }
+        let key = (position.key(), attack);
+        let (fails, works) = self.known.get(&key).copied().unwrap_or((0, u32::MAX));
+        if plies <= fails || plies >= works {
+            return plies >= works;
+        }
+        let result = find_out(self);
+        let entry = self.known.entry(key).or_insert((0, u32::MAX));
+        if result {
+            entry.1 = entry.1.min(plies);
+        } else {
+            entry.0 = entry.0.max(plies);
+        }
+        result
+    }
+}
