@@ -1,18 +1,47 @@
-use plysmith_core::{feature::*, game::*, games::breakthrough::*, search::{deepening::*, depth::Weight, settings::*}};
-use std::{sync::atomic::AtomicBool, time::Instant};
+use plysmith_core::{
+    feature::*,
+    game::*,
+    games::breakthrough::*,
+    search::{deepening::*, depth::Weight, settings::*},
+};
+use std::time::Instant;
 fn main() {
-    let stop = AtomicBool::new(false);
     let p = Position::<Standard>::parse("pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w").unwrap();
-    for d in 1..=6 { let t=Instant::now(); let n = perft(&p,d); println!("perft {d} {n} {:?}", t.elapsed()); }
+    for d in 1..=6 {
+        let t = Instant::now();
+        let n = perft(&p, d);
+        println!("perft {d} {n} {:?}", t.elapsed());
+    }
     let q = Position::<Standard>::parse("1p1pp1pp/pp3p1p/3p4/1p1P4/2P3P1/4P3/PP3P1P/P1PP2PP w").unwrap();
     let mut w = Workspace::default();
-    for rep in 0..3 { for (name, s) in [("Neutral", Settings::classic(GUARDED)),("Ud-RdTt", Settings::classic(GUARDED)),("Ud-PP", Settings::classic(GUARDED)),("Ms", Settings::classic(GUARDED)),("Neutral", Settings::modern(GUARDED))] {
-        let v = Position::<Standard>::VOCABULARY;
-        let scheme = v.parse_scheme(name, Weight::HALF).unwrap();
-        let mut nodes=0; let t=Instant::now(); let mut depth=0;
-        for seed in 0..40 { for pos in [&p,&q] {
-            let task = Task{settings:s, scheme:&scheme, limit:Limit::nodes(500_000), seed, interrupt:&stop};
-            let r = search(pos,&task,&mut w); nodes+=r.nodes; depth+=r.depth; } }
-        println!("{rep} {name} {:?} nodes {nodes} depth {:.2} {:.1} Mnps", s.switches.null_window, depth as f64/80.0, nodes as f64/t.elapsed().as_secs_f64()/1e6);
-    } }
+    for rep in 0..3 {
+        for (name, s) in [
+            ("Neutral", Settings::classic(GUARDED)),
+            ("Ud-RdTt", Settings::classic(GUARDED)),
+            ("Ud-PP", Settings::classic(GUARDED)),
+            ("Ms", Settings::classic(GUARDED)),
+            ("Neutral", Settings::modern(GUARDED)),
+        ] {
+            let v = Position::<Standard>::VOCABULARY;
+            let scheme = v.parse_scheme(name, Weight::HALF).unwrap();
+            let mut nodes = 0;
+            let t = Instant::now();
+            let mut depth = 0;
+            for seed in 0..40 {
+                for pos in [&p, &q] {
+                    let task =
+                        Task { settings: s, scheme: &scheme, limit: Limit::nodes(500_000), seed, interrupt: &stop };
+                    let r = search(pos, &task, &mut w);
+                    nodes += r.nodes;
+                    depth += r.depth;
+                }
+            }
+            println!(
+                "{rep} {name} {:?} nodes {nodes} depth {:.2} {:.1} Mnps",
+                s.switches.null_window,
+                depth as f64 / 80.0,
+                nodes as f64 / t.elapsed().as_secs_f64() / 1e6
+            );
+        }
+    }
 }

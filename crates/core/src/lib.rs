@@ -9,3 +9,4 @@ pub mod game;
 pub mod games;
 pub mod random;
 pub mod search;
+pub mod suite;

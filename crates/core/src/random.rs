@@ -16,6 +16,11 @@ pub struct Random {
     spare_draws: u32,
 }
 
+/// A seed for one named purpose, independent of those for all others.
+pub fn derive_seed(seed: u64, purpose: &str) -> u64 {
+    xxh3_64_with_seed(purpose.as_bytes(), seed)
+}
+
 impl Random {
     /// The algorithm's name, to be stored beside every seed.
     pub const ALGORITHM: &'static str = "xoshiro256++";
@@ -27,7 +32,7 @@ impl Random {
 
     /// The sequence of this seed for one named purpose, independent of all others.
     pub fn for_purpose(seed: u64, purpose: &str) -> Random {
-        Random::new(xxh3_64_with_seed(purpose.as_bytes(), seed))
+        Random::new(derive_seed(seed, purpose))
     }
 
     /// A number below `bound`, which is at most 65,536; uneven by less than one in 65,536 / `bound`.
@@ -42,6 +47,11 @@ impl Random {
         self.spare >>= 16;
         self.spare_draws -= 1;
         (usize::from(draw) * bound) >> 16
+    }
+
+    /// A seed for something that is to be independent of this sequence.
+    pub fn next_seed(&mut self) -> u64 {
+        self.generator.next_u64()
     }
 
     /// Puts a slice into random order.

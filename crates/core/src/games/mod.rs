@@ -1,2 +1,155 @@
-//! games
+//! The table of games, and how the layers above see a game: as text.
+//!
+//! The search is generic and compiled once for each game, in here. What comes out is type-erased:
+//! [`GAMES`] has one line a game, and a position is a [`Box`] of [`AnyPosition`]. To add a game, write
+//! its folder, add its line, and run `conform` on it.
+
 pub mod breakthrough;
+
+use thiserror::Error;
+
+use crate::feature::{Atom, Vocabulary};
+use crate::game::{Game, Heuristic, MoveError, PositionError, perft};
+use crate::search::deepening::{Report, Task, Workspace, search};
+use crate::search::proof::{Prover, Win};
+use crate::search::settings::{Settings, SettingsError};
+use crate::suite::generate::{Plan, harvest};
+use crate::suite::problem::Problem;
+
+/// Every game there is.
+pub const GAMES: &[Entry] = &[breakthrough::ENTRY];
+
+/// A game, as a line of the table.
+#[derive(Debug)]
+pub struct Entry {
+    /// The name on the command line and in the store.
+    pub name: &'static str,
+    /// Its move features.
+    pub vocabulary: Vocabulary,
+    /// Its evaluation functions, and the one that presets have.
+    pub heuristics: &'static [&'static str],
+    /// See [`Entry::heuristics`].
+    pub heuristic: Heuristic,
+    /// How many words of text a position has.
+    pub position_words: usize,
+    /// Positions for `plysmith bench`: the start and some from the middle of games.
+    pub bench: &'static [&'static str],
+    /// Reads a position.
+    pub open: fn(&str) -> Result<Box<dyn AnyPosition>, PositionError>,
+    /// The text of a start position.
+    pub start: fn(&Start) -> Result<String, StartError>,
+}
+
+/// Where a game begins.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// Columns and rows, where the game leaves a choice.
+    pub size: Option<(usize, usize)>,
+    /// Whether Black moves first.
+    pub black_first: bool,
+}
+
+/// A start position that the game does not have.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct StartError(pub String);
+
+/// A game that is not in the table.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("there is no game '{name}'; expected one of {known}", known = GAMES.iter().map(|game| game.name).collect::<Vec<_>>().join(", "))]
+pub struct UnknownGame {
+    /// What was read.
+    pub name: String,
+}
+
+/// A position of some game.
+pub trait AnyPosition: Send + Sync {
+    /// The position's one canonical text.
+    fn text(&self) -> String;
+    /// The board drawn with letters, on it a legal move if one is given.
+    fn draw(&self, m: Option<&str>) -> Result<String, MoveError>;
+    /// The legal moves.
+    fn moves(&self) -> Vec<String>;
+    /// The one canonical spelling of a legal move.
+    fn canonical_move(&self, m: &str) -> Result<String, MoveError>;
+    /// The position after a move.
+    fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError>;
+    /// The features of a move.
+    fn features_of(&self, m: &str) -> Result<Vec<Atom>, MoveError>;
+    /// How many positions there are after so many plies.
+    fn perft(&self, depth: u32) -> u64;
+    /// Searches the position.
+    fn search(&self, task: &Task<'_>, workspace: &mut Workspace) -> Report<String>;
+    /// The shortest forced win within so many plies.
+    fn shortest_win(&self, most: u32) -> Option<Win<String>>;
+    /// Plays a game from here and returns a problem that came up in it, if one did.
+    fn harvest(&self, plan: &Plan, game: u64) -> Option<Problem>;
+}
+
+/// The game of this name.
+pub fn find(name: &str) -> Result<&'static Entry, UnknownGame> {
+    GAMES.iter().find(|game| game.name == name).ok_or_else(|| UnknownGame { name: name.to_string() })
+}
+
+impl Entry {
+    /// Reads search settings.
+    pub fn parse_settings(&self, text: &str) -> Result<Settings, SettingsError> {
+        Settings::parse(text, self.heuristics, self.heuristic)
+    }
+
+    /// Prints search settings.
+    pub fn print_settings(&self, settings: &Settings) -> String {
+        settings.print(self.heuristics, self.heuristic)
+    }
+}
+
+impl<G: Game> AnyPosition for G {
+    fn text(&self) -> String {
+        self.to_string()
+    }
+
+    fn draw(&self, m: Option<&str>) -> Result<String, MoveError> {
+        let m = m.map(|text| self.parse_move(text)).transpose()?;
+        Ok(Game::draw(self, m))
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.legal_moves().into_iter().map(|m| self.print_move(m)).collect()
+    }
+
+    fn canonical_move(&self, m: &str) -> Result<String, MoveError> {
+        Ok(self.print_move(self.parse_move(m)?))
+    }
+
+    fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError> {
+        Ok(Box::new(Game::play(self, self.parse_move(m)?)))
+    }
+
+    fn features_of(&self, m: &str) -> Result<Vec<Atom>, MoveError> {
+        let m = self.parse_move(m)?;
+        Ok(G::VOCABULARY.atoms().filter(|&atom| self.has(m, atom)).collect())
+    }
+
+    fn perft(&self, depth: u32) -> u64 {
+        perft(self, depth)
+    }
+
+    fn search(&self, task: &Task<'_>, workspace: &mut Workspace) -> Report<String> {
+        let report = search(self, task, workspace);
+        let mut position = *self;
+        report.with_line(|m| {
+            let text = position.print_move(m);
+            position = Game::play(&position, m);
+            text
+        })
+    }
+
+    fn shortest_win(&self, most: u32) -> Option<Win<String>> {
+        let win = Prover::default().shortest_win(self, most)?;
+        Some(Win { plies: win.plies, moves: win.moves.iter().map(|&m| self.print_move(m)).collect() })
+    }
+
+    fn harvest(&self, plan: &Plan, game: u64) -> Option<Problem> {
+        harvest(self, plan, game)
+    }
+}

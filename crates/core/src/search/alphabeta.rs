@@ -1,10 +1,9 @@
 //! The search function: negamax alpha-beta whose depth is counted in fractional plies.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use arrayvec::ArrayVec;
 
 use super::control::Control;
+use super::deepening::Interrupt;
 use super::depth::Depth;
 use super::order::{Picker, Refutations};
 use super::score::{Score, Window};
@@ -29,7 +28,7 @@ pub struct Search<'a, G: Game, P: Parts> {
     pub table: &'a mut Table,
     pub refutations: &'a mut Refutations,
     pub limit: u64,
-    pub interrupt: &'a AtomicBool,
+    pub interrupt: &'a Interrupt<'a>,
     /// Calls of the search function so far, which is what a node is.
     pub nodes: u64,
     /// The node count at which to look up from the work next.
@@ -189,7 +188,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         if self.nodes >= self.limit {
             return Err(Stopped::Nodes);
         }
-        if self.interrupt.load(Ordering::Relaxed) {
+        if (self.interrupt)() {
             return Err(Stopped::Interrupted);
         }
         self.pause = self.limit.min(self.nodes + STRETCH);

@@ -1,7 +1,5 @@
 //! One whole search: iterative deepening within its limits, and what there is to say about it.
 
-use std::sync::atomic::AtomicBool;
-
 use super::alphabeta::{HIGHEST, Line, Node, Search, Stopped};
 use super::control::Control;
 use super::depth::Depth;
@@ -14,7 +12,7 @@ use crate::game::{Game, Move};
 use crate::random::Random;
 
 /// Everything a search depends on but the position.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Task<'a> {
     /// How to search.
     pub settings: Settings,
@@ -24,9 +22,12 @@ pub struct Task<'a> {
     pub limit: Limit,
     /// What the order of moves is drawn from.
     pub seed: u64,
-    /// Raised from outside to stop early.
-    pub interrupt: &'a AtomicBool,
+    /// Asked now and then whether to stop early.
+    pub interrupt: &'a Interrupt<'a>,
 }
+
+/// Whether a search should stop although its limit is not reached: a key was pressed, a clock ran out.
+pub type Interrupt<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// When a search stops if it has not proved a result before.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -76,6 +77,14 @@ pub enum End {
     Nodes,
     /// It was interrupted.
     Interrupted,
+}
+
+impl<M> Report<M> {
+    /// The same report with its moves written in another way, from the first on.
+    pub fn with_line<N>(self, write: impl FnMut(M) -> N) -> Report<N> {
+        let Report { line, score, nodes, moves, depth, height, fired, end } = self;
+        Report { line: line.into_iter().map(write).collect(), score, nodes, moves, depth, height, fired, end }
+    }
 }
 
 impl Limit {

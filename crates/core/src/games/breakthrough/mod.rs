@@ -22,15 +22,46 @@ use std::fmt;
 
 use crate::feature::{Atom, Vocabulary};
 use crate::game::{Game, Heuristic, Move as GameMove, MoveList, Outcome, PositionError};
+use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
 
 pub use board::{AnySize, Standard};
 use board::{Board, FromSize, NOT_A, NOT_H};
 pub use features::Destinations;
+pub use heuristics::{ADVANCE, GUARDED, MATERIAL};
 pub use text::start;
 
-/// The heuristic of appendix A.3, with which the papers' program plays.
-pub const GUARDED: Heuristic = heuristics::GUARDED;
+/// Breakthrough's line in the table of games.
+pub const ENTRY: Entry = Entry {
+    name: "breakthrough",
+    vocabulary: features::VOCABULARY,
+    heuristics: heuristics::NAMES,
+    heuristic: GUARDED,
+    position_words: 2,
+    bench: &[
+        "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
+        "1p1pp1pp/pp3p1p/3p4/1p1P4/2P3P1/4P3/PP3P1P/P1PP2PP w",
+        "p1p1pp1p/1pp2ppp/3p4/1P2P3/p4P2/2P4P/PP1P2P1/1P2P1PP b",
+        "2p2p1p/pp4p1/2p1p3/3P2P1/1P2p3/P4P2/2P3PP/1P2P3 b",
+    ],
+    open,
+    start: start_position,
+};
+
+/// Reads a position: on the standard board with code of its own, on any other with the general one.
+fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
+    match Position::<Standard>::parse(text) {
+        Ok(position) => Ok(Box::new(position)),
+        Err(_) => Ok(Box::new(Position::<AnySize>::parse(text)?)),
+    }
+}
+
+fn start_position(start: &Start) -> Result<String, StartError> {
+    let (columns, rows) = start.size.unwrap_or((8, 8));
+    let first = if start.black_first { Side::Black } else { Side::White };
+    text::start(columns, rows, first)
+        .ok_or_else(|| StartError(format!("Breakthrough has no board of {columns}x{rows}; expected 4x4 to 8x8")))
+}
 
 /// A position, seen from the side to move.
 #[derive(Copy, Clone, PartialEq, Eq)]

@@ -58,7 +58,7 @@ pub fn without_capture_sign(text: &str) -> Cow<'_, str> {
 /// Draws the board from White's side; the move's squares stand in brackets.
 pub fn draw<B: Board>(position: &Position<B>, m: Option<Move>) -> String {
     let (white, black) = position.white_and_black();
-    let marked: Vec<_> = m.iter().flat_map(|m| [m.from, m.to]).map(|square| position.from_above(square)).collect();
+    let marked: Vec<_> = m.iter().flat_map(|m| [m.from, m.to]).map(|square| position.seen_by_white(square)).collect();
     let mut drawing = String::new();
     for row in (0..position.board.rows()).rev() {
         drawing += &format!("{:>2} ", row + 1);
@@ -100,7 +100,7 @@ impl<B: Board> fmt::Display for Position<B> {
 impl<B: Board> Position<B> {
     /// The name of a square that is given as the side to move sees it.
     pub(super) fn square_name(&self, square: u8) -> String {
-        let square = self.from_above(square);
+        let square = self.seen_by_white(square);
         format!("{}{}", char::from(b'a' + square % 8), square / 8 + 1)
     }
 
@@ -112,7 +112,7 @@ impl<B: Board> Position<B> {
     }
 
     /// The square as White sees it.
-    fn from_above(&self, square: u8) -> u8 {
+    fn seen_by_white(&self, square: u8) -> u8 {
         match self.side {
             Side::White => square,
             Side::Black => (self.board.rows() as u8 - 1 - square / 8) * 8 + square % 8,

@@ -1,0 +1,68 @@
+//! Problems from self-play: positions with a proven win in exactly so many plies and one move that does it.
+//!
+//! As in thesis section 4.1.1, programs with different heuristics play each other, and what is kept
+//! comes from near the end of their games, where the best move is certain. One problem a game at most,
+//! so that problems are not each other's neighbours.
+
+use super::problem::{Criterion, Problem};
+use crate::feature::Scheme;
+use crate::game::{Game, Heuristic};
+use crate::random::Random;
+use crate::search::deepening::{Limit, Task, Workspace, search};
+use crate::search::proof::Prover;
+use crate::search::settings::Settings;
+
+/// What to generate, and how.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// In exactly how many plies the win is forced; odd, because the winner moves first and last.
+    pub plies: u32,
+    /// What every game is drawn from.
+    pub seed: u64,
+    /// Nodes a move in self-play.
+    pub nodes: u64,
+}
+
+/// How far before the end of a game problems are looked for, beyond their own length.
+const REACH: usize = 8;
+
+/// Plays game number `game` from this position and returns the last problem in it, its id left empty.
+pub fn harvest<G: Game>(start: &G, plan: &Plan, game: u64) -> Option<Problem> {
+    let mut random = Random::for_purpose(plan.seed, &format!("suite game {game}"));
+    let players = [(); 2].map(|()| Heuristic(random.below(G::HEURISTICS.len()) as u8));
+    let game = play_game(start, plan, players, &mut random);
+    let mut prover = Prover::default();
+    game.iter().rev().take(plan.plies as usize + REACH).find_map(|position| {
+        let win = prover.shortest_win(position, plan.plies)?;
+        let unique = win.plies == plan.plies && win.moves.len() == 1;
+        unique.then(|| Problem {
+            position: position.to_string(),
+            best: win.moves.iter().map(|&m| position.print_move(m)).collect(),
+            id: String::new(),
+            criterion: Criterion::Proven,
+            distance: Some(win.plies),
+        })
+    })
+}
+
+/// The positions of a game, each with a move still to come.
+fn play_game<G: Game>(start: &G, plan: &Plan, players: [Heuristic; 2], random: &mut Random) -> Vec<G> {
+    let mut workspace = Workspace::default();
+    let scheme = Scheme::neutral();
+    let mut game = Vec::new();
+    let mut position = *start;
+    while position.decided().is_none() {
+        let task = Task {
+            settings: Settings::classic(players[game.len() % 2]),
+            scheme: &scheme,
+            limit: Limit::nodes(plan.nodes),
+            seed: random.next_seed(),
+            interrupt: &|| false,
+        };
+        let report = search(&position, &task, &mut workspace);
+        let Some(&m) = report.line.first() else { break };
+        game.push(position);
+        position = position.play(m);
+    }
+    game
+}

@@ -1,0 +1,6 @@
+//! Suites: positions with known best moves, on which features are measured.
+
+pub mod check;
+pub mod generate;
+pub mod problem;
+pub mod text;

@@ -1,0 +1,107 @@
+//! Numbered jobs on all cores, their results handed over in order.
+//!
+//! Workers take jobs by rising number, and the one receiver sees results in exactly that order,
+//! whoever was quicker. So whatever the receiver decides, such as to stop after result 17, does not
+//! depend on the number of threads.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+/// What a worker needs to know of the others.
+pub struct Crew {
+    halted: AtomicBool,
+}
+
+impl Crew {
+    /// Whether nobody waits for results any more.
+    pub fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::Relaxed)
+    }
+}
+
+/// Works on jobs `first`, `first + 1`, … before `end`, one worker to each element of `tools`.
+///
+/// `work` may give up by returning nothing; then nothing from that job on is handed over. `receive`
+/// gets the results in order and may end it all.
+pub fn in_order<T: Send, R: Send>(
+    jobs: std::ops::Range<u64>,
+    tools: &mut [T],
+    work: impl Fn(&Crew, &mut T, u64) -> Option<R> + Sync,
+    mut receive: impl FnMut(u64, R) -> ControlFlow<()>,
+) {
+    let crew = Crew { halted: AtomicBool::new(false) };
+    let next = AtomicU64::new(jobs.start);
+    let (sender, results) = mpsc::channel();
+    thread::scope(|scope| {
+        for tool in tools.iter_mut() {
+            let (sender, crew, next, work) = (sender.clone(), &crew, &next, &work);
+            scope.spawn(move || {
+                while !crew.is_halted() {
+                    let job = next.fetch_add(1, Ordering::Relaxed);
+                    if job >= jobs.end {
+                        break;
+                    }
+                    let Some(result) = work(crew, tool, job) else { break };
+                    if sender.send((job, result)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut early = BTreeMap::new();
+        let mut due = jobs.start;
+        for (job, result) in results {
+            early.insert(job, result);
+            while let Some(result) = early.remove(&due) {
+                if receive(due, result).is_break() {
+                    crew.halted.store(true, Ordering::Relaxed);
+                    return;
+                }
+                due += 1;
+            }
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::in_order;
+
+    #[test]
+    fn results_come_in_order_and_end_at_the_same_place_with_any_number_of_workers() {
+        for workers in 1..=8 {
+            let mut seen = Vec::new();
+            in_order(
+                3..1000,
+                &mut vec![(); workers],
+                |_, (), job| Some(job * job),
+                |job, result| {
+                    seen.push((job, result));
+                    if job == 500 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                },
+            );
+            assert_eq!(seen, (3..=500).map(|job| (job, job * job)).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn nothing_comes_after_a_job_that_was_given_up() {
+        let mut seen = Vec::new();
+        in_order(
+            0..100,
+            &mut [(), ()],
+            |_, (), job| (job != 20).then_some(()),
+            |job, ()| {
+                seen.push(job);
+                ControlFlow::Continue(())
+            },
+        );
+        assert_eq!(seen, (0..20).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,109 @@
+//! Makes suites from self-play, and proves them again, on all cores.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use plysmith_core::game::PositionError;
+use plysmith_core::games::Entry;
+use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::suite::check::{Finding, check};
+use plysmith_core::suite::generate::Plan;
+use plysmith_core::suite::problem::{Problem, Suite};
+use thiserror::Error;
+
+use crate::parallel::in_order;
+
+/// What is wanted of a generated suite.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Order {
+    /// Where the games begin.
+    pub start: String,
+    /// How many problems.
+    pub count: usize,
+    /// What problems, and how they are found.
+    pub plan: Plan,
+}
+
+/// Why a suite could not be made.
+#[derive(Debug, Error)]
+pub enum WorkshopError {
+    /// The start position cannot be read.
+    #[error("start position: {0}")]
+    Start(#[from] PositionError),
+    /// Interrupted. Nothing is kept: the same command makes the same suite.
+    #[error("interrupted")]
+    Interrupted,
+    /// Too many games without finding enough.
+    #[error(
+        "only {found} of {wanted} problems came up in {games} games; ask for fewer, or for another length with --plies"
+    )]
+    TooRare {
+        /// How many there are.
+        found: usize,
+        /// How many were wanted.
+        wanted: usize,
+        /// How many games were played.
+        games: u64,
+    },
+}
+
+/// After so many games for each problem wanted, there are probably no more to be found.
+const MOST_GAMES_A_PROBLEM: u64 = 1000;
+
+/// Plays games until there are enough problems. The result does not depend on the number of threads:
+/// game `n` is the same game on any of them, and problems are kept in the order of games.
+pub fn generate(
+    game: &'static Entry,
+    order: &Order,
+    threads: NonZeroUsize,
+    interrupt: &Interrupt<'_>,
+    progress: &dyn Fn(usize, u64),
+) -> Result<Suite, WorkshopError> {
+    let start = (game.open)(&order.start)?;
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut seen = HashSet::new();
+    let games = MOST_GAMES_A_PROBLEM * order.count as u64;
+    in_order(
+        0..games,
+        &mut vec![(); threads.get()],
+        |crew, (), number| (!crew.is_halted() && !interrupt()).then(|| start.harvest(&order.plan, number)),
+        |number, found| {
+            if let Some(problem) = found.filter(|problem| seen.insert(problem.position.clone())) {
+                let id = format!("{}-{:04}", game.name, problems.len() + 1);
+                problems.push(Problem { id, ..problem });
+            }
+            progress(problems.len(), number + 1);
+            if problems.len() == order.count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        },
+    );
+    if problems.len() == order.count {
+        return Ok(Suite { name: game.name.to_string(), problems });
+    }
+    if interrupt() {
+        return Err(WorkshopError::Interrupted);
+    }
+    Err(WorkshopError::TooRare { found: problems.len(), wanted: order.count, games })
+}
+
+/// Proves every problem of a suite again; the findings in order, fewer than all if interrupted.
+pub fn check_all(
+    game: &'static Entry,
+    suite: &Suite,
+    threads: NonZeroUsize,
+    interrupt: &Interrupt<'_>,
+    progress: &dyn Fn(usize),
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    in_order(
+        0..suite.problems.len() as u64,
+        &mut vec![(); threads.get()],
+        |_, (), index| (!interrupt()).then(|| check(game, &suite.problems[index as usize])),
+        |index, finding| {
+            findings.push(finding);
+            progress(index as usize + 1);
+            ControlFlow::Continue(())
+        },
+    );
+    findings
+}

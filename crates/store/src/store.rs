@@ -1,0 +1,141 @@
+//! The store itself: how it is opened, and the one way in which everything is written.
+
+use std::fmt::Display;
+use std::fs;
+use std::path::{Path, PathBuf, absolute};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior};
+
+use crate::error::StoreError;
+use crate::inspect::{check_version, inspect, is_busy};
+use crate::schema::{self, SCHEMA_VERSION};
+
+/// How long to wait for other processes that are writing.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An open store. Threads may share it; processes may open the same file.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    /// Where the lock files are: beside the real file, so that all its users agree even if some come by a link.
+    pub(crate) locks: PathBuf,
+    /// The name of the real file, for the names of its lock files.
+    pub(crate) file_name: String,
+    connection: Mutex<Connection>,
+}
+
+impl Store {
+    /// Opens the store at `path`; makes it, and its folders, if there is none.
+    ///
+    /// A file that is not a store, or that a newer program made, is refused and left exactly as it was. An empty file
+    /// counts as none.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        // Absolute also because SQLite would take a relative path like "file:x" for a URI.
+        let path = absolute(path).map_err(|error| StoreError::from_io(path, "opening the store", &error))?;
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(|error| StoreError::from_io(folder, "making the folder", &error))?;
+        }
+        inspect(&path)?;
+
+        let connection = open_checked(&path)?;
+        let real = fs::canonicalize(&path).map_err(|error| StoreError::from_io(&path, "opening the store", &error))?;
+        let file_name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Store { path, locks: real.with_file_name("locks"), file_name, connection: Mutex::new(connection) })
+    }
+
+    /// The file of this store.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The connection, for as long as the guard lives.
+    pub(crate) fn connection(&self) -> MutexGuard<'_, Connection> {
+        // A thread that panicked here has rolled its transaction back on the way: the connection is sound.
+        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `work` in one write transaction: all of it is stored, durably, or nothing.
+    pub(crate) fn write<T>(
+        &self,
+        doing: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let connection = self.connection();
+        // Immediate: what `work` reads cannot change before it writes, and there is no lock to upgrade half-way.
+        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Immediate)
+            .map_err(|error| self.failed(doing, error))?;
+        let value = work(&transaction)?;
+        transaction.commit().map_err(|error| self.failed(doing, error))?;
+        Ok(value)
+    }
+
+    /// Says what an SQLite error means for this store.
+    pub(crate) fn failed(&self, doing: &'static str, error: rusqlite::Error) -> StoreError {
+        StoreError::from_sqlite(&self.path, doing, error)
+    }
+
+    /// The error for a record that cannot be read back.
+    pub(crate) fn damaged(&self, what: String, reason: &dyn Display) -> StoreError {
+        StoreError::Damaged { path: self.path.clone(), what, reason: reason.to_string() }
+    }
+}
+
+/// Opens a file that passed the inspection, and brings it up to date.
+fn open_checked(path: &Path) -> Result<Connection, StoreError> {
+    let failed = |error| StoreError::from_sqlite(path, "opening the store", error);
+    let connection = Connection::open(path).map_err(failed)?;
+    connection.busy_timeout(PATIENCE).map_err(failed)?;
+    if connection.is_readonly(MAIN_DB).map_err(failed)? {
+        return Err(StoreError::Inaccessible { path: path.into(), reason: "it is read-only".into() });
+    }
+
+    // Until we know that the schema is not newer, closing must not copy the WAL into the file.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(failed)?;
+    let found = schema::version(&connection).map_err(failed)?;
+    check_version(path, found)?;
+    if found < SCHEMA_VERSION {
+        migrate(path, &connection)?;
+    }
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map_err(failed)?;
+
+    // Only now, so that the application id is in the main file, where `inspect` looks for it.
+    enter_wal(&connection).map_err(failed)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+    Ok(connection)
+}
+
+/// Makes the schema the newest one. Of several processes that try at once, the first does it and the others see so.
+fn migrate(path: &Path, connection: &Connection) -> Result<(), StoreError> {
+    let failed = |error| StoreError::from_sqlite(path, "preparing the store", error);
+    let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(failed)?;
+    let found = schema::version(&transaction).map_err(failed)?;
+    check_version(path, found)?;
+    if found < SCHEMA_VERSION {
+        schema::migrate(&transaction, found).map_err(failed)?;
+    }
+    transaction.commit().map_err(failed)
+}
+
+/// Switches to write-ahead logging: readers do not wait for the writer.
+///
+/// A file system that cannot do it (no shared memory) keeps the rollback journal, which is as safe but lets readers
+/// and the writer wait for each other.
+fn enter_wal(connection: &Connection) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        // SQLite does not wait by itself here when another connection is switching too.
+        match connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get::<_, String>(0)) {
+            Err(error) if is_busy(&error) && Instant::now() < deadline => sleep(Duration::from_millis(5)),
+            outcome => return outcome.map(drop),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+pub(crate) mod tests;
