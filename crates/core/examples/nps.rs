@@ -14,7 +14,8 @@ fn main() {
     }
     let q = Position::<Standard>::parse("1p1pp1pp/pp3p1p/3p4/1p1P4/2P3P1/4P3/PP3P1P/P1PP2PP w").unwrap();
     let mut w = Workspace::default();
-    for rep in 0..3 {
+    let n: u64 = std::env::args().nth(1).map_or(40, |a| a.parse().unwrap());
+    for rep in 0..2 {
         for (name, s) in [
             ("Neutral", Settings::classic(GUARDED)),
             ("Ud-RdTt", Settings::classic(GUARDED)),
@@ -27,10 +28,10 @@ fn main() {
             let mut nodes = 0;
             let t = Instant::now();
             let mut depth = 0;
-            for seed in 0..40 {
+            for seed in 0..n {
                 for pos in [&p, &q] {
                     let task =
-                        Task { settings: s, scheme: &scheme, limit: Limit::nodes(500_000), seed, interrupt: &stop };
+                        Task { settings: s, scheme: &scheme, limit: Limit::nodes(500_000), seed, interrupt: &|| false };
                     let r = search(pos, &task, &mut w);
                     nodes += r.nodes;
                     depth += r.depth;

@@ -4,6 +4,7 @@
 //! caller. Only this crate is generic over the game; everything above sees positions and moves as
 //! text through the table in [`games`].
 
+pub mod conform;
 pub mod feature;
 pub mod game;
 pub mod games;

@@ -70,7 +70,7 @@ pub fn generate(
         |crew, (), number| (!crew.is_halted() && !interrupt()).then(|| start.harvest(&order.plan, number)),
         |number, found| {
             if let Some(problem) = found.filter(|problem| seen.insert(problem.position.clone())) {
-                let id = format!("{}-{:04}", game.name, problems.len() + 1);
+                let id = format!("{}{}-{:03}", &game.name[..1], order.plan.plies, problems.len() + 1);
                 problems.push(Problem { id, ..problem });
             }
             progress(problems.len(), number + 1);

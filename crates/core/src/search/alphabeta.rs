@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::control::Control;
+use super::control::{Classes, Control};
 use super::deepening::Interrupt;
 use super::depth::Depth;
 use super::order::{Picker, Refutations};
@@ -10,7 +10,7 @@ use super::score::{Score, Window};
 use super::settings::Parts;
 use super::table::{Bound, Known, Table};
 use crate::feature::Scheme;
-use crate::game::{Game, Heuristic, Move, MoveList};
+use crate::game::{Game, Heuristic, Move};
 use crate::random::Random;
 
 /// No line is searched further than this above the root, whatever its moves cost.
@@ -70,7 +70,7 @@ const STRETCH: u64 = 1 << 16;
 
 impl<G: Game, P: Parts> Search<'_, G, P> {
     /// Counts a node, and returns its score: at once if nothing is to be searched below it.
-    #[inline]
+    #[inline(always)]
     pub fn visit(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
         if self.nodes == self.pause {
             self.look_up()?;
@@ -101,19 +101,22 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         }
 
         // Step 2: the moves, the most promising first.
-        let mut list = MoveList::new();
-        position.moves(&mut list);
+        let mut picker = Picker::new();
+        position.moves(picker.list());
         let followed = if on_previous { self.previous.get(height as usize).map(|m| m.code()) } else { None };
-        let mut picker = Picker::new(list, followed.or(known.and_then(|known| known.best)));
+        if let Some(code) = followed.or(known.and_then(|known| known.best)) {
+            picker.put_first(code);
+        }
         if self.parts.killers() || self.parts.history() {
-            picker.sort(self.parts, self.refutations, height, &mut self.random);
+            picker.rank(self.parts, self.refutations, height, &mut self.random);
         }
         if picker.is_empty() {
             return Ok(Score::of(position.stuck(), height));
         }
 
         // Step 3: sort all of them into the features of the scheme.
-        let classes = self.control.classify(position);
+        let mut classes = Classes::new();
+        self.control.classify(position, &mut classes);
 
         // Step 4: search each with what depth it leaves.
         let mut best = Score::LOWEST;
@@ -160,7 +163,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
     }
 
     /// The score of a move: with a null window first, if there is a move already that it has to beat.
-    #[inline]
+    #[inline(always)]
     fn search_move(&mut self, position: &G, child: Node, beaten: bool) -> Result<Score, Stopped> {
         if self.parts.null_window() && beaten && !child.window.is_null() {
             let window = child.window.flipped();

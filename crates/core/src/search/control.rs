@@ -28,24 +28,30 @@ pub struct Cost {
     pub fired: Option<usize>,
 }
 
+impl<S> Classes<S> {
+    /// No class yet.
+    #[inline(always)]
+    pub fn new() -> Classes<S> {
+        Classes(ArrayVec::new_const())
+    }
+}
+
 impl Control {
     /// Makes a scheme ready. Schemes never have more features than fit.
     pub fn new(scheme: &Scheme) -> Control {
         Control { features: scheme.features().iter().copied().collect() }
     }
 
-    /// Sorts the moves of a position.
-    #[inline]
-    pub fn classify<G: Game>(&self, position: &G) -> Classes<G::Set> {
-        let mut classes = ArrayVec::new();
+    /// Sorts the moves of a position. The classes are filled in place: they are too large to hand around.
+    #[inline(always)]
+    pub fn classify<G: Game>(&self, position: &G, classes: &mut Classes<G::Set>) {
         for &(feature, _) in &self.features {
             let mut atoms = feature.atoms().map(|atom| position.select(atom));
             // A scheme has no empty conjunction, so there is a first atom.
             if let Some(first) = atoms.next() {
-                classes.push(atoms.fold(first, |all, set| all & set));
+                classes.0.push(atoms.fold(first, |all, set| all & set));
             }
         }
-        Classes(classes)
     }
 
     /// What this move costs: the lowest weight among the features that match, one ply otherwise.

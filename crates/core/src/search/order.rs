@@ -20,10 +20,16 @@ pub struct Refutations {
 /// A list of moves being tried one after the other.
 pub struct Picker<M> {
     list: MoveList<M>,
+    /// How early to try each; empty where chance alone decides.
+    ranks: MoveList<u64>,
+    /// How many moves were picked.
     next: usize,
-    /// How many moves at the front are in order already.
-    sorted: usize,
+    /// Whether the first place is taken already.
+    first_is_set: bool,
 }
+
+/// What breaks ties between equal ranks.
+const RANDOM_BITS: u32 = 16;
 
 /// No move has this code.
 const NO_MOVE: u16 = u16::MAX;
@@ -52,6 +58,7 @@ impl Refutations {
         }
     }
 
+    #[inline]
     fn rank<M: Move, P: Parts>(&self, parts: P, m: M, height: u32) -> u64 {
         let killer = parts.killers() && self.killers[height as usize].contains(&m.code());
         let history = if parts.history() { self.history[usize::from(m.code())] } else { 0 };
@@ -60,38 +67,59 @@ impl Refutations {
 }
 
 impl<M: Move> Picker<M> {
-    /// Takes the moves, the first of them the one with this code if it is there.
+    /// No moves yet. The list is filled in place, because copying it would cost more than making it.
+    #[inline(always)]
+    pub fn new() -> Picker<M> {
+        Picker { list: MoveList::new_const(), ranks: MoveList::new_const(), next: 0, first_is_set: false }
+    }
+
+    /// Where the moves go before the first is picked.
     #[inline]
-    pub fn new(mut list: MoveList<M>, first: Option<u16>) -> Picker<M> {
-        let mut sorted = 0;
-        if let Some(place) = first.and_then(|code| list.iter().position(|m| m.code() == code)) {
-            list.swap(0, place);
-            sorted = 1;
+    pub fn list(&mut self) -> &mut MoveList<M> {
+        &mut self.list
+    }
+
+    /// Puts the move with this code first, if it is there.
+    #[inline]
+    pub fn put_first(&mut self, code: u16) {
+        if let Some(place) = self.list.iter().position(|m| m.code() == code) {
+            self.list.swap(0, place);
+            self.first_is_set = true;
         }
-        Picker { list, next: 0, sorted }
     }
 
-    /// Puts the rest in order of what the moves have refuted; equals in random order.
-    pub fn sort<P: Parts>(&mut self, parts: P, refutations: &Refutations, height: u32, random: &mut Random) {
-        let rest = &mut self.list[self.sorted..];
-        random.shuffle(rest);
-        rest.sort_unstable_by_key(|&m| std::cmp::Reverse(refutations.rank(parts, m, height)));
-        self.sorted = self.list.len();
+    /// Ranks all moves by what they have refuted; equals at random.
+    pub fn rank<P: Parts>(&mut self, parts: P, refutations: &Refutations, height: u32, random: &mut Random) {
+        for &m in &self.list {
+            let chance = random.below(1 << RANDOM_BITS) as u64;
+            self.ranks.push(refutations.rank(parts, m, height) << RANDOM_BITS | chance);
+        }
     }
 
-    /// The next move: as sorted, and then by chance.
-    #[inline]
+    /// The next move: the one put first, then by rank, or by chance where there are no ranks.
+    #[inline(always)]
     pub fn pick(&mut self, random: &mut Random) -> Option<M> {
         let place = self.next;
-        if place >= self.sorted {
-            let left = self.list.len() - place;
-            if left == 0 {
-                return None;
+        let left = self.list.len() - place;
+        if left == 0 {
+            return None;
+        }
+        if place > 0 || !self.first_is_set {
+            if self.ranks.is_empty() {
+                self.list.swap(place, place + random.below(left));
+            } else {
+                self.swap_in_highest(place);
             }
-            self.list.swap(place, place + random.below(left));
         }
         self.next += 1;
         self.list.get(place).copied()
+    }
+
+    fn swap_in_highest(&mut self, place: usize) {
+        let ranks = &self.ranks[place..];
+        let highest = ranks.iter().enumerate().max_by_key(|&(_, rank)| rank).map_or(0, |(offset, _)| offset);
+        self.list.swap(place, place + highest);
+        self.ranks.swap(place, place + highest);
     }
 
     /// True if there was no move at all.

@@ -26,13 +26,14 @@ pub struct Plan {
 /// How far before the end of a game problems are looked for, beyond their own length.
 const REACH: usize = 8;
 
-/// Plays game number `game` from this position and returns the last problem in it, its id left empty.
+/// Plays game number `game` from this position and returns the first problem towards its end, its id left empty.
 pub fn harvest<G: Game>(start: &G, plan: &Plan, game: u64) -> Option<Problem> {
     let mut random = Random::for_purpose(plan.seed, &format!("suite game {game}"));
     let players = [(); 2].map(|()| Heuristic(random.below(G::HEURISTICS.len()) as u8));
     let game = play_game(start, plan, players, &mut random);
     let mut prover = Prover::default();
-    game.iter().rev().take(plan.plies as usize + REACH).find_map(|position| {
+    let end = &game[game.len().saturating_sub(plan.plies as usize + REACH)..];
+    end.iter().find_map(|position| {
         let win = prover.shortest_win(position, plan.plies)?;
         let unique = win.plies == plan.plies && win.moves.len() == 1;
         unique.then(|| Problem {

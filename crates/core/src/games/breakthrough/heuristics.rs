@@ -23,7 +23,7 @@ pub const GUARDED: Heuristic = Heuristic(2);
 const MAN: i32 = 10;
 
 /// The value for the side to move.
-#[inline]
+#[inline(always)]
 pub fn evaluate<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Score {
     let (us, them) = (position.us, position.them);
     let units = match heuristic {

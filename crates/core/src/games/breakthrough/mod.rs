@@ -103,7 +103,7 @@ impl<B: FromSize> Game for Position<B> {
         text::parse(text)
     }
 
-    #[inline]
+    #[inline(always)]
     fn moves(&self, list: &mut MoveList<Move>) {
         let squares = self.board.squares();
         let straight = (self.us << 8) & !(self.us | self.them) & squares;
@@ -119,7 +119,7 @@ impl<B: FromSize> Game for Position<B> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn play(&self, m: Move) -> Self {
         let (from, to) = (1 << m.from, 1 << m.to);
         Position {
@@ -142,7 +142,7 @@ impl<B: FromSize> Game for Position<B> {
         Outcome::Lost
     }
 
-    #[inline]
+    #[inline(always)]
     fn evaluate(&self, heuristic: Heuristic) -> Score {
         heuristics::evaluate(self, heuristic)
     }

@@ -1,0 +1,287 @@
+//! `plysmith discover`: Gradual Focus finds the features worth extending. The main job.
+
+use std::fmt::Write;
+use std::num::NonZeroUsize;
+
+use clap::Args;
+use plysmith_core::feature::{Conjunction, Vocabulary};
+use plysmith_core::games;
+use plysmith_core::search::depth::Weight;
+use plysmith_learn::focus::{GradualFocus, Settings};
+use plysmith_learn::pruning::Pruning;
+use serde::{Deserialize, Serialize};
+
+use super::experiment::{ExperimentArguments, Finding};
+use crate::failure::Failure;
+use crate::output::{Output, table, thousands};
+use crate::progress::Progress;
+use crate::workbench::{Experiment, Workbench};
+
+/// Find the move features worth searching deeper
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith discover breakthrough --quick
+  plysmith discover breakthrough --pruning knowledge --epsilon 5
+  plysmith discover breakthrough --suite my.suite --preset modern --nodes 100000 --json")]
+pub struct Arguments {
+    /// The game
+    game: String,
+
+    #[command(flatten)]
+    experiment: ExperimentArguments,
+
+    /// What a move with the feature costs, in plies: the fractional-ply value
+    #[arg(long, value_name = "PLIES", default_value = "0.5")]
+    weight: String,
+
+    /// By how many solved problems a feature must be better than its first parent to live
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    epsilon: u32,
+
+    /// What to prune: none, groups, linear-tree, threshold or knowledge, each with all before it
+    #[arg(long, value_name = "METHOD", default_value = "groups")]
+    pruning: String,
+
+    /// Threshold pruning drops atoms that solve fewer than this [default: as many as Neutral]
+    #[arg(long, value_name = "N")]
+    delta: Option<u32>,
+
+    /// Begin with only these atoms, separated by commas [default: all]
+    #[arg(long, value_name = "ATOMS", value_delimiter = ',')]
+    base: Vec<String>,
+
+    /// Never combine these, separated by commas, like 'Ud-PP,C-Edg'
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
+    blacklist: Vec<String>,
+
+    /// Combine at most so many atoms [default: no limit]
+    #[arg(long, value_name = "N")]
+    most_atoms: Option<NonZeroUsize>,
+
+    /// Measure every candidate on all problems, even one that cannot live any more
+    #[arg(long)]
+    exact: bool,
+
+    /// How many features to print
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    top: usize,
+}
+
+/// A discovery: all that is needed to do it again.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Config {
+    pub experiment: Experiment,
+    pub weight: String,
+    pub epsilon: u32,
+    pub pruning: String,
+    pub delta: Option<u32>,
+    pub base: Vec<String>,
+    pub blacklist: Vec<String>,
+    pub most_atoms: Option<usize>,
+    pub exact: bool,
+    /// How many features to print; part of the run so that `resume` and `show` print the same.
+    pub top: usize,
+}
+
+/// One evaluation, as it is stored.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Evaluation {
+    #[serde(flatten)]
+    pub finding: Finding,
+    pub generation: usize,
+    pub first_parent: Option<String>,
+    pub second_parent: Option<String>,
+    /// How many it had to solve to live.
+    pub at_least: Option<u32>,
+    pub verdict: String,
+}
+
+/// What a discovery found.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Discovery {
+    pub game: String,
+    pub suite: String,
+    pub problems: usize,
+    pub pruning: String,
+    pub weight: String,
+    pub preset: String,
+    pub nodes_a_problem: u64,
+    pub evaluations: usize,
+    /// Combinations not evaluated because of the blacklist.
+    pub skipped: usize,
+    pub nodes: u64,
+    pub neutral: u32,
+    /// What lives, best first, Neutral and base features included.
+    pub output: Vec<Evaluation>,
+}
+
+pub const KIND: &str = "discover";
+pub const EVALUATION: &str = "evaluation";
+
+pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let config = arguments.resolve()?;
+    let threads = arguments.experiment.threads.threads;
+    let workbench = Workbench::begin(KIND, &config.experiment, &config, threads)?;
+    perform(&config, workbench, output)
+}
+
+/// Does it, from the start or from where an earlier process ended.
+pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Result<(), Failure> {
+    let run = workbench.run();
+    let progress = Progress::new(1);
+    let discovery = evolve(config, &mut workbench, &progress, "")?;
+    drop(progress);
+    workbench.finish(&discovery)?;
+    output.print(&discovery, || {
+        format!("{}\nRun {run}: `plysmith show {run}` prints this again.\n", discovery.text(config.top))
+    })
+}
+
+/// Runs Gradual Focus; every evaluation is recorded as it lands.
+pub fn evolve(
+    config: &Config,
+    workbench: &mut Workbench,
+    progress: &Progress,
+    title: &str,
+) -> Result<Discovery, Failure> {
+    let vocabulary = workbench.game.vocabulary;
+    let weight: Weight = config.weight.parse()?;
+    let mut focus = config.focus(vocabulary)?;
+    let problems = workbench.problems() as u64;
+    let (mut evaluations, mut done) = (Vec::new(), 0);
+    while let Some(question) = focus.ask() {
+        let name = vocabulary.print(question.feature);
+        let ahead = focus.pending().count() as u64;
+        progress.set_steps((done + ahead) * problems);
+        progress.say(format!("{title}generation {}, {ahead} to go: {name}", question.generation()));
+        let at_least = if config.exact { None } else { question.at_least() };
+        let measurement = workbench.measure_feature(question.feature, weight, at_least, progress)?;
+        done += 1;
+        progress.finish_part(problems);
+        let answer = match question.at_least() {
+            Some(least) if !measurement.is_complete() && measurement.is_below(least) => question.below(),
+            _ => None,
+        };
+        let verdict = focus.tell(answer.unwrap_or_else(|| question.exactly(measurement.solved())));
+        let evaluation = Evaluation {
+            finding: Finding::new(name, &measurement, workbench.lab.suite()),
+            generation: question.generation(),
+            first_parent: question.descent.map(|descent| vocabulary.print(descent.first_parent)),
+            second_parent: question.descent.map(|descent| vocabulary.facts(descent.second_parent).name.to_string()),
+            at_least: question.at_least(),
+            verdict: verdict.name().to_string(),
+        };
+        workbench.record(EVALUATION, &evaluation)?;
+        evaluations.push((question.feature, evaluation));
+    }
+    let outcome = focus.outcome();
+    let find = |feature: Conjunction| evaluations.iter().find(|(other, _)| *other == feature);
+    Ok(Discovery {
+        game: config.experiment.game.clone(),
+        suite: config.experiment.suite_name.clone(),
+        problems: workbench.problems(),
+        pruning: config.pruning.clone(),
+        weight: config.weight.clone(),
+        preset: config.experiment.preset.clone(),
+        nodes_a_problem: config.experiment.nodes,
+        evaluations: outcome.evaluations(),
+        skipped: outcome.skipped,
+        nodes: evaluations.iter().map(|(_, evaluation)| evaluation.finding.nodes).sum(),
+        neutral: find(Conjunction::NEUTRAL).and_then(|(_, evaluation)| evaluation.finding.solved).unwrap_or(0),
+        output: outcome.output.iter().filter_map(|rated| find(rated.feature)).map(|(_, found)| found.clone()).collect(),
+    })
+}
+
+impl Arguments {
+    fn resolve(&self) -> Result<Config, Failure> {
+        let vocabulary = games::find(&self.game)?.vocabulary;
+        let canonical = |text: &String| Ok::<_, Failure>(vocabulary.print(vocabulary.parse(text)?));
+        let config = Config {
+            experiment: self.experiment.resolve(&self.game)?,
+            weight: self.weight.parse::<Weight>()?.to_string(),
+            epsilon: self.epsilon,
+            pruning: self.pruning.parse::<Pruning>()?.to_string(),
+            delta: self.delta,
+            base: self.base.iter().map(canonical).collect::<Result<_, _>>()?,
+            blacklist: self.blacklist.iter().map(canonical).collect::<Result<_, _>>()?,
+            most_atoms: self.most_atoms.map(NonZeroUsize::get),
+            exact: self.exact,
+            top: self.top,
+        };
+        config.focus(vocabulary)?;
+        Ok(config)
+    }
+}
+
+impl Config {
+    /// The learner at its start.
+    fn focus(&self, vocabulary: Vocabulary) -> Result<GradualFocus, Failure> {
+        let mut base = Vec::new();
+        for name in &self.base {
+            let feature = vocabulary.parse(name)?;
+            if feature.len() != 1 {
+                return Err(Failure::input(format!("'{name}' is not a single atom; --base takes atoms like 'Ud,PP'")));
+            }
+            base.extend(feature.atoms());
+        }
+        if base.is_empty() {
+            base.extend(vocabulary.atoms());
+        }
+        let settings = Settings {
+            pruning: self.pruning.parse()?,
+            epsilon: self.epsilon,
+            delta: self.delta,
+            blacklist: self.blacklist.iter().map(|text| vocabulary.parse(text)).collect::<Result<_, _>>()?,
+            most_atoms: self.most_atoms,
+        };
+        Ok(GradualFocus::new(vocabulary, base, settings))
+    }
+}
+
+impl Discovery {
+    /// For people.
+    pub fn text(&self, top: usize) -> String {
+        let mut text = format!(
+            "Features of {} worth extending at {} plies, on {} ({} problems, {} nodes each, {}):\n\n",
+            self.game,
+            self.weight,
+            self.suite,
+            self.problems,
+            thousands(self.nodes_a_problem),
+            self.preset,
+        );
+        let rows = self.output.iter().take(top).map(|evaluation| {
+            let mut cells = evaluation.finding.cells();
+            cells.push(evaluation.origin());
+            cells
+        });
+        let mut headings = Finding::HEADINGS.to_vec();
+        headings.push("improves on");
+        text += &table(&headings, rows);
+        if self.output.len() > top {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "… and {} more", self.output.len() - top);
+        }
+        let _ = writeln!(
+            text,
+            "\n{} evaluations ({} combinations skipped, pruning: {}), {} nodes. Neutral solves {} of {}.",
+            self.evaluations,
+            self.skipped,
+            self.pruning,
+            thousands(self.nodes),
+            self.neutral,
+            self.problems,
+        );
+        text
+    }
+}
+
+impl Evaluation {
+    fn origin(&self) -> String {
+        match (&self.first_parent, self.finding.solved, self.at_least) {
+            (Some(parent), Some(_), Some(_)) => parent.clone(),
+            _ => self.verdict.clone(),
+        }
+    }
+}

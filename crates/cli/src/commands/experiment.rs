@@ -1,0 +1,171 @@
+//! What all experiments on a suite have in common: their options, and a finding in them.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, value_parser};
+use plysmith_core::games;
+use plysmith_core::suite::problem::Suite;
+use plysmith_core::suite::text;
+use plysmith_engine::measurement::Measurement;
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::output::{percent, thousands};
+use crate::workbench::Experiment;
+
+/// The suite that comes with each game.
+const BUNDLED: &[(&str, &str, &str)] =
+    &[("breakthrough", "bundled breakthrough-302", include_str!("../../../../data/breakthrough-302.suite"))];
+
+/// What `--quick` cuts an experiment to.
+const QUICK_NODES: u64 = 50_000;
+const QUICK_PROBLEMS: usize = 150;
+const PAPER_NODES: u64 = 500_000;
+
+/// On what, how long and by which chance to measure.
+#[derive(Debug, Args)]
+pub struct ExperimentArguments {
+    /// The suite to measure on [default: the one bundled with the game]
+    #[arg(long, value_name = "FILE")]
+    suite: Option<PathBuf>,
+
+    /// Use only the first N problems of the suite
+    #[arg(long, value_name = "N")]
+    problems: Option<NonZeroUsize>,
+
+    /// How to search: 'classic' as the papers did, 'modern', or either with changes, like 'classic,table=16'
+    #[arg(long, default_value = "classic")]
+    preset: String,
+
+    /// Nodes to search for each problem [default: 500000]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+
+    /// A first taste: fewer nodes, and half of the problems
+    #[arg(long)]
+    quick: bool,
+
+    /// Where all chances come from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    #[command(flatten)]
+    pub threads: ThreadsArgument,
+}
+
+/// How many threads to use. No result depends on it.
+#[derive(Debug, Args)]
+pub struct ThreadsArgument {
+    /// Threads to use [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+}
+
+impl ExperimentArguments {
+    /// What is meant by what was typed.
+    pub fn resolve(&self, game: &str) -> Result<Experiment, Failure> {
+        let entry = games::find(game)?;
+        let (suite_name, suite) = self.read_suite(game)?;
+        let settings = entry.parse_settings(&self.preset)?;
+        Ok(Experiment {
+            game: game.to_string(),
+            suite_name,
+            suite: text::print(&suite, ""),
+            preset: entry.print_settings(&settings),
+            nodes: self.nodes.unwrap_or(if self.quick { QUICK_NODES } else { PAPER_NODES }),
+            seed: self.seed,
+        })
+    }
+
+    fn read_suite(&self, game: &str) -> Result<(String, Suite), Failure> {
+        let (name, suite) = match &self.suite {
+            Some(path) => (path.display().to_string(), read_suite(game, path)?),
+            None => bundled_suite(game)?,
+        };
+        let most = self.problems.map(NonZeroUsize::get).or(self.quick.then_some(QUICK_PROBLEMS));
+        match most {
+            Some(most) if most < suite.problems.len() => Ok((format!("{name}, first {most}"), suite.first(most))),
+            _ => Ok((name, suite)),
+        }
+    }
+}
+
+/// Reads a suite of this game from a file.
+pub fn read_suite(game: &str, path: &Path) -> Result<Suite, Failure> {
+    let name = path.display().to_string();
+    let bytes = fs::read(path).map_err(|error| Failure::input(format!("cannot read {name}: {error}")))?;
+    let contents = String::from_utf8(bytes).map_err(|error| {
+        let line =
+            1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
+        Failure::input(format!("{name}:{line}: this is not text in UTF-8; expected a suite, one problem a line"))
+    })?;
+    text::parse(games::find(game)?, &name, &contents).map_err(|error| Failure::input(format!("{name}:{error}")))
+}
+
+/// The suite that comes with this game, and its name.
+pub fn bundled_suite(game: &str) -> Result<(String, Suite), Failure> {
+    let entry = games::find(game)?;
+    let (_, name, contents) = BUNDLED
+        .iter()
+        .find(|(bundled, _, _)| *bundled == game)
+        .ok_or_else(|| Failure::input(format!("no suite comes with {game}; name one with --suite FILE")))?;
+    let suite = text::parse(entry, name, contents).map_err(|error| Failure::input(format!("{name}:{error}")))?;
+    Ok((name.to_string(), suite))
+}
+
+/// What a measurement said of a feature, as it is stored and printed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// The feature or scheme.
+    pub feature: String,
+    /// Problems solved; none if the question was settled before all were tried.
+    pub solved: Option<u32>,
+    /// Problems tried.
+    pub tried: usize,
+    /// Nodes in all.
+    pub nodes: u64,
+    /// Mean depth of the deepest finished iteration.
+    pub mean_depth: f64,
+    /// Mean length of the longest line.
+    pub mean_height: f64,
+    /// The share of moves each feature of the scheme decided over.
+    pub frequencies: Vec<f64>,
+    /// The names of the solved problems.
+    pub solved_ids: Vec<String>,
+}
+
+impl Finding {
+    /// Column headings for [`Finding::cells`].
+    pub const HEADINGS: [&'static str; 6] = ["feature", ">solved", ">nodes", ">depth", ">height", ">frequency"];
+
+    /// Puts a measurement into words.
+    pub fn new(feature: String, measurement: &Measurement, suite: &Suite) -> Finding {
+        let attempts = measurement.attempts.iter().zip(&suite.problems);
+        Finding {
+            feature,
+            solved: measurement.is_complete().then(|| measurement.solved()),
+            tried: measurement.attempts.len(),
+            nodes: measurement.nodes(),
+            mean_depth: measurement.mean_depth(),
+            mean_height: measurement.mean_height(),
+            frequencies: measurement.frequencies(),
+            solved_ids: attempts.filter(|(attempt, _)| attempt.solved).map(|(_, problem)| problem.id.clone()).collect(),
+        }
+    }
+
+    /// A row for a table.
+    pub fn cells(&self) -> Vec<String> {
+        let frequencies: Vec<_> = self.frequencies.iter().map(|&share| percent(share)).collect();
+        vec![
+            self.feature.clone(),
+            self.solved
+                .map_or_else(|| format!("({} of {} tried)", self.solved_ids.len(), self.tried), |n| n.to_string()),
+            thousands(self.nodes),
+            format!("{:.2}", self.mean_depth),
+            format!("{:.2}", self.mean_height),
+            if frequencies.is_empty() { "–".to_string() } else { frequencies.join(", ") },
+        ]
+    }
+}

@@ -1,0 +1,59 @@
+//! One file a command.
+
+mod bench;
+mod completions;
+mod discover;
+mod experiment;
+mod export;
+mod features;
+mod kind;
+mod measure;
+pub mod overview;
+mod perft;
+mod reproduce;
+mod resume;
+mod runs;
+mod show;
+mod suite;
+
+use clap::Subcommand;
+
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Discover(discover::Arguments),
+    Measure(measure::Arguments),
+    Reproduce(reproduce::Arguments),
+    Resume(resume::Arguments),
+    Runs(runs::Arguments),
+    Show(show::Arguments),
+    Export(export::Arguments),
+    Features(features::Arguments),
+    Suite(suite::Arguments),
+    Perft(perft::Arguments),
+    Bench(bench::Arguments),
+    Completions(completions::Arguments),
+}
+
+impl Command {
+    /// Does it.
+    pub fn run(self, output: &Output) -> Result<(), Failure> {
+        match self {
+            Command::Discover(arguments) => discover::run(&arguments, output),
+            Command::Measure(arguments) => measure::run(&arguments, output),
+            Command::Reproduce(arguments) => reproduce::run(&arguments, output),
+            Command::Resume(arguments) => resume::run(&arguments, output),
+            Command::Runs(arguments) => runs::run(&arguments, output),
+            Command::Show(arguments) => show::run(&arguments, output),
+            Command::Export(arguments) => export::run(&arguments, output),
+            Command::Features(arguments) => features::run(&arguments, output),
+            Command::Suite(arguments) => suite::run(&arguments, output),
+            Command::Perft(arguments) => perft::run(&arguments, output),
+            Command::Bench(arguments) => bench::run(&arguments, output),
+            Command::Completions(arguments) => completions::run(&arguments, output),
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! `plysmith perft`: counts positions, the usual check of a move generator.
+
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use plysmith_core::games::{self, Start};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::{Output, table, thousands};
+use crate::progress::Progress;
+
+/// Count the positions that can be reached in so many plies
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith perft breakthrough 6
+  plysmith perft breakthrough 5 --size 5x5 --divide
+  plysmith perft breakthrough 3 --position '8/8/3p4/8/4P3/8/8/8 w'")]
+pub struct Arguments {
+    /// The game
+    game: String,
+
+    /// How many plies
+    depth: u32,
+
+    /// Where to begin [default: the start position]
+    #[arg(long, value_name = "POSITION", conflicts_with_all = ["size", "first"])]
+    position: Option<String>,
+
+    #[command(flatten)]
+    start: StartArguments,
+
+    /// Count each first move by itself
+    #[arg(long)]
+    divide: bool,
+}
+
+/// Where a game begins.
+#[derive(Debug, Args)]
+pub struct StartArguments {
+    /// The size of the board [default: 8x8]
+    #[arg(long, value_name = "COLUMNSxROWS")]
+    size: Option<String>,
+
+    /// Who moves first
+    #[arg(long, value_enum, default_value = "white")]
+    first: First,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum First {
+    White,
+    Black,
+}
+
+#[derive(Serialize)]
+struct Counted {
+    position: String,
+    depth: u32,
+    positions: u64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    divide: Vec<(String, u64)>,
+}
+
+pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let game = games::find(&arguments.game)?;
+    let text = match &arguments.position {
+        Some(text) => text.clone(),
+        None => (game.start)(&arguments.start.resolve()?)?,
+    };
+    let position = (game.open)(&text)
+        .map_err(|error| Failure::input(format!("position '{text}', character {}: {error}", error.offset + 1)))?;
+    interrupt::listen();
+    let begun = Instant::now();
+    let mut divide = Vec::new();
+    if arguments.depth > 0 {
+        let moves = position.moves();
+        let progress = Progress::new(moves.len() as u64);
+        for m in moves {
+            if interrupt::is_raised() {
+                return Err(Failure::Interrupted(None));
+            }
+            progress.say(m.clone());
+            let next = position.play(&m).map_err(Failure::input)?;
+            divide.push((m, next.perft(arguments.depth - 1)));
+            progress.finish_part(1);
+        }
+    }
+    let positions = if arguments.depth == 0 { 1 } else { divide.iter().map(|(_, count)| count).sum() };
+    if !arguments.divide {
+        divide.clear();
+    }
+    let seconds = begun.elapsed().as_secs_f64();
+    let counted = Counted { position: position.text(), depth: arguments.depth, positions, seconds, divide };
+    output.print(&counted, || counted.text())
+}
+
+impl Counted {
+    fn text(&self) -> String {
+        let rows = self.divide.iter().map(|(m, count)| vec![m.clone(), count.to_string()]);
+        let divide = if self.divide.is_empty() { String::new() } else { table(&["move", ">positions"], rows) + "\n" };
+        let speed = thousands((self.positions as f64 / self.seconds.max(1e-9)) as u64);
+        format!("{divide}{}\n({:.3} s, {speed} a second)\n", self.positions, self.seconds)
+    }
+}
+
+impl StartArguments {
+    /// What is meant.
+    pub fn resolve(&self) -> Result<Start, Failure> {
+        let size = self.size.as_deref().map(parse_size).transpose()?;
+        Ok(Start { size, black_first: self.first == First::Black })
+    }
+}
+
+impl First {
+    /// As it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            First::White => "white",
+            First::Black => "black",
+        }
+    }
+}
+
+fn parse_size(text: &str) -> Result<(usize, usize), Failure> {
+    text.split_once(['x', '×'])
+        .and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)))
+        .ok_or_else(|| Failure::input(format!("'{text}' is not a size; expected COLUMNSxROWS, like 6x5")))
+}

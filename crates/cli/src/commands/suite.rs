@@ -1,0 +1,258 @@
+//! `plysmith suite`: make suites, and prove them again.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Subcommand, value_parser};
+use plysmith_core::games::{self, Start};
+use plysmith_core::suite::check::Finding;
+use plysmith_core::suite::generate::Plan;
+use plysmith_core::suite::problem::Suite;
+use plysmith_core::suite::text;
+use plysmith_engine::lab::all_cores;
+use plysmith_engine::workshop::{Order, WorkshopError, check_all, generate};
+use serde::Serialize;
+
+use super::experiment::{ThreadsArgument, bundled_suite, read_suite};
+use super::export::write_file;
+use super::perft::{First, StartArguments};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::{Output, table};
+use crate::progress::Progress;
+
+/// Make suites of problems, and check them
+#[derive(Debug, Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    Generate(GenerateArguments),
+    Check(CheckArguments),
+}
+
+/// Make a suite from seeded self-play: forced wins of exact length, each with one winning move
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith suite generate breakthrough --output my.suite
+  plysmith suite generate breakthrough --count 50 --plies 5 --size 6x6 --seed 7")]
+struct GenerateArguments {
+    /// The game
+    game: String,
+
+    /// How many problems
+    #[arg(long, value_name = "N", default_value = "302")]
+    count: NonZeroUsize,
+
+    /// In exactly how many plies the win is forced; odd
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = value_parser!(u32).range(1..=21))]
+    plies: u32,
+
+    /// Where all chances come from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Nodes a move in self-play
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = value_parser!(u64).range(1..))]
+    nodes: u64,
+
+    #[command(flatten)]
+    start: StartArguments,
+
+    /// Where to write it [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Write over a file that exists
+    #[arg(long)]
+    force: bool,
+
+    #[command(flatten)]
+    threads: ThreadsArgument,
+}
+
+/// Prove every problem of a suite again
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith suite check my.suite
+  plysmith suite check breakthrough          the suite that comes with the game")]
+struct CheckArguments {
+    /// The suite's file; or a game, for its bundled suite, or for the file that follows
+    #[arg(value_name = "FILE", num_args = 1..=2)]
+    what: Vec<String>,
+
+    #[command(flatten)]
+    threads: ThreadsArgument,
+}
+
+pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    interrupt::listen();
+    match &arguments.action {
+        Action::Generate(arguments) => run_generate(arguments, output),
+        Action::Check(arguments) => run_check(arguments, output),
+    }
+}
+
+#[derive(Serialize)]
+struct Generated {
+    game: String,
+    file: Option<String>,
+    problems: usize,
+    suite: String,
+}
+
+fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Failure> {
+    let game = games::find(&arguments.game)?;
+    if arguments.plies.is_multiple_of(2) {
+        return Err(Failure::input(format!(
+            "--plies {} is even, but a winner makes the first and the last move; try {}",
+            arguments.plies,
+            arguments.plies + 1
+        )));
+    }
+    if let Some(path) = arguments.output.as_deref().filter(|path| path.exists() && !arguments.force) {
+        return Err(Failure::input(format!("{} exists; write over it with --force", path.display())));
+    }
+    let order = Order {
+        start: (game.start)(&arguments.start.resolve()?)?,
+        count: arguments.count.get(),
+        plan: Plan { plies: arguments.plies, seed: arguments.seed, nodes: arguments.nodes },
+    };
+    let progress = Progress::new(order.count as u64);
+    let tell = |found: usize, games: u64| {
+        progress.say(format!("{found} problems from {games} games"));
+        progress.part(found as u64);
+    };
+    let threads = arguments.threads.threads.unwrap_or_else(all_cores);
+    let suite = generate(game, &order, threads, &interrupt::is_raised, &tell).map_err(|error| match error {
+        WorkshopError::Interrupted => Failure::Interrupted(None),
+        WorkshopError::Start(_) => Failure::WrongInput(error.into()),
+        WorkshopError::TooRare { .. } => Failure::Failed(error.into()),
+    })?;
+    drop(progress);
+    let contents = text::print(&suite, &arguments.header());
+    let file = arguments.output.as_ref().map(|path| path.display().to_string());
+    if let Some(path) = &arguments.output {
+        write_file(path, &contents, arguments.force)?;
+        eprintln!("{} problems written to {}", suite.problems.len(), path.display());
+        if !output.is_json() {
+            return Ok(());
+        }
+    }
+    let generated = Generated { game: game.name.to_string(), file, problems: suite.problems.len(), suite: contents };
+    output.print(&generated, || generated.suite.clone())
+}
+
+impl GenerateArguments {
+    /// What makes the same suite again.
+    fn header(&self) -> String {
+        let Start { size, black_first } = self.start.resolve().unwrap_or_default();
+        let mut command = format!(
+            "plysmith suite generate {} --count {} --plies {} --seed {} --nodes {}",
+            self.game, self.count, self.plies, self.seed, self.nodes
+        );
+        if let Some((columns, rows)) = size {
+            command += &format!(" --size {columns}x{rows}");
+        }
+        if black_first {
+            command += &format!(" --first {}", First::Black.name());
+        }
+        format!(
+            "{} problems of {}: each a forced win in exactly {} plies, with one winning move.\nMade by: {command}",
+            self.count, self.game, self.plies
+        )
+    }
+}
+
+#[derive(Serialize)]
+struct Checked {
+    suite: String,
+    problems: usize,
+    proved: usize,
+    not_provable: usize,
+    wrong: Vec<WrongProblem>,
+}
+
+#[derive(Serialize)]
+struct WrongProblem {
+    id: String,
+    position: String,
+    mistake: String,
+}
+
+fn run_check(arguments: &CheckArguments, output: &Output) -> Result<(), Failure> {
+    let (game, name, suite) = arguments.read()?;
+    let game = games::find(&game)?;
+    let progress = Progress::new(suite.problems.len() as u64);
+    progress.say(format!("proving {name}"));
+    let threads = arguments.threads.threads.unwrap_or_else(all_cores);
+    let findings = check_all(game, &suite, threads, &interrupt::is_raised, &|done| progress.part(done as u64));
+    drop(progress);
+    if findings.len() < suite.problems.len() {
+        return Err(Failure::Interrupted(None));
+    }
+    let count = |wanted: &Finding| findings.iter().filter(|finding| *finding == wanted).count();
+    let wrong = suite.problems.iter().zip(&findings).filter_map(|(problem, finding)| match finding {
+        Finding::Wrong(mistake) => Some(WrongProblem {
+            id: problem.id.clone(),
+            position: problem.position.clone(),
+            mistake: mistake.to_string(),
+        }),
+        _ => None,
+    });
+    let checked = Checked {
+        suite: name,
+        problems: suite.problems.len(),
+        proved: count(&Finding::Proved),
+        not_provable: count(&Finding::NotProvable),
+        wrong: wrong.collect(),
+    };
+    output.print(&checked, || checked.text())?;
+    if checked.wrong.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::CheckFailed(format!("{} of {} problems are wrong", checked.wrong.len(), checked.problems)))
+}
+
+impl CheckArguments {
+    /// The game, what the suite is called, and its problems.
+    fn read(&self) -> Result<(String, String, Suite), Failure> {
+        match self.what.as_slice() {
+            [game] if games::find(game).is_ok() => {
+                let (name, suite) = bundled_suite(game)?;
+                Ok((game.clone(), name, suite))
+            }
+            [file] => {
+                let game = games::GAMES[0].name;
+                Ok((game.to_string(), file.clone(), read_suite(game, Path::new(file))?))
+            }
+            [game, file, ..] => Ok((game.clone(), file.clone(), read_suite(game, Path::new(file))?)),
+            [] => Err(Failure::input("name a suite file, or a game")),
+        }
+    }
+}
+
+impl Checked {
+    fn text(&self) -> String {
+        let rows = self.wrong.iter().map(|wrong| vec![wrong.id.clone(), wrong.mistake.clone(), wrong.position.clone()]);
+        let mut text = String::new();
+        if !self.wrong.is_empty() {
+            text += &table(&["problem", "mistake", "position"], rows);
+            text += "\n";
+        }
+        text += &format!(
+            "{}: {} problems, {} proved, {} wrong, {} without a claim that can be proved\n",
+            self.suite,
+            self.problems,
+            self.proved,
+            self.wrong.len(),
+            self.not_provable
+        );
+        text
+    }
+}

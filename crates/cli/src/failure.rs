@@ -1,0 +1,78 @@
+//! How a command can fail, and what the shell is told.
+
+use std::process::ExitCode;
+
+use plysmith_core::feature::FeatureError;
+use plysmith_core::games::{StartError, UnknownGame};
+use plysmith_core::search::depth::WeightError;
+use plysmith_core::search::settings::SettingsError;
+use plysmith_learn::pruning::PruningError;
+use plysmith_store::{ParseRunIdError, RunId, StoreError};
+
+/// Why a command did not end well.
+#[derive(Debug)]
+pub enum Failure {
+    /// Something went wrong that is not the input's fault.
+    Failed(anyhow::Error),
+    /// What was typed, or a file that it names, is wrong.
+    WrongInput(anyhow::Error),
+    /// A check that was asked for found something wrong; it has been reported.
+    CheckFailed(String),
+    /// Stopped by the user; the run, if it is one, can be resumed.
+    Interrupted(Option<RunId>),
+    /// Nobody reads the output any more.
+    OutputClosed,
+}
+
+impl Failure {
+    /// The input is wrong, and this is how.
+    pub fn input(message: impl std::fmt::Display) -> Failure {
+        Failure::WrongInput(anyhow::anyhow!("{message}"))
+    }
+
+    /// Tells a person.
+    pub fn report(&self) {
+        match self {
+            Failure::Failed(error) | Failure::WrongInput(error) => eprintln!("error: {error:#}"),
+            Failure::CheckFailed(message) => eprintln!("error: {message}"),
+            Failure::Interrupted(Some(run)) => {
+                eprintln!("interrupted; everything measured so far is kept: go on with `plysmith resume {run}`");
+            }
+            Failure::Interrupted(None) => eprintln!("interrupted"),
+            Failure::OutputClosed => {}
+        }
+    }
+
+    /// Tells the shell.
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Failure::Failed(_) => 1,
+            Failure::WrongInput(_) => 2,
+            Failure::CheckFailed(_) => 3,
+            Failure::Interrupted(_) => 130,
+            Failure::OutputClosed => 0,
+        })
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Failure {
+        match error {
+            StoreError::NoSuchRun { .. } | StoreError::RunFinished { .. } => Failure::WrongInput(error.into()),
+            _ => Failure::Failed(error.into()),
+        }
+    }
+}
+
+/// Mistakes in what was typed, wherever they are noticed.
+macro_rules! wrong_input {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::WrongInput(error.into())
+            }
+        })*
+    };
+}
+
+wrong_input!(UnknownGame, StartError, FeatureError, WeightError, SettingsError, PruningError, ParseRunIdError);

@@ -1,0 +1,434 @@
+//! The one test that every game has to pass: a checklist of what [`Game`] promises, run on real positions.
+//!
+//! | what | how |
+//! | --- | --- |
+//! | rules | perft numbers from another program |
+//! | text | positions and moves read back as they were printed |
+//! | features | the fast answer [`Game::select`] against the definition [`Game::has`]; examples show their feature |
+//! | evaluation | keeps out of the range of forced results |
+//! | search | against plain minimax, below; limits, determinism, interrupt |
+//!
+//! The minimax in here shares no code with the search but the types of depth and score: it knows
+//! neither windows nor iterations nor move order, and asks [`Game::has`] what a move costs.
+//!
+//! *What is true of a transposition table.* It may answer with the result of a deeper search than was
+//! asked for, so scores then differ from minimax, rightly. Equality holds to two plies: there only the
+//! root's children are looked up, and nothing deeper was stored for them. Beyond that, forced results
+//! within the nominal depth agree, and a longer win is a true one.
+//!
+//! This is a helper for tests: it reports by panicking, with the position in the message.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::feature::{Atom, Conjunction, Scheme};
+use crate::game::{Game, Heuristic, Move, MoveSet, perft};
+use crate::random::Random;
+use crate::search::control::{Classes, Control};
+use crate::search::deepening::{End, Limit, Report, Task, Workspace, search};
+use crate::search::depth::{Depth, Weight};
+use crate::search::proof::Prover;
+use crate::search::score::Score;
+use crate::search::settings::{Settings, Switches};
+
+/// Random games that are played from each start.
+const GAMES: u64 = 8;
+/// No random game is longer.
+const LONGEST_GAME: usize = 300;
+/// How many of the positions of one start are searched; all others are checked without a search.
+const SEARCHED: usize = 40;
+/// To this depth the search is compared with minimax.
+const DEEPEST: u32 = 3;
+/// Minimax gives up after so many nodes; extensions make some trees large.
+const BUDGET: u64 = 200_000;
+/// What random schemes are made of.
+const WEIGHTS: &[&str] = &["0", "0.25", "0.5", "0.75", "0.999", "1.25", "1.5", "2"];
+
+/// Checks a game on positions from random play, starting with those given; with each of these come its
+/// perft numbers, from depth 1 on.
+///
+/// # Panics
+/// With the position and what is wrong, at the first thing that is.
+pub fn conform<G: Game>(starts: &[(&str, &[u64])]) {
+    assert!(!G::HEURISTICS.is_empty(), "the game has no heuristic");
+    check_vocabulary::<G>();
+    for &(text, counts) in starts {
+        let start: G = read(text);
+        for (depth, &count) in (1..).zip(counts) {
+            assert_eq!(perft(&start, depth), count, "perft {depth} of {start}");
+        }
+        let mut random = Random::for_purpose(1, text);
+        let positions = positions_from(&start, &mut random);
+        check_keys(&positions);
+        for position in &positions {
+            check_text(position);
+            check_moves(position);
+            check_features(position, &mut random);
+            check_evaluation(position);
+        }
+        let searched: Vec<_> = positions.iter().copied().step_by(positions.len().div_ceil(SEARCHED)).collect();
+        check_schemes_against_minimax(&searched, &mut random);
+        for position in &searched {
+            check_switches_against_minimax(position, &mut random);
+        }
+        check_limits(&searched, &mut random);
+        check_determinism(&searched, &mut random);
+        check_interrupt(&start);
+    }
+}
+
+fn read<G: Game>(text: &str) -> G {
+    G::parse(text).unwrap_or_else(|error| panic!("'{text}' cannot be read: at {}: {error}", error.offset))
+}
+
+/// Positions with a move to play, from random games.
+fn positions_from<G: Game>(start: &G, random: &mut Random) -> Vec<G> {
+    let mut positions = Vec::new();
+    for _ in 0..GAMES {
+        let mut position = *start;
+        for _ in 0..LONGEST_GAME {
+            let list = position.legal_moves();
+            if list.is_empty() {
+                break;
+            }
+            positions.push(position);
+            position = position.play(list[random.below(list.len())]);
+        }
+    }
+    assert!(!positions.is_empty(), "no move can be played in {start}");
+    positions
+}
+
+fn check_vocabulary<G: Game>() {
+    let all = G::VOCABULARY;
+    assert!(all.0.len() <= 64, "a conjunction holds 64 atoms, not {}", all.0.len());
+    let mut names = HashSet::from(["Neutral"]);
+    for atom in all.atoms() {
+        let facts = all.facts(atom);
+        let name = facts.name;
+        assert!(names.insert(name), "two features are called {name}");
+        assert!(!name.is_empty() && !name.contains(['-', ',', '@', ' ']), "'{name}' cannot be part of a scheme's text");
+        assert!(!facts.meaning.is_empty(), "{name} does not say what it means");
+        let mut wider = facts;
+        for _ in 0..all.0.len() {
+            let Some(parent) = wider.parent else { break };
+            let parent = all.find(parent).unwrap_or_else(|| panic!("{}'s parent {parent} does not exist", wider.name));
+            wider = all.facts(parent);
+            assert_eq!(wider.group, facts.group, "{name} and {} are not in one group", wider.name);
+        }
+        assert_eq!(wider.parent, None, "{name} is its own ancestor");
+        check_example::<G>(atom);
+    }
+}
+
+/// The last move of the example has the feature.
+fn check_example<G: Game>(atom: Atom) {
+    let facts = G::VOCABULARY.facts(atom);
+    let (text, line) = facts.example;
+    let mut position: G = read(text);
+    let mut last_has = None;
+    for word in line.split_whitespace() {
+        let m = position.parse_move(word).unwrap_or_else(|error| panic!("example of {}: {error}", facts.name));
+        last_has = Some(position.has(m, atom));
+        position = position.play(m);
+    }
+    assert_eq!(last_has, Some(true), "the last move of the example of {} has it: {text} {line}", facts.name);
+}
+
+/// Positions with one key are one to the table: they must look alike from where it stands.
+fn check_keys<G: Game>(positions: &[G]) {
+    let mut known = HashMap::new();
+    for position in positions {
+        let values: Vec<_> = heuristics::<G>().map(|heuristic| position.evaluate(heuristic)).collect();
+        let looks = (values, position.legal_moves().len());
+        let (text, before) = known.entry(position.key()).or_insert((position.to_string(), looks.clone()));
+        assert_eq!(*before, looks, "{text} and {position} have the same key");
+    }
+}
+
+fn check_text<G: Game>(position: &G) {
+    let text = position.to_string();
+    let back: G = read(&text);
+    assert_eq!(back.to_string(), text, "text reads back");
+    assert_eq!(back.key(), position.key(), "the key of {text} depends on more than its text");
+    assert_eq!(back.legal_moves(), position.legal_moves(), "the moves of {text} depend on more than its text");
+    assert_ne!(Game::draw(position, None), "", "the board of {text} is drawn");
+}
+
+fn check_moves<G: Game>(position: &G) {
+    let list = position.legal_moves();
+    assert_eq!(list, position.legal_moves(), "the moves of {position} come in the same order");
+    let (mut texts, mut codes) = (HashSet::new(), HashSet::new());
+    for &m in &list {
+        let text = position.print_move(m);
+        assert_eq!(position.parse_move(&text), Ok(m), "'{text}' in {position} reads back");
+        assert!(usize::from(m.code()) < G::Move::CODES, "the code of '{text}' in {position} is below CODES");
+        assert!(codes.insert(m.code()), "'{text}' in {position} shares its code with another move");
+        assert_ne!(Game::draw(position, Some(m)), Game::draw(position, None), "'{text}' shows on the board {position}");
+        assert!(texts.insert(text), "two moves in {position} are written alike");
+    }
+    let error = position.parse_move("no such move").expect_err("nonsense is not a move");
+    assert_eq!(error.legal.len(), list.len(), "the error lists the legal moves of {position}");
+}
+
+/// The fast answer is the definition's, for atoms, conjunctions and costs.
+fn check_features<G: Game>(position: &G, random: &mut Random) {
+    let all = G::VOCABULARY;
+    let list = position.legal_moves();
+    for atom in all.atoms() {
+        let facts = all.facts(atom);
+        let set = position.select(atom);
+        let parent = facts.parent.and_then(|name| all.find(name));
+        for &m in &list {
+            let has = position.has(m, atom);
+            let name = || format!("{} of '{}' in {position}", facts.name, position.print_move(m));
+            assert_eq!(set.contains(m), has, "select and has disagree on {}", name());
+            let parent_has = parent.is_none_or(|parent| position.has(m, parent));
+            assert!(parent_has || !has, "the parent of {} does not hold", name());
+        }
+    }
+    let scheme = random_scheme::<G>(random);
+    let control = Control::new(&scheme);
+    let mut classes = Classes::new();
+    control.classify(position, &mut classes);
+    for &m in &list {
+        let (found, expected) = (control.cost(&classes, m).weight, cost_by_definition(position, m, &scheme));
+        let scheme = all.print_scheme(&scheme);
+        assert_eq!(found, expected, "the cost of '{}' in {position} by {scheme}", position.print_move(m));
+    }
+}
+
+fn cost_by_definition<G: Game>(position: &G, m: G::Move, scheme: &Scheme) -> Weight {
+    let matches = |feature: Conjunction| feature.atoms().all(|atom| position.has(m, atom));
+    let weights = scheme.features().iter().filter(|&&(feature, _)| matches(feature)).map(|&(_, weight)| weight);
+    weights.min().unwrap_or(Weight::ONE)
+}
+
+fn check_evaluation<G: Game>(position: &G) {
+    for heuristic in heuristics::<G>() {
+        let score = position.evaluate(heuristic);
+        assert!(forced(score).is_none(), "heuristic {heuristic} of {position} looks like a forced result: {score}");
+        assert_eq!(score, position.evaluate(heuristic), "heuristic {heuristic} of {position} is a function");
+    }
+}
+
+/// Random schemes, the classic search: score, depth and line are those of minimax.
+fn check_schemes_against_minimax<G: Game>(positions: &[G], random: &mut Random) {
+    let mut workspace = Workspace::default();
+    let mut compared = 0;
+    for position in positions {
+        let scheme = random_scheme::<G>(random);
+        let heuristic = random_heuristic::<G>(random);
+        for depth in 1..=DEEPEST {
+            let Some(expected) = deepened_minimax(position, &scheme, heuristic, depth) else { continue };
+            let task = task(Settings::classic(heuristic), &scheme, Limit::depth(depth), random.next_seed());
+            let report = search(position, &task, &mut workspace);
+            let what = format!("{depth} plies, {}, of {position}", G::VOCABULARY.print_scheme(&scheme));
+            assert_eq!((report.depth, report.score), expected, "(depth, score) to {what}");
+            check_line(position, &report, heuristic);
+            check_counts(&report, &what);
+            compared += 1;
+        }
+    }
+    assert!(compared >= positions.len(), "only {compared} searches were small enough to compare");
+}
+
+/// The neutral scheme, every choice of parts: the scores are those of minimax as far as the module says.
+fn check_switches_against_minimax<G: Game>(position: &G, random: &mut Random) {
+    let scheme = Scheme::neutral();
+    let heuristic = random_heuristic::<G>(random);
+    let mut workspace = Workspace::default();
+    for depth in 1..=DEEPEST {
+        let Some((_, expected)) = deepened_minimax(position, &scheme, heuristic, depth) else { break };
+        for switches in every_switch() {
+            let settings = Settings { switches, heuristic };
+            let task = task(settings, &scheme, Limit::depth(depth), random.next_seed());
+            let report = search(position, &task, &mut workspace);
+            let what = format!("{depth} plies of {position}, {switches:?}");
+            check_counts(&report, &what);
+            if switches.table_mib == 0 {
+                check_line(position, &report, heuristic);
+            }
+            if switches.table_mib == 0 || depth <= 2 {
+                assert_eq!(report.score, expected, "score to {what}");
+                continue;
+            }
+            let within_depth = |score: Score| (forced(score)? <= depth).then_some(score);
+            assert_eq!(within_depth(report.score), within_depth(expected), "forced result to {what}");
+            if let Some(plies) = report.score.win_in() {
+                let proof = Prover::default().shortest_win(position, plies);
+                assert!(proof.is_some(), "a win in {plies} that is none, to {what}");
+            }
+        }
+    }
+}
+
+/// The line can be played, and the score is what its last position is worth.
+fn check_line<G: Game>(position: &G, report: &Report<G::Move>, heuristic: Heuristic) {
+    let mut end = *position;
+    for &m in &report.line {
+        assert!(end.legal_moves().contains(&m), "the line of {position} plays {m:?} in {end}, which is not legal");
+        end = end.play(m);
+    }
+    let height = report.line.len() as u32;
+    let stuck = end.legal_moves().is_empty().then(|| Score::of(end.stuck(), height));
+    let value = end.decided().map(|outcome| Score::of(outcome, height)).or(stuck);
+    let value = value.unwrap_or_else(|| end.evaluate(heuristic));
+    let value = if height.is_multiple_of(2) { value } else { -value };
+    assert_eq!(value, report.score, "the line of {position} ends in {end}");
+}
+
+/// The numbers of a report fit together.
+fn check_counts<M>(report: &Report<M>, what: &str) {
+    assert!(report.moves <= report.nodes, "moves are nodes: {what}");
+    assert!(report.fired.iter().sum::<u64>() <= report.moves, "a move is decided by one feature: {what}");
+    assert!(report.line.len() as u32 <= Limit::DEEPEST, "lines end: {what}");
+    let proved = forced(report.score).is_some();
+    assert_eq!(report.end == End::Proved, proved, "a proof is called so, and nothing else: {what}");
+}
+
+/// No search makes more nodes than it may, or stops short of them without a reason.
+fn check_limits<G: Game>(positions: &[G], random: &mut Random) {
+    let mut workspace = Workspace::default();
+    for position in positions {
+        let scheme = random_scheme::<G>(random);
+        for settings in [Settings::classic(random_heuristic::<G>(random)), everything::<G>(random)] {
+            for limit in [0, 1, 2, 17, 1000] {
+                let task = task(settings, &scheme, Limit::nodes(limit), random.next_seed());
+                let report = search(position, &task, &mut workspace);
+                let what = format!("{limit} nodes of {position}, {settings:?}");
+                assert!(report.nodes <= limit, "{} nodes, not {what}", report.nodes);
+                assert!(report.end != End::Nodes || report.nodes == limit, "{} nodes, not {what}", report.nodes);
+                assert_ne!(report.end, End::Interrupted, "nobody interrupted {what}");
+            }
+        }
+    }
+}
+
+/// The same task gives the same report, whatever the workspace was used for in between.
+fn check_determinism<G: Game>(positions: &[G], random: &mut Random) {
+    let mut workspace = Workspace::default();
+    for pair in positions.windows(2) {
+        let schemes = [(); 2].map(|()| random_scheme::<G>(random));
+        let others = [Settings::classic(Heuristic(0)), everything::<G>(random)];
+        for settings in [Settings::classic(random_heuristic::<G>(random)), everything::<G>(random)] {
+            let task = task(settings, &schemes[0], Limit::nodes(2000), random.next_seed());
+            let first = search(&pair[0], &task, &mut Workspace::default());
+            for other in others {
+                let disturbance = Task { settings: other, scheme: &schemes[1], ..task.clone() };
+                search(&pair[1], &disturbance, &mut workspace);
+                let second = search(&pair[0], &task, &mut workspace);
+                assert_eq!(first, second, "searching {} twice, {settings:?}", pair[0]);
+            }
+        }
+    }
+}
+
+/// An interrupt that is up at once lets nothing happen; one that comes up later is noticed soon.
+fn check_interrupt<G: Game>(start: &G) {
+    let scheme = Scheme::neutral();
+    for patience in [0, 1] {
+        let questions = AtomicU32::new(0);
+        let interrupt = || questions.fetch_add(1, Ordering::Relaxed) >= patience;
+        let limit = Limit::nodes(10_000_000);
+        let settings = Settings::classic(Heuristic(0));
+        let task = Task { settings, scheme: &scheme, limit, seed: 1, interrupt: &interrupt };
+        let report = search(start, &task, &mut Workspace::default());
+        let most = u64::from(patience) * 100_000;
+        assert!(report.nodes <= most, "{} nodes of {start} after an interrupt", report.nodes);
+        let asked_twice = questions.load(Ordering::Relaxed) > patience;
+        assert_eq!(report.end == End::Interrupted, asked_twice, "the interrupt ends the search of {start}");
+    }
+}
+
+/// What iterative deepening must end with: the first depth with a forced result, or the last; and its score.
+fn deepened_minimax<G: Game>(
+    position: &G,
+    scheme: &Scheme,
+    heuristic: Heuristic,
+    deepest: u32,
+) -> Option<(u32, Score)> {
+    let mut minimax = Minimax { scheme, heuristic, left: BUDGET };
+    let mut depth = 1;
+    loop {
+        let score = minimax.score(position, Depth::plies(depth), 0)?;
+        if depth == deepest || forced(score).is_some() {
+            return Some((depth, score));
+        }
+        depth += 1;
+    }
+}
+
+/// The search as its definition has it.
+struct Minimax<'a> {
+    scheme: &'a Scheme,
+    heuristic: Heuristic,
+    /// Nodes until it gives up.
+    left: u64,
+}
+
+impl Minimax<'_> {
+    fn score<G: Game>(&mut self, position: &G, depth: Depth, height: u32) -> Option<Score> {
+        self.left = self.left.checked_sub(1)?;
+        if let Some(outcome) = position.decided() {
+            return Some(Score::of(outcome, height));
+        }
+        if depth.is_spent() || height >= Limit::DEEPEST {
+            return Some(position.evaluate(self.heuristic));
+        }
+        let mut best = None;
+        for m in position.legal_moves() {
+            let rest = depth.after(cost_by_definition(position, m, self.scheme));
+            best = best.max(Some(-self.score(&position.play(m), rest, height + 1)?));
+        }
+        best.or(Some(Score::of(position.stuck(), height)))
+    }
+}
+
+/// In how many plies the game is won or lost by force.
+fn forced(score: Score) -> Option<u32> {
+    score.win_in().or((-score).win_in())
+}
+
+fn heuristics<G: Game>() -> impl Iterator<Item = Heuristic> {
+    (0..G::HEURISTICS.len() as u8).map(Heuristic)
+}
+
+fn random_heuristic<G: Game>(random: &mut Random) -> Heuristic {
+    Heuristic(random.below(G::HEURISTICS.len()) as u8)
+}
+
+/// One to three features of one to three atoms each.
+fn random_scheme<G: Game>(random: &mut Random) -> Scheme {
+    let all = G::VOCABULARY;
+    let mut features = HashMap::new();
+    for _ in 0..=random.below(3) {
+        let count = 1 + random.below(3);
+        let atoms = (0..count).map(|_| Atom(random.below(all.0.len()) as u8));
+        features.insert(Conjunction::of(atoms), WEIGHTS[random.below(WEIGHTS.len())]);
+    }
+    let mut parts: Vec<_> =
+        features.iter().map(|(&feature, weight)| format!("{}@{weight}", all.print(feature))).collect();
+    parts.sort();
+    let text = parts.join(",");
+    let scheme = all.parse_scheme(&text, Weight::HALF).unwrap_or_else(|error| panic!("'{text}': {error}"));
+    assert_eq!(all.parse_scheme(&all.print_scheme(&scheme), Weight::ONE), Ok(scheme.clone()), "{text} reads back");
+    scheme
+}
+
+fn every_switch() -> impl Iterator<Item = Switches> {
+    (0..16).map(|bits: u32| {
+        let on = |bit: u32| bits >> bit & 1 == 1;
+        Switches { null_window: on(0), table_mib: u32::from(on(1)), killers: on(2), history: on(3) }
+    })
+}
+
+/// All parts on, with a table that is quickly made.
+fn everything<G: Game>(random: &mut Random) -> Settings {
+    let modern = Settings::modern(random_heuristic::<G>(random));
+    Settings { switches: Switches { table_mib: 1, ..modern.switches }, ..modern }
+}
+
+fn task(settings: Settings, scheme: &Scheme, limit: Limit, seed: u64) -> Task<'_> {
+    Task { settings, scheme, limit, seed, interrupt: &|| false }
+}
