@@ -7,7 +7,7 @@ use plysmith_core::{
 use std::time::Instant;
 fn main() {
     let p = Position::<Standard>::parse("pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w").unwrap();
-    for d in 1..=6 {
+    for d in 1..=3 {
         let t = Instant::now();
         let n = perft(&p, d);
         println!("perft {d} {n} {:?}", t.elapsed());
@@ -16,20 +16,14 @@ fn main() {
     let mut w = Workspace::default();
     let n: u64 = std::env::args().nth(1).map_or(40, |a| a.parse().unwrap());
     for rep in 0..2 {
-        for (name, s) in [
-            ("Neutral", Settings::classic(GUARDED)),
-            ("Ud-RdTt", Settings::classic(GUARDED)),
-            ("Ud-PP", Settings::classic(GUARDED)),
-            ("Ms", Settings::classic(GUARDED)),
-            ("Neutral", Settings::modern(GUARDED)),
-        ] {
+        for (name, s) in [(&*std::env::args().nth(2).unwrap_or("Neutral".into()), Settings::classic(GUARDED))] {
             let v = Position::<Standard>::VOCABULARY;
             let scheme = v.parse_scheme(name, Weight::HALF).unwrap();
             let mut nodes = 0;
             let t = Instant::now();
             let mut depth = 0;
             for seed in 0..n {
-                for pos in [&p, &q] {
+                for pos in if std::env::args().nth(3).is_some() { [&p, &p] } else { [&q, &q] } {
                     let task =
                         Task { settings: s, scheme: &scheme, limit: Limit::nodes(500_000), seed, interrupt: &|| false };
                     let r = search(pos, &task, &mut w);

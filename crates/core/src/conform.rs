@@ -152,6 +152,10 @@ fn check_text<G: Game>(position: &G) {
     assert_eq!(back.to_string(), text, "text reads back");
     assert_eq!(back.key(), position.key(), "the key of {text} depends on more than its text");
     assert_eq!(back.legal_moves(), position.legal_moves(), "the moves of {text} depend on more than its text");
+    for heuristic in heuristics::<G>() {
+        // Games may keep parts of their evaluation up to date from move to move.
+        assert_eq!(back.evaluate(heuristic), position.evaluate(heuristic), "heuristic {heuristic} of {text}");
+    }
     assert_ne!(Game::draw(position, None), "", "the board of {text} is drawn");
 }
 

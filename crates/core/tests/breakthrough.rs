@@ -1,13 +1,345 @@
+//! Breakthrough: the checks every game has to pass, and then against a second program that was written
+//! from the rules alone, against what is known of small boards, and against texts that are no positions.
+
+mod slow;
+
 use plysmith_core::conform::conform;
-use plysmith_core::games::breakthrough::{AnySize, Position, Standard};
-#[test]
-fn a() {
-    conform::<Position<Standard>>(&[(
-        "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
-        &[22, 484, 11_132, 256_036, 6_182_818],
-    )]);
+use plysmith_core::feature::Scheme;
+use plysmith_core::game::{Game, Heuristic, Outcome};
+use plysmith_core::games::breakthrough::{AnySize, ENTRY, GUARDED, Position, Side, Standard, start};
+use plysmith_core::random::Random;
+use plysmith_core::search::deepening::{Limit, Task, Workspace, search};
+use plysmith_core::search::proof::Prover;
+use plysmith_core::search::score::Score;
+use plysmith_core::search::settings::{Settings, Switches};
+use proptest::prelude::{any, prop_assert_eq, proptest};
+use slow::Slow;
+
+type General = Position<AnySize>;
+
+/// Every board there is.
+fn sizes() -> impl Iterator<Item = (usize, usize)> {
+    (4..=8).flat_map(|columns| (4..=8).map(move |rows| (columns, rows)))
 }
+
+fn start_of<G: Game>(columns: usize, rows: usize, first: Side) -> G {
+    G::parse(&start(columns, rows, first).unwrap()).unwrap()
+}
+
+/// The undecided positions of random games.
+fn random_positions(columns: usize, rows: usize, games: u64) -> Vec<General> {
+    let mut random = Random::for_purpose(games, &format!("{columns}x{rows}"));
+    let mut positions = Vec::new();
+    for game in 0..games {
+        let mut position: General = start_of(columns, rows, if game % 2 == 0 { Side::White } else { Side::Black });
+        while position.decided().is_none() {
+            positions.push(position);
+            let list = position.legal_moves();
+            position = position.play(list[random.below(list.len())]);
+        }
+    }
+    positions
+}
+
 #[test]
-fn b() {
-    conform::<Position<AnySize>>(&[("ppppp/ppppp/5/PPPPP/PPPPP w", &[13, 156, 1924, 23084, 289828])]);
+fn the_standard_board_conforms() {
+    conform::<Position<Standard>>(&[
+        ("pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w", &[22, 484, 11_132, 256_036, 6_182_818]),
+        ("pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP b", &[22, 484, 11_132, 256_036]),
+        ("2p2p1p/pp4p1/2p1p3/3P2P1/1P2p3/P4P2/2P3PP/1P2P3 b", &[]),
+    ]);
+}
+
+/// Perft numbers are OpenSpiel's. Where there are none, the slow program below vouches for the rules.
+#[test]
+fn boards_of_other_sizes_conform() {
+    conform::<General>(&[
+        ("ppppp/ppppp/5/PPPPP/PPPPP w", &[13, 156, 1924, 23_084, 289_828]),
+        ("pppp/pppp/PPPP/PPPP w", &[]),
+        ("pppppp/pppppp/6/PPPPPP/PPPPPP b", &[]),
+        ("pppppppp/pppppppp/PPPPPPPP/PPPPPPPP w", &[]),
+        ("pppp/pppp/4/4/4/4/PPPP/PPPP w", &[]),
+        ("ppppppp/ppppppp/7/7/PPPPPPP/PPPPPPP b", &[]),
+        ("pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w", &[22, 484, 11_132]),
+    ]);
+}
+
+/// Moves, what becomes of them, who has won, features and evaluation: all as in the slow program.
+#[test]
+fn every_size_plays_as_the_slow_program_does() {
+    for (columns, rows) in sizes() {
+        for first in [Side::White, Side::Black] {
+            let mut random = Random::for_purpose(7, &format!("{columns}x{rows} {first:?}"));
+            for _ in 0..3 {
+                let mut position: General = start_of(columns, rows, first);
+                let mut slow = Slow::read(&position.to_string());
+                while !slow.is_over() {
+                    assert_same(&position, &slow);
+                    let steps = slow.steps();
+                    let step = steps[random.below(steps.len())];
+                    position = position.play(position.parse_move(&step.name()).unwrap());
+                    slow = slow.after(step);
+                }
+                assert_eq!(position.decided(), Some(Outcome::Lost), "{position}");
+                assert_eq!(position.legal_moves().len(), 0, "{position}");
+            }
+        }
+    }
+}
+
+fn assert_same(position: &General, slow: &Slow) {
+    assert_eq!(position.decided(), None, "{position}");
+    let values = [0, 1, 2].map(|heuristic| position.evaluate(Heuristic(heuristic)).units());
+    assert_eq!(values, slow.values(), "{position}");
+    let features = |m| {
+        let all = General::VOCABULARY;
+        all.atoms().filter(|&atom| position.has(m, atom)).map(|atom| all.facts(atom).name).collect::<Vec<_>>()
+    };
+    let mut found: Vec<_> = position
+        .legal_moves()
+        .into_iter()
+        .map(|m| (position.print_move(m), position.play(m).to_string(), features(m)))
+        .collect();
+    let mut expected: Vec<_> =
+        slow.steps().into_iter().map(|step| (step.name(), slow.after(step).text(), slow.features(step))).collect();
+    found.sort();
+    expected.sort();
+    assert_eq!(found, expected, "{position}");
+}
+
+/// Exchanging colours and turning the board changes nothing: moves, features, value and key are mirrored.
+#[test]
+fn black_plays_as_white_would() {
+    for (columns, rows) in sizes() {
+        let mut random = Random::for_purpose(11, &format!("{columns}x{rows}"));
+        let mut position: General = start_of(columns, rows, Side::White);
+        let mut mirrored: General = start_of(columns, rows, Side::Black);
+        while position.decided().is_none() {
+            let slow = Slow::read(&position.to_string());
+            assert_eq!(mirrored.to_string(), slow.mirrored().text());
+            assert_eq!(mirrored.key(), position.key(), "{position}");
+            for heuristic in (0..3).map(Heuristic) {
+                assert_eq!(mirrored.evaluate(heuristic), position.evaluate(heuristic), "{position}");
+            }
+            let list = position.legal_moves();
+            assert_eq!(mirrored.legal_moves().len(), list.len(), "{position}");
+            let image = |m| mirrored.parse_move(&slow.mirrored_name(&position.print_move(m))).unwrap();
+            for &m in &list {
+                for atom in General::VOCABULARY.atoms() {
+                    assert_eq!(mirrored.has(image(m), atom), position.has(m, atom), "{m:?} {atom} in {position}");
+                }
+            }
+            let m = list[random.below(list.len())];
+            (position, mirrored) = (position.play(m), mirrored.play(image(m)));
+        }
+        assert_eq!(mirrored.decided(), position.decided());
+    }
+}
+
+/// What is known: 4×4 and 5×4 (columns × rows) are won by the second player.
+#[test]
+fn small_boards_are_won_by_the_second_player() {
+    for (columns, rows, plies) in [(4, 4, 13), (5, 4, 15)] {
+        let position: General = start_of(columns, rows, Side::White);
+        let mut prover = Prover::default();
+        assert_eq!(prover.shortest_win(&position, 20), None, "{position}");
+        for m in position.legal_moves() {
+            let win = prover.shortest_win(&position.play(m), 20).expect("the second player wins");
+            assert_eq!(win.plies, plies, "{m:?} in {position}");
+        }
+    }
+}
+
+/// The moves that win within so many plies, by trying everything.
+fn winning_moves_by_trying<G: Game>(position: &G, plies: u32) -> Vec<G::Move> {
+    let answered = |next: &G| {
+        plies > 2 && next.legal_moves().iter().all(|&m| !winning_moves_by_trying(&next.play(m), plies - 2).is_empty())
+    };
+    let wins = |m: G::Move| {
+        let next = position.play(m);
+        match next.decided() {
+            Some(outcome) => outcome == Outcome::Lost,
+            None => answered(&next),
+        }
+    };
+    position.legal_moves().into_iter().filter(|&m| wins(m)).collect()
+}
+
+#[test]
+fn the_prover_finds_what_trying_everything_finds() {
+    for (columns, rows) in [(4, 4), (5, 4), (4, 6)] {
+        // One prover for all positions, so that what it remembers is tested too.
+        let mut prover = Prover::default();
+        let mut wins = 0;
+        for position in random_positions(columns, rows, 12) {
+            let tried = [1, 3, 5].map(|plies| (plies, winning_moves_by_trying(&position, plies)));
+            let expected = tried.into_iter().find(|(_, moves)| !moves.is_empty());
+            let found = prover.shortest_win(&position, 6).map(|win| (win.plies, win.moves));
+            assert_eq!(found, expected, "{position}");
+            wins += usize::from(found.is_some());
+        }
+        assert!(wins > 10, "only {wins} wins on {columns}x{rows}");
+    }
+}
+
+/// The forced result within so many plies, for the side to move.
+fn forced_result(prover: &mut Prover, position: &General, plies: u32) -> Option<Score> {
+    if let Some(win) = prover.shortest_win(position, plies) {
+        return Some(Score::of(Outcome::Won, win.plies));
+    }
+    let answers = position.legal_moves().into_iter().map(|m| prover.shortest_win(&position.play(m), plies - 1));
+    let answers: Option<Vec<_>> = answers.map(|win| win.map(|win| win.plies)).collect();
+    answers.map(|answers| Score::of(Outcome::Lost, 1 + answers.into_iter().max().unwrap_or(0)))
+}
+
+fn distance(score: Score) -> Option<u32> {
+    score.win_in().or((-score).win_in())
+}
+
+/// Neither shares code with the other. Without extensions and table, alpha-beta finds exactly the forced
+/// results within its depth. With a table a result from deeper down may end it sooner, with a longer win;
+/// what is within the depth that it reached must still be exact.
+#[test]
+fn prover_and_search_agree_on_forced_results() {
+    let scheme = Scheme::neutral();
+    let mut workspace = Workspace::default();
+    let classic = Settings::classic(GUARDED);
+    let bare = Settings { switches: Switches { table_mib: 0, ..Settings::modern(GUARDED).switches }, ..classic };
+    let table = Settings { switches: Switches { table_mib: 1, ..bare.switches }, ..bare };
+    let (mut wins, mut losses) = (0, 0);
+    for (columns, rows, plies) in [(4, 4, 13), (5, 4, 9), (4, 6, 7), (5, 5, 7)] {
+        let mut prover = Prover::default();
+        for (seed, position) in random_positions(columns, rows, 6).iter().enumerate() {
+            let expected = forced_result(&mut prover, position, plies);
+            let shortest = prover.shortest_win(position, plies);
+            for settings in [classic, bare, table] {
+                let limit = Limit::depth(plies);
+                let task = Task { settings, scheme: &scheme, limit, seed: seed as u64, interrupt: &|| false };
+                let report = search(position, &task, &mut workspace);
+                let reach = if settings == table { report.depth } else { plies };
+                let within = |score: &Score| distance(*score).is_some_and(|distance| distance <= reach);
+                let (found, expected) = (Some(report.score).filter(within), expected.filter(within));
+                assert_eq!(found, expected, "{position} {settings:?}");
+                let is_shortest = shortest.as_ref().is_none_or(|win| win.moves.contains(&report.line[0]));
+                assert!(is_shortest || settings == table, "{:?} in {position} {settings:?}", report.line);
+                wins += u32::from(found.is_some_and(|score| score.win_in().is_some()));
+                losses += u32::from(found.is_some_and(|score| score.win_in().is_none()));
+            }
+        }
+    }
+    assert!(wins > 100 && losses > 50, "{wins} wins, {losses} losses");
+}
+
+/// A text that is no position, the character where it is wrong, and a part of what is said about it.
+const NOT_POSITIONS: &[(&str, usize, &str)] = &[
+    ("", 0, "there is no position"),
+    (" \t ", 0, "there is no position"),
+    ("pppp/4/4/PPPP", 13, "nothing says who moves"),
+    ("pppp/4/4/PPPP ", 13, "nothing says who moves"),
+    ("pppp/4/4/PPPP x", 14, "'x' does not say who moves"),
+    ("  pppp/4/4/PPPP W", 16, "'W' does not say who moves"),
+    ("pppp/4/4/PPPP wb", 14, "'wb' does not say who moves"),
+    ("pppp/4/4/PPPP w KQkq", 16, "'KQkq' is not part of a position"),
+    ("pppp/4/4/PPPP w 0 1 x2", 20, "'x2' is not part of a position"),
+    ("pppp/4/4/PPqP w", 11, "'q' cannot stand on a board"),
+    ("pppp/4/4é/PPPP w", 8, "'é' cannot stand on a board"),
+    ("éppp/4/4/PPPP w", 0, "'é' cannot stand on a board"),
+    ("pppp/4/4/PPPP é", 14, "'é' does not say who moves"),
+    ("pppp/4/4/PPPP w é", 16, "'é' is not part of a position"),
+    ("pppp/4/0/PPPP w", 7, "'0' cannot stand on a board"),
+    ("pppp/9/4/PPPP w", 5, "'9' cannot stand on a board"),
+    ("ppppppppp/8/8/PPPPPPPP w", 8, "rank 4 has more than 8 squares"),
+    ("pppppppp/8/71p/PPPPPPPP w", 13, "rank 2 has more than 8 squares"),
+    ("pppppppp/88/8/PPPPPPPP w", 10, "rank 3 has more than 8 squares"),
+    ("pppp/5/4/PPPP w", 5, "rank 3 has 5 squares, the rank above it 4"),
+    ("pppp/4/4/PPP w", 9, "rank 1 has 3 squares, the rank above it 4"),
+    ("pppp//4/PPPP w", 5, "rank 3 has 0 squares, the rank above it 4"),
+    ("pppp/4/4/PPPP/ w", 14, "rank 1 has 0 squares"),
+    ("pppp/4/4/4/4/4/4/4/PPPP w", 0, "there are 9 ranks; boards have 4 to 8"),
+    ("pppp/4/PPPP w", 0, "the board has 4×3 squares; expected 4×4 to 8×8"),
+    ("ppp/3/3/PPP w", 0, "the board has 3×4 squares; expected 4×4 to 8×8"),
+    ("/// w", 0, "the board has 0×4 squares"),
+    ("pppp/pppp/pPPP/PPPP w", 0, "Black has 9 men; a side has at most 8"),
+    ("pppp/pPPP/PPPP/1PPP w", 0, "White has 10 men; a side has at most 8"),
+    (" pppp/4/4/4 w", 1, "White has no man left"),
+    ("4/4/4/PPPP b", 0, "Black has no man left"),
+    ("P1pp/4/4/PPPP w", 0, "White has a man on its goal rank already"),
+    ("pppp/4/4/PPPp b", 0, "Black has a man on its goal rank already"),
+];
+
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    for &(text, offset, part) in NOT_POSITIONS {
+        let error = General::parse(text).expect_err(text);
+        assert!(error.reason.contains(part), "'{text}': {}", error.reason);
+        assert_eq!(error.offset, offset, "'{text}': {}", error.reason);
+        assert_eq!((ENTRY.open)(text).err(), Some(error), "'{text}'");
+    }
+    let other_size = Position::<Standard>::parse("pppp/4/4/PPPP w").unwrap_err();
+    assert_eq!(other_size.reason, "the board has another size than 8×8");
+}
+
+#[test]
+fn what_other_programs_write_behind_a_position_is_tolerated() {
+    let text = "pppp/4/4/PPPP b";
+    for more in ["", " ", " 0 1", " - - 0 1", "\t-", " 12"] {
+        assert_eq!(General::parse(&format!("  {text}{more}")).unwrap().to_string(), text, "'{more}'");
+    }
+    assert_eq!(General::parse("1111/p3/2P1/4 w").unwrap().to_string(), "4/p3/2P1/4 w");
+}
+
+#[test]
+fn starts_exist_from_4x4_to_8x8() {
+    for (columns, rows) in (0..12).flat_map(|columns| (0..12).map(move |rows| (columns, rows))) {
+        let exists = sizes().any(|size| size == (columns, rows));
+        let text = start(columns, rows, Side::White);
+        assert_eq!(text.is_some(), exists, "{columns}x{rows}");
+        assert!(text.is_none_or(|text| General::parse(&text).is_ok()), "{columns}x{rows}");
+    }
+}
+
+#[test]
+fn moves_read_in_two_spellings_and_errors_name_an_example() {
+    let position = General::parse("4/p3/1P2/4 w").unwrap();
+    assert_eq!(position.parse_move("b2xa3"), position.parse_move("b2a3"));
+    assert!(position.parse_move("b2a3").is_ok());
+    for text in ["b2b4", "b2", "", "b2xxa3", "xb2a3", "b2a3x", "éx", "aéxb", "B2A3", " b2a3"] {
+        let error = position.parse_move(text).expect_err(text).to_string();
+        assert!(error.starts_with(&format!("'{text}' is not a move here; expected something like 'b2b3'")), "{error}");
+    }
+    let over = position.play(position.parse_move("b2a3").unwrap());
+    assert!(over.parse_move("a3a4").unwrap_err().to_string().ends_with("the game is over"));
+}
+
+#[test]
+fn boards_are_drawn_from_whites_side() {
+    let position = General::parse("1p2/4/1P2/3P b").unwrap();
+    let m = position.parse_move("b4c3").unwrap();
+    let expected = " 4  . [p] .  . \n 3  .  . [.] . \n 2  .  P  .  . \n 1  .  .  .  P \n    a  b  c  d \n";
+    assert_eq!(Game::draw(&position, Some(m)), expected);
+}
+
+proptest! {
+    /// Whatever is typed, reading it ends in a value or an error, and a value prints as it can be read again.
+    #[test]
+    fn no_text_makes_reading_panic(text in any::<String>(), board in "[Pp1-9/wbx é-]{0,40}( [wbé-])?") {
+        for text in [text, board] {
+            let (general, opened) = (General::parse(&text), (ENTRY.open)(&text));
+            prop_assert_eq!(general.is_ok(), opened.is_ok());
+            if let Ok(position) = general {
+                prop_assert_eq!(General::parse(&position.to_string()), Ok(position));
+            }
+        }
+    }
+
+    /// So for moves; and only moves of the list are ever read.
+    #[test]
+    fn no_text_makes_reading_a_move_panic(text in any::<String>(), near in "[a-e][1-5]x?é?[a-e][1-5]") {
+        let position: General = start_of(5, 5, Side::Black);
+        for text in [text, near] {
+            if let Ok(m) = position.parse_move(&text) {
+                prop_assert_eq!(position.print_move(m), text.replace('x', ""));
+            }
+        }
+    }
 }

@@ -20,8 +20,8 @@ const BUNDLED: &[(&str, &str, &str)] =
     &[("breakthrough", "bundled breakthrough-302", include_str!("../../../../data/breakthrough-302.suite"))];
 
 /// What `--quick` cuts an experiment to.
-const QUICK_NODES: u64 = 50_000;
-const QUICK_PROBLEMS: usize = 150;
+const QUICK_NODES: u64 = 200_000;
+const QUICK_PROBLEMS: usize = 50;
 const PAPER_NODES: u64 = 500_000;
 
 /// On what, how long and by which chance to measure.
@@ -43,7 +43,7 @@ pub struct ExperimentArguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
-    /// A first taste: fewer nodes, and half of the problems
+    /// A first taste: fewer nodes and fewer problems
     #[arg(long)]
     quick: bool,
 

@@ -103,8 +103,8 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         // Step 2: the moves, the most promising first.
         let mut picker = Picker::new();
         position.moves(picker.list());
-        let followed = if on_previous { self.previous.get(height as usize).map(|m| m.code()) } else { None };
-        if let Some(code) = followed.or(known.and_then(|known| known.best)) {
+        let followed = if on_previous { self.previous.get(height as usize).copied() } else { None };
+        if let Some(code) = followed.map(|m| m.code()).or(known.and_then(|known| known.best)) {
             picker.put_first(code);
         }
         if self.parts.killers() || self.parts.history() {
@@ -130,7 +130,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
                 depth: depth.after(cost.weight),
                 window: window.flipped(),
                 height: height + 1,
-                on_previous: followed == Some(m.code()),
+                on_previous: followed == Some(m),
             };
             // Leaves do not touch their line, so the one of an earlier sibling has to go.
             self.lines[height as usize + 1].clear();

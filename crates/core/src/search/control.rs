@@ -55,11 +55,22 @@ impl Control {
     }
 
     /// What this move costs: the lowest weight among the features that match, one ply otherwise.
-    #[inline]
+    #[inline(always)]
     pub fn cost<M: Copy, S: MoveSet<M>>(&self, classes: &Classes<S>, m: M) -> Cost {
-        match classes.0.iter().position(|set| set.contains(m)) {
-            Some(feature) => Cost { weight: self.features[feature].1, fired: Some(feature) },
-            None => Cost { weight: Weight::ONE, fired: None },
+        let fired = match classes.0.as_slice() {
+            [] => None,
+            // Discovery measures one feature at a time, and a loop costs more than the test in it.
+            [set] => set.contains(m).then_some(0),
+            sets => first_with(sets, m),
+        };
+        match fired {
+            Some(feature) => Cost { weight: self.features[feature].1, fired },
+            None => Cost { weight: Weight::ONE, fired },
         }
     }
+}
+
+#[inline(never)]
+fn first_with<M: Copy, S: MoveSet<M>>(sets: &[S], m: M) -> Option<usize> {
+    sets.iter().position(|set| set.contains(m))
 }

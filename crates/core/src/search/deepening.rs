@@ -167,3 +167,70 @@ fn deepen<G: Game, P: Parts>(position: &G, task: &Task<'_>, parts: P, workspace:
         end,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{End, Limit, Task, Workspace, deepen, search};
+    use crate::feature::Scheme;
+    use crate::game::Game;
+    use crate::games::breakthrough::{AnySize, GUARDED, Position};
+    use crate::random::Random;
+    use crate::search::depth::Weight;
+    use crate::search::proof::Prover;
+    use crate::search::settings::{Bare, Settings};
+
+    /// The positions of some random games on 5×5.
+    fn positions(games: u64) -> Vec<Position<AnySize>> {
+        let mut random = Random::new(games);
+        let mut positions = Vec::new();
+        for _ in 0..games {
+            let mut position = Position::parse("ppppp/ppppp/5/PPPPP/PPPPP w").unwrap();
+            while position.decided().is_none() {
+                positions.push(position);
+                let list = position.legal_moves();
+                position = position.play(list[random.below(list.len())]);
+            }
+        }
+        positions
+    }
+
+    /// Nothing outside this file can see which one was compiled in, so it is shown here.
+    #[test]
+    fn the_bare_search_is_the_one_with_all_parts_off_node_for_node() {
+        let scheme = Position::<AnySize>::VOCABULARY.parse_scheme("Ud-PP,C@0.75", Weight::HALF).unwrap();
+        let settings = Settings::classic(GUARDED);
+        let mut workspace = Workspace::default();
+        for (seed, position) in positions(8).iter().enumerate() {
+            for scheme in [&Scheme::neutral(), &scheme] {
+                let limit = Limit { nodes: 5_000, depth: 6 };
+                let task = Task { settings, scheme, limit, seed: seed as u64, interrupt: &|| false };
+                let bare = deepen(position, &task, Bare, &mut workspace);
+                let switched = deepen(position, &task, settings.switches, &mut workspace);
+                assert_eq!(bare, switched, "{position}");
+            }
+        }
+    }
+
+    /// A move that loses proves nothing while other moves were not tried: the limit may come in between.
+    #[test]
+    fn a_loss_is_called_proved_only_when_every_move_loses() {
+        let scheme = Scheme::neutral();
+        let mut workspace = Workspace::default();
+        let mut losses = 0;
+        for position in positions(40) {
+            for nodes in [50, 200, 1_000] {
+                let limit = Limit::nodes(nodes);
+                let settings = Settings::classic(GUARDED);
+                let task = Task { settings, scheme: &scheme, limit, seed: 1, interrupt: &|| false };
+                let report = search(&position, &task, &mut workspace);
+                let (End::Proved, Some(plies)) = (report.end, (-report.score).win_in()) else { continue };
+                for m in position.legal_moves() {
+                    let refuted = Prover::default().shortest_win(&position.play(m), plies).is_some();
+                    assert!(refuted, "{nodes} nodes of {position} prove a {}, but {m:?} is not lost", report.score);
+                }
+                losses += 1;
+            }
+        }
+        assert!(losses > 20, "only {losses} losses");
+    }
+}

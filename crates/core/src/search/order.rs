@@ -128,3 +128,94 @@ impl<M: Move> Picker<M> {
         self.list.is_empty()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Picker, Refutations};
+    use crate::game::Move;
+    use crate::random::Random;
+    use crate::search::settings::Switches;
+
+    #[derive(Copy, Clone, PartialEq, Eq, Debug)]
+    struct Numbered(u16);
+
+    impl Move for Numbered {
+        const CODES: usize = 10;
+
+        fn code(self) -> u16 {
+            self.0
+        }
+    }
+
+    const CHANCE: Switches = Switches { null_window: false, table_mib: 0, killers: false, history: false };
+    const KILLERS: Switches = Switches { killers: true, ..CHANCE };
+    const HISTORY: Switches = Switches { history: true, ..CHANCE };
+    const BOTH: Switches = Switches { killers: true, history: true, ..CHANCE };
+
+    /// The order in which ten moves are tried at height 3.
+    fn order(first: Option<u16>, parts: Switches, refutations: &Refutations, seed: u64) -> Vec<u16> {
+        let mut random = Random::new(seed);
+        let mut picker = Picker::new();
+        picker.list().extend((0..10).map(Numbered));
+        if let Some(code) = first {
+            picker.put_first(code);
+        }
+        if parts != CHANCE {
+            picker.rank(parts, refutations, 3, &mut random);
+        }
+        std::iter::from_fn(|| picker.pick(&mut random)).map(|m| m.0).collect()
+    }
+
+    /// Moves 4 and 6 refute at height 3, move 8 elsewhere and with much more work.
+    fn refutations(parts: Switches) -> Refutations {
+        let mut refutations = Refutations::default();
+        refutations.prepare(8, Numbered::CODES);
+        for (code, height, work) in [(1, 3, 1), (4, 3, 2), (6, 3, 3), (6, 3, 2), (8, 2, 900)] {
+            refutations.record(parts, Numbered(code), height, work);
+        }
+        refutations
+    }
+
+    #[test]
+    fn every_move_is_tried_once_and_the_best_guess_first() {
+        for seed in 0..50 {
+            for parts in [CHANCE, KILLERS, HISTORY, BOTH] {
+                let refutations = refutations(parts);
+                let mut tried = order(Some(7), parts, &refutations, seed);
+                assert_eq!(tried[0], 7);
+                tried.sort_unstable();
+                assert_eq!(tried, (0..10).collect::<Vec<_>>());
+                assert_eq!(order(Some(99), parts, &refutations, seed), order(None, parts, &refutations, seed));
+            }
+        }
+    }
+
+    #[test]
+    fn chance_alone_puts_every_move_first_about_as_often() {
+        let refutations = refutations(CHANCE);
+        let mut firsts = [0; 10];
+        for seed in 0..5_000 {
+            firsts[usize::from(order(None, CHANCE, &refutations, seed)[0])] += 1;
+        }
+        assert!(firsts.iter().all(|count| (400..600).contains(count)), "{firsts:?}");
+    }
+
+    #[test]
+    fn killers_come_first_and_history_by_work() {
+        for seed in 0..50 {
+            let killers = order(None, KILLERS, &refutations(KILLERS), seed);
+            assert!(matches!(killers[..2], [4, 6] | [6, 4]), "{killers:?}");
+            assert_eq!(order(None, HISTORY, &refutations(HISTORY), seed)[..4], [8, 6, 4, 1]);
+            assert_eq!(order(None, BOTH, &refutations(BOTH), seed)[..4], [6, 4, 8, 1]);
+        }
+    }
+
+    #[test]
+    fn preparing_forgets() {
+        let mut refutations = refutations(BOTH);
+        refutations.prepare(8, Numbered::CODES);
+        let mut fresh = Refutations::default();
+        fresh.prepare(8, Numbered::CODES);
+        assert_eq!(order(None, BOTH, &refutations, 1), order(None, BOTH, &fresh, 1));
+    }
+}

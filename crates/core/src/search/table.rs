@@ -108,3 +108,93 @@ impl Known {
         (self.depth >= depth && settled).then_some(score)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Bound, Known, Table};
+    use crate::game::Outcome;
+    use crate::search::depth::Depth;
+    use crate::search::score::{Score, Window};
+
+    fn known(plies: u32, units: i32) -> Known {
+        Known { best: Some(7), score: Score::evaluation(units), depth: Depth::plies(plies), bound: Bound::Exact }
+    }
+
+    fn score_of(table: &Table, key: u64) -> Option<i32> {
+        table.get(key).map(|known| known.score.units())
+    }
+
+    #[test]
+    fn a_new_search_knows_nothing_of_the_old_ones() {
+        let mut table = Table::default();
+        // More often than there are generations, so that their numbers come around.
+        for round in 0..600 {
+            table.prepare(1);
+            assert_eq!(score_of(&table, 5), None, "round {round}");
+            if round % 256 == 3 {
+                table.put(5, known(4, 31));
+                assert_eq!(score_of(&table, 5), Some(31));
+            }
+        }
+    }
+
+    #[test]
+    fn the_deeper_of_two_positions_keeps_the_slot_until_the_next_search() {
+        let mut table = Table::default();
+        table.prepare(1);
+        let (one, other) = (5, 5 + table.slots.len() as u64);
+        table.put(one, known(4, 1));
+        table.put(other, known(3, 2));
+        assert_eq!((score_of(&table, one), score_of(&table, other)), (Some(1), None));
+        table.put(other, known(4, 3));
+        assert_eq!((score_of(&table, one), score_of(&table, other)), (None, Some(3)));
+        table.put(other, known(1, 4));
+        assert_eq!(score_of(&table, other), Some(4), "a newer result of the same position");
+        table.prepare(1);
+        table.put(one, known(0, 5));
+        assert_eq!(score_of(&table, one), Some(5), "results of earlier searches give way");
+    }
+
+    #[test]
+    fn the_table_has_the_size_it_was_given() {
+        let mut table = Table::default();
+        for mib in [2, 0, 3, 1] {
+            table.prepare(mib);
+            let bytes = size_of_val(&table.slots[..]);
+            let most = mib as usize * 1024 * 1024;
+            assert!(bytes <= most && 2 * bytes >= most, "{bytes} bytes for {mib} MiB");
+            table.put(9, known(1, 1));
+            assert_eq!(score_of(&table, 9).is_some(), mib > 0);
+        }
+    }
+
+    #[test]
+    fn a_bound_answers_only_where_it_settles_the_matter() {
+        let window = Window { alpha: Score::evaluation(-10), beta: Score::evaluation(10) };
+        for (bound, units, settled) in [
+            (Bound::Exact, 0, true),
+            (Bound::Exact, 50, true),
+            (Bound::Lower, 9, false),
+            (Bound::Lower, 10, true),
+            (Bound::Upper, -9, false),
+            (Bound::Upper, -10, true),
+        ] {
+            let known = Known { bound, ..known(3, units) };
+            let answer = known.answer(Depth::plies(3), window, 4);
+            assert_eq!(answer, settled.then_some(Score::evaluation(units)), "{bound:?} {units}");
+            assert_eq!(known.answer(Depth::plies(4), window, 4), None, "not deep enough");
+            assert_eq!(
+                Bound::of(Score::evaluation(units), window) == bound,
+                settled && units != 50,
+                "{bound:?} {units}"
+            );
+        }
+    }
+
+    #[test]
+    fn wins_are_as_far_as_they_are_from_where_they_are_read() {
+        let known = Known { score: Score::of(Outcome::Won, 3), ..known(5, 0) };
+        let answer = known.answer(Depth::plies(5), Window::FULL, 4);
+        assert_eq!(answer, Some(Score::of(Outcome::Won, 7)));
+    }
+}

@@ -178,8 +178,8 @@ impl BitAnd for Destinations {
     }
 }
 
-/// All moves with this feature.
-#[inline]
+/// All moves with this feature. Not inlined: the optimiser would compute every feature beforehand.
+#[inline(never)]
 pub fn select<B: Board>(position: &Position<B>, atom: Atom) -> Destinations {
     let board = position.board;
     let ahead_is_enemy = position.them >> 8;

@@ -27,27 +27,24 @@ const MAN: i32 = 10;
 pub fn evaluate<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Score {
     let (us, them) = (position.us, position.them);
     let units = match heuristic {
-        MATERIAL => MAN * (count(us) - count(them)),
+        MATERIAL => MAN * position.surplus,
         ADVANCE => rows_up(us) - rows_up(position.board.flip(them)),
         _ => {
             let safe = us & !position.threatened();
             let their_safe = them & !position.attacked();
-            MAN * (count(us) - count(them)) + rows_up(safe) - rows_up(position.board.flip(their_safe))
+            MAN * position.surplus + rows_up(safe) - rows_up(position.board.flip(their_safe))
         }
     };
     Score::evaluation(units)
 }
 
-/// How many squares are set.
-#[inline]
-fn count(squares: u64) -> i32 {
-    weighted(counts_by_row(squares), 0x0101_0101_0101_0101)
-}
-
 /// The sum of the rows that men who play upward have behind them.
 #[inline]
 fn rows_up(squares: u64) -> i32 {
-    weighted(counts_by_row(squares), 0x0001_0203_0405_0607)
+    // The multiplication adds up all bytes in the highest one, each times its weight; the weights stand
+    // in the opposite order. It fits: 16 men have at most 7 rows behind them each.
+    const WEIGHTS: u64 = 0x0001_0203_0405_0607;
+    (counts_by_row(squares).wrapping_mul(WEIGHTS) >> 56) as i32
 }
 
 /// The number of squares in each row, one byte each.
@@ -56,10 +53,4 @@ fn counts_by_row(squares: u64) -> u64 {
     let pairs = squares - (squares >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
-}
-
-/// The bytes' sum, each times its weight; weights stand in the opposite order. Fits: 16 men × 7 rows.
-#[inline]
-fn weighted(bytes: u64, weights: u64) -> i32 {
-    (bytes.wrapping_mul(weights) >> 56) as i32
 }

@@ -73,6 +73,9 @@ pub struct Position<B> {
     them: u64,
     /// Where the opponent's last move went; nowhere if that is not known.
     last: u64,
+    /// How many men the side to move has more. It follows from the men, but evaluations are so many
+    /// that counting anew would cost a tenth of a search.
+    surplus: i32,
     side: Side,
 }
 
@@ -122,11 +125,13 @@ impl<B: FromSize> Game for Position<B> {
     #[inline(always)]
     fn play(&self, m: Move) -> Self {
         let (from, to) = (1 << m.from, 1 << m.to);
+        let captured = (self.them >> m.to & 1) as i32;
         Position {
             board: self.board,
             us: self.board.flip(self.them & !to),
             them: self.board.flip(self.us ^ from ^ to),
             last: self.board.flip(to),
+            surplus: -(self.surplus + captured),
             side: self.side.other(),
         }
     }
@@ -178,6 +183,11 @@ impl<B: FromSize> Game for Position<B> {
 }
 
 impl<B: Board> Position<B> {
+    fn new(board: B, us: u64, them: u64, side: Side) -> Position<B> {
+        let surplus = us.count_ones() as i32 - them.count_ones() as i32;
+        Position { board, us, them, last: 0, surplus, side }
+    }
+
     /// Squares where the opponent could capture.
     #[inline]
     fn threatened(&self) -> u64 {

@@ -38,8 +38,8 @@ pub fn parse<B: FromSize>(text: &str) -> Result<Position<B>, PositionError> {
     check_men(size, white, black).map_err(|reason| error(start, reason))?;
     let board = B::from_size(size).ok_or_else(|| error(start, "the board has another size than 8×8".to_string()))?;
     let position = match side {
-        Side::White => Position { board, us: white, them: black, last: 0, side },
-        Side::Black => Position { board, us: board.flip(black), them: board.flip(white), last: 0, side },
+        Side::White => Position::new(board, white, black, side),
+        Side::Black => Position::new(board, board.flip(black), board.flip(white), side),
     };
     match fields.iter().skip(2).find(|(_, field)| !is_trailing(field)) {
         Some(&(at, field)) => Err(error(at, format!("'{field}' is not part of a position; expected nothing more"))),

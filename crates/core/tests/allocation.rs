@@ -1,0 +1,45 @@
+//! A search takes all its memory at the start: a hundred times the nodes, not one allocation more.
+//!
+//! The crate forbids unsafe code, which an allocator of one's own would need, so the counting is done
+//! by `allocation-counter`; it replaces the allocator of this test program only.
+
+use allocation_counter::measure;
+use plysmith_core::feature::Scheme;
+use plysmith_core::game::Game;
+use plysmith_core::games::breakthrough::{GUARDED, Position, Standard};
+use plysmith_core::search::deepening::{End, Limit, Task, Workspace, search};
+use plysmith_core::search::depth::Weight;
+use plysmith_core::search::settings::Settings;
+
+const START: &str = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w";
+
+/// How often a search of so many nodes asks for memory, and for how many bytes.
+fn allocations(settings: Settings, scheme: &Scheme, nodes: u64) -> (u64, u64) {
+    let position = Position::<Standard>::parse(START).unwrap();
+    let task = Task { settings, scheme, limit: Limit::nodes(nodes), seed: 1, interrupt: &|| false };
+    let mut workspace = Workspace::default();
+    let mut report = None;
+    let info = measure(|| report = Some(search(&position, &task, &mut workspace)));
+    let report = report.unwrap();
+    assert_eq!((report.end, report.nodes), (End::Nodes, nodes));
+    // The report's own lists are as long as its line and its scheme; the line grows with the depth.
+    let line = (report.line.len() * size_of_val(&report.line[0])) as u64;
+    (info.count_total, info.bytes_total - line)
+}
+
+#[test]
+fn nodes_cost_no_allocations() {
+    let vocabulary = Position::<Standard>::VOCABULARY;
+    let neutral = Scheme::neutral();
+    let two_features = vocabulary.parse_scheme("Ud-RdTt@0.5,PP@0.75", Weight::HALF).unwrap();
+    for (settings, scheme) in [
+        (Settings::classic(GUARDED), &neutral),
+        (Settings::classic(GUARDED), &two_features),
+        (Settings::modern(GUARDED), &neutral),
+        (Settings::modern(GUARDED), &two_features),
+    ] {
+        let few = allocations(settings, scheme, 1_000);
+        assert!(few.0 > 0, "the counter counts");
+        assert_eq!(allocations(settings, scheme, 100_000), few, "(allocations, bytes) with {settings:?}");
+    }
+}

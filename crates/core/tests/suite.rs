@@ -1,0 +1,270 @@
+//! Suites: what is written reads back, what cannot be read is named with its place, and problems from
+//! self-play are what they claim to be, shown by trying everything rather than by the prover.
+
+use plysmith_core::games::{AnyPosition, Entry, Start, find};
+use plysmith_core::search::deepening::{End, Report};
+use plysmith_core::search::score::Score;
+use plysmith_core::suite::check::{Finding, Mistake, check};
+use plysmith_core::suite::generate::Plan;
+use plysmith_core::suite::problem::{Criterion, Problem, Suite};
+use plysmith_core::suite::text::{SuiteError, parse, print};
+use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
+use proptest::sample::Index;
+use proptest::test_runner::TestCaseError;
+
+fn game() -> &'static Entry {
+    find("breakthrough").unwrap()
+}
+
+fn read(text: &str) -> Result<Suite, SuiteError> {
+    parse(game(), "test", text)
+}
+
+/// Problems from self-play on 6×6.
+fn harvested(plies: u32, games: u64) -> Vec<Problem> {
+    let text = (game().start)(&Start { size: Some((6, 6)), black_first: false }).unwrap();
+    let start = (game().open)(&text).unwrap();
+    let plan = Plan { plies, seed: 1, nodes: 300 };
+    let named = |(number, problem): (usize, Problem)| Problem { id: format!("bt; {number}"), ..problem };
+    let problems: Vec<_> = (0..games).filter_map(|game| start.harvest(&plan, game)).enumerate().map(named).collect();
+    assert!(problems.len() as u64 >= games / 16, "only {} problems in {games} games", problems.len());
+    problems
+}
+
+/// The moves that win within so many plies. Who has no move has lost, in this game.
+fn winning_moves(position: &dyn AnyPosition, plies: u32) -> Vec<String> {
+    let loses = |next: &dyn AnyPosition| {
+        let replies = next.moves();
+        replies.is_empty()
+            || plies > 2 && replies.iter().all(|m| !winning_moves(&*next.play(m).unwrap(), plies - 2).is_empty())
+    };
+    position.moves().into_iter().filter(|m| loses(&*position.play(m).unwrap())).collect()
+}
+
+#[test]
+fn harvested_problems_have_one_winning_move_of_exactly_their_length() {
+    for (plies, games) in [(1, 64), (3, 48), (5, 32)] {
+        for problem in harvested(plies, games) {
+            let position = (game().open)(&problem.position).unwrap();
+            assert_eq!((problem.distance, problem.criterion), (Some(plies), Criterion::Proven));
+            assert_eq!(winning_moves(&*position, plies), problem.best, "{}", problem.position);
+            let sooner = winning_moves(&*position, plies.saturating_sub(2));
+            assert!(plies == 1 || sooner.is_empty(), "{} is won by {sooner:?} already", problem.position);
+            assert_eq!(check(game(), &problem), Finding::Proved, "{}", problem.position);
+        }
+    }
+}
+
+#[test]
+fn harvesting_twice_gives_the_same_problems() {
+    assert_eq!(harvested(3, 12), harvested(3, 12));
+}
+
+#[test]
+fn checking_finds_every_kind_of_mistake() {
+    for problem in harvested(3, 20) {
+        let position = (game().open)(&problem.position).unwrap();
+        let claim = |best: &str, distance| {
+            let best = best.split(' ').map(String::from).collect();
+            check(game(), &Problem { best, distance: Some(distance), ..problem.clone() })
+        };
+        let right = problem.best[0].as_str();
+        let wrong = position.moves().into_iter().find(|m| m != right).unwrap();
+        let found = right.to_string();
+        let other_moves =
+            |claimed: &str| Finding::Wrong(Mistake::OtherMoves { found: found.clone(), claimed: claimed.to_string() });
+        assert_eq!(claim(&wrong, 3), other_moves(&wrong));
+        let mut both = [right, wrong.as_str()];
+        both.sort_unstable();
+        assert_eq!(claim(&both.join(" "), 3), other_moves(&both.join(" ")));
+        assert_eq!(claim(right, 1), Finding::Wrong(Mistake::NoWin { claimed: 1 }));
+        let sooner = Mistake::Sooner { moves: found.clone(), plies: 3, claimed: 5 };
+        assert_eq!(claim(right, 5), Finding::Wrong(sooner));
+    }
+}
+
+#[test]
+fn a_second_winning_move_is_a_mistake_unless_it_is_named() {
+    let finding = |text| check(game(), &read(text).unwrap().problems[0]);
+    let (found, claimed) = ("a3a4 a3b4".to_string(), "a3a4".to_string());
+    let missing = Finding::Wrong(Mistake::OtherMoves { found, claimed });
+    assert_eq!(finding("3p/P3/4/4 w bm a3a4; distance 1;"), missing);
+    assert_eq!(finding("3p/P3/4/4 w bm a3b4 a3a4; distance 1;"), Finding::Proved);
+    assert_eq!(finding("3p/P3/4/4 w bm a3a4;"), Finding::NotProvable);
+    assert_eq!(finding("3p/P3/4/4 w bm a3a4; solve best-move; distance 1;"), Finding::NotProvable);
+    assert_eq!(finding("3p/P3/4/4 w bm a3a4; solve proven;"), Finding::NotProvable);
+}
+
+#[test]
+fn suites_read_back_as_they_were_written() {
+    let mut problems = harvested(3, 20);
+    problems[0].criterion = Criterion::BestMove;
+    problems[1].distance = None;
+    problems[2].best = (game().open)(&problems[2].position).unwrap().moves();
+    let suite = Suite { name: "test".to_string(), problems };
+    for comment in ["", "one line", "two\nlines"] {
+        let text = print(&suite, comment);
+        assert_eq!(text.lines().filter(|line| line.starts_with("# ")).count(), comment.lines().count());
+        assert_eq!(read(&text), Ok(suite.clone()));
+    }
+}
+
+/// The same problem in every way that is tolerated.
+#[test]
+fn what_other_programs_write_is_understood() {
+    let expected = read("3p/2p1/1P2/4 w bm b2c3; id \"#1\"; solve best-move;").unwrap();
+    assert_eq!(expected.problems[0].best, ["b2c3"]);
+    for text in [
+        "3p/2p1/1P2/4 w bm b2c3;",
+        "3p/2p1/1P2/4 w bm b2xc3;",
+        "3p/2p1/1P2/4 w bm \"b2xc3\";",
+        "3p/2p1/1P2/4 w 0 1 bm b2c3;",
+        "3p/2p1/1P2/4 w - - 0 1 bm b2c3;",
+        "3p/2p1/1P2/4 w - - bm b2c3;",
+        "\t 3p/2p1/1P2/4 \t w\tbm\tb2c3\t;\t",
+        "21p/2p1/1P2/4 w bm b2c3 ;;",
+        "# a comment\n\n   # another\n3p/2p1/1P2/4 w bm b2c3;\n\n",
+        "3p/2p1/1P2/4 w bm b2c3;\r\n\r\n# a comment\r\n",
+        "3p/2p1/1P2/4 w c0 \"why; bm x\"; acd 9; bm b2c3; pv b2c3 d4c3; eco \"A00\"; v9 1;",
+        "3p/2p1/1P2/4 w bm b2c3; id #1;",
+    ] {
+        assert_eq!(read(text).as_ref(), Ok(&expected), "{text}");
+    }
+}
+
+#[test]
+fn the_criterion_follows_from_the_distance_unless_it_is_given() {
+    let criterion = |more| read(&format!("3p/P3/4/4 w bm a3a4; {more}")).unwrap().problems[0].criterion;
+    assert_eq!(criterion(""), Criterion::BestMove);
+    assert_eq!(criterion("distance 1;"), Criterion::Proven);
+    assert_eq!(criterion("solve best-move; distance 1;"), Criterion::BestMove);
+    assert_eq!(criterion("solve proven;"), Criterion::Proven);
+}
+
+/// A text that is no suite, the line and column where it is wrong, and a part of what is said about it.
+const NOT_SUITES: &[(&str, usize, usize, &str)] = &[
+    ("", 1, 1, "there is no problem in it; expected lines like"),
+    ("# nothing\n\n", 1, 1, "there is no problem in it"),
+    ("junk", 1, 1, "'j' cannot stand on a board"),
+    ("3p/P3/4/4", 1, 10, "nothing says who moves"),
+    ("3p/P3/4/4 bm a3a4;", 1, 11, "'bm' does not say who moves"),
+    ("3q/P3/4/4 w bm a3a4;", 1, 2, "'q' cannot stand on a board"),
+    ("\t 3é/P3/4/4 w bm a3a4;", 1, 4, "'é' cannot stand on a board"),
+    (" P2p/P3/4/4 w bm a3a4;", 1, 2, "White has a man on its goal rank already"),
+    ("3p/P3/4/4 w", 1, 12, "there is no best move; expected 'bm <move>;'"),
+    ("3p/P3/4/4 w bm;", 1, 16, "there is no best move"),
+    ("3p/P3/4/4 w id \"é\";", 1, 20, "there is no best move"),
+    ("3p/P3/4/4 w bm a3b3;", 1, 16, "'a3b3' is not a move here; expected something like 'a3a4'"),
+    ("3p/P3/4/4 w bm a3a4 é;", 1, 21, "'é' is not a move here"),
+    ("3p/P3/4/4 w bm a3a4", 1, 20, "the last operation has no ';' behind it"),
+    ("3p/P3/4/4 w bm a3a4; id \"x\" ", 1, 29, "the last operation has no ';' behind it"),
+    ("3p/P3/4/4 w bm a3a4; id \"x;", 1, 25, "this quote is never closed"),
+    ("3p/P3/4/4 w bm a3a4; best 1;", 1, 22, "'best' is not an operation; expected bm, id, solve or distance"),
+    ("3p/P3/4/4 w bm a3a4; id \"é\"; c10 1;", 1, 30, "'c10' is not an operation"),
+    ("3p/P3/4/4 w bm a3a4; solve maybe;", 1, 28, "'maybe' is not a solve criterion; expected 'proven'"),
+    ("3p/P3/4/4 w bm a3a4; solve;", 1, 22, "'solve' takes 'proven' or 'best-move'"),
+    ("3p/P3/4/4 w bm a3a4; distance 2;", 1, 31, "'2' is not the length of a forced win; expected an odd number"),
+    ("3p/P3/4/4 w bm a3a4; distance 0;", 1, 31, "'0' is not the length"),
+    ("3p/P3/4/4 w bm a3a4; distance -1;", 1, 31, "'-1' is not the length"),
+    ("3p/P3/4/4 w bm a3a4; distance 101;", 1, 31, "'101' is not the length"),
+    ("3p/P3/4/4 w bm a3a4; distance 3 5;", 1, 22, "'distance' takes a number of plies"),
+    ("3p/P3/4/4 w bm a3a4; id \"\";", 1, 22, "'id' takes a name in quotes"),
+    ("3p/P3/4/4 w bm a3a4; id a b;", 1, 22, "'id' takes a name in quotes"),
+    ("# first\r\n3p/P3/4/4 w bm a3a4;\r\n\r\n3p/P3/4/4 w bm a3;\r\n", 4, 16, "'a3' is not a move here"),
+    (
+        "3p/P3/4/4 w bm a3a4; id \"x\";\n#\n3p/P3/4/4 w id \"x\"; bm a3a4;",
+        3,
+        17,
+        "the id 'x' stands on line 1 already; ids are unique",
+    ),
+    ("3p/P3/4/4 w bm a3a4; id \"#2\";\n3p/P3/4/4 w bm a3a4;", 2, 1, "the id '#2' stands on line 1 already"),
+];
+
+#[test]
+fn errors_say_what_is_wrong_and_where() {
+    for &(text, line, column, part) in NOT_SUITES {
+        let error = read(text).expect_err(text);
+        assert!(error.reason.contains(part), "'{text}': {error}");
+        assert_eq!((error.line, error.column), (line, column), "'{text}': {error}");
+        assert_eq!(error.to_string(), format!("{line}:{column}: {}", error.reason));
+    }
+}
+
+#[test]
+fn solving_takes_the_right_move_and_where_it_is_asked_for_a_proof() {
+    let problem = read("3p/P3/4/4 w bm a3a4 a3b4; distance 1;").unwrap().problems.remove(0);
+    let loose = Problem { criterion: Criterion::BestMove, ..problem.clone() };
+    let win = Score::of(plysmith_core::game::Outcome::Won, 1);
+    for (m, score, proven, best_move) in [
+        (Some("a3b4"), win, true, true),
+        (Some("a3b4"), Score::evaluation(500), false, true),
+        (Some("a3b4"), -win, false, true),
+        (Some("d4d3"), win, false, false),
+        (None, Score::EVEN, false, false),
+    ] {
+        let line = m.into_iter().map(String::from).collect();
+        let report = Report { line, score, nodes: 9, moves: 8, depth: 1, height: 1, fired: vec![], end: End::Nodes };
+        assert_eq!(problem.is_solved_by(&report), proven, "{m:?} {score}");
+        assert_eq!(loose.is_solved_by(&report), best_move, "{m:?} {score}");
+    }
+}
+
+/// Stored results are found by this key: what is measured counts, names do not.
+#[test]
+fn the_content_key_is_that_of_positions_moves_and_criteria() {
+    let key = |text| read(text).unwrap().content_key();
+    let plain = "3p/P3/4/4 w bm a3a4;\n3p/2p1/1P2/4 w bm b2c3;";
+    assert_eq!(key(plain), key("3p/P3/4/4 w bm a3a4; id \"x\";\n# y\n3p/2p1/1P2/4 w 0 1 bm b2xc3;"));
+    for other in [
+        "3p/P3/4/4 w bm a3a4;",
+        "3p/2p1/1P2/4 w bm b2c3;\n3p/P3/4/4 w bm a3a4;",
+        "3p/P3/4/4 w bm a3b4;\n3p/2p1/1P2/4 w bm b2c3;",
+        "3p/P3/4/4 w bm a3a4; solve proven;\n3p/2p1/1P2/4 w bm b2c3;",
+    ] {
+        assert_ne!(key(plain), key(other), "{other}");
+    }
+    assert_eq!(read(plain).unwrap().first(1).content_key(), key("3p/P3/4/4 w bm a3a4;"));
+}
+
+/// What reads is a suite of legal moves that reads back.
+fn assert_sound(text: &str) -> Result<(), TestCaseError> {
+    let Ok(suite) = read(text) else { return Ok(()) };
+    for problem in &suite.problems {
+        let legal = (game().open)(&problem.position).unwrap().moves();
+        prop_assert!(!problem.best.is_empty() && problem.best.iter().all(|m| legal.contains(m)), "{text}");
+    }
+    prop_assert_eq!(read(&print(&suite, text)), Ok(suite.clone()));
+    Ok(())
+}
+
+const VALID: &str = "# two\n1p4/pp2p1/1P4/3pP1/P1P3/6 w 0 1 bm b4xa5 b4c5; id \"bt; 1\"; solve proven; distance 7;\n\
+                     3p/P3/4/4 w bm a3a4; c0 \"é\";\n";
+
+proptest! {
+    #[test]
+    fn no_text_makes_reading_panic(text in any::<String>(), line in "3p/P3/4/4 w [a-d0-4bmidxé;\" #-]{0,40}") {
+        assert_sound(&text)?;
+        assert_sound(&line)?;
+    }
+
+    /// A valid suite with some characters changed, put in or left out.
+    #[test]
+    fn damaged_suites_are_refused_or_sound(edits in proptest::collection::vec((any::<Index>(), 0..3u8, "[ -~é\n\r\t]"), 1..4)) {
+        assert_sound(VALID)?;
+        let mut letters: Vec<char> = VALID.chars().collect();
+        for (place, kind, letter) in edits {
+            let place = place.index(letters.len());
+            match kind {
+                0 => letters[place] = letter.chars().next().unwrap(),
+                1 => letters.insert(place, letter.chars().next().unwrap()),
+                _ => drop(letters.remove(place)),
+            }
+        }
+        assert_sound(&letters.iter().collect::<String>())?;
+    }
+}
+
+#[test]
+fn the_valid_suite_of_the_damage_test_is_valid() {
+    assert_eq!(read(VALID).map(|suite| suite.problems.len()), Ok(2));
+}
