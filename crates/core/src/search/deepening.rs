@@ -48,7 +48,8 @@ pub struct Workspace {
 /// What a search found, and what it took.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report<M> {
-    /// The best line, from the last iteration in which at least one move was searched.
+    /// The best line, from the last iteration in which at least one move was searched; any legal move
+    /// if there was none.
     pub line: Vec<M>,
     /// The value of that line for the side to move at the root.
     pub score: Score,
@@ -155,6 +156,11 @@ fn deepen<G: Game, P: Parts>(position: &G, task: &Task<'_>, parts: P, workspace:
         if end != End::Depth {
             break;
         }
+    }
+    // A limit too small for a single move must not leave a player without one.
+    if search.previous.is_empty() {
+        let list = position.legal_moves();
+        search.previous.extend(list.get(search.random.below(list.len().max(1))).copied());
     }
     Report {
         line: search.previous.to_vec(),

@@ -1,0 +1,160 @@
+//! The lab's promises: the same measurement with any number of threads, settled early or not, recalled
+//! or made anew, interrupted or not.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use plysmith_core::feature::Scheme;
+use plysmith_core::games::{self, Entry, Start};
+use plysmith_core::search::depth::Weight;
+use plysmith_core::suite::generate::Plan;
+use plysmith_core::suite::problem::Suite;
+use plysmith_engine::lab::{Conditions, Lab, LabError, Wishes};
+use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};
+use plysmith_engine::workshop::{Order, WorkshopError, generate};
+
+/// A memo that counts how often it is used.
+#[derive(Default)]
+struct Notebook {
+    pages: HashMap<String, Vec<Attempt>>,
+    kept: usize,
+}
+
+impl Memo for Notebook {
+    type Error = Infallible;
+
+    fn recall(&mut self, job: &Job) -> Result<Option<Vec<Attempt>>, Infallible> {
+        Ok(self.pages.get(&job.key()).cloned())
+    }
+
+    fn keep(&mut self, job: &Job, attempts: &[Attempt]) -> Result<(), Infallible> {
+        self.kept += 1;
+        self.pages.insert(job.key(), attempts.to_vec());
+        Ok(())
+    }
+}
+
+fn game() -> &'static Entry {
+    games::find("breakthrough").unwrap()
+}
+
+fn threads(count: usize) -> NonZeroUsize {
+    NonZeroUsize::new(count).unwrap()
+}
+
+/// Five-ply wins on a narrow board: quick to make, and solved or not depending on the scheme.
+fn order(count: usize) -> Order {
+    let start = (game().start)(&Start { size: Some((5, 8)), black_first: false }).unwrap();
+    Order { start, count, plan: Plan { plies: 5, seed: 3, nodes: 300 } }
+}
+
+fn small_suite() -> Suite {
+    generate(game(), &order(24), threads(2), &|| false, &|_, _| ()).unwrap()
+}
+
+fn lab(suite: &Suite, workers: usize, preset: &str, seed: u64) -> Lab {
+    let conditions = Conditions { settings: game().parse_settings(preset).unwrap(), nodes: 6000, seed };
+    Lab::new(game(), suite.clone(), conditions, threads(workers)).unwrap()
+}
+
+fn scheme(text: &str) -> Scheme {
+    game().vocabulary.parse_scheme(text, Weight::HALF).unwrap()
+}
+
+fn measure(lab: &mut Lab, text: &str, at_least: Option<u32>, memo: &mut Notebook) -> Measurement {
+    lab.measure(&scheme(text), &Wishes { at_least, interrupt: &|| false, progress: &|_| () }, memo).unwrap()
+}
+
+#[test]
+fn threads_make_no_difference() {
+    let suite = small_suite();
+    for preset in ["classic", "modern"] {
+        for text in ["Neutral", "RdTt", "Ud-RdTt@0.25,PP@0.75"] {
+            let alone = measure(&mut lab(&suite, 1, preset, 7), text, None, &mut Notebook::default());
+            assert!(alone.is_complete());
+            for workers in [2, 5] {
+                let together = measure(&mut lab(&suite, workers, preset, 7), text, None, &mut Notebook::default());
+                assert_eq!(together, alone, "{preset} {text}, {workers} threads");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_suite_tells_schemes_and_seeds_apart() {
+    let suite = small_suite();
+    let mut memo = Notebook::default();
+    let neutral = measure(&mut lab(&suite, 2, "classic", 7), "Neutral", None, &mut memo);
+    let extended = measure(&mut lab(&suite, 2, "classic", 7), "RdTt", None, &mut memo);
+    let reseeded = measure(&mut lab(&suite, 2, "classic", 8), "Neutral", None, &mut memo);
+    assert!(extended.solved() > neutral.solved(), "{} and {}", extended.solved(), neutral.solved());
+    assert_ne!(neutral, reseeded);
+    assert!(extended.frequencies()[0] > 0.0 && neutral.frequencies().is_empty());
+    assert_eq!(memo.pages.len(), 3);
+}
+
+#[test]
+fn an_early_end_changes_no_verdict_and_no_report() {
+    let suite = small_suite();
+    let full = measure(&mut lab(&suite, 2, "classic", 7), "RdTt", None, &mut Notebook::default());
+    for at_least in 0..=suite.problems.len() as u32 + 1 {
+        let mut fresh = Notebook::default();
+        let early = measure(&mut lab(&suite, 3, "classic", 7), "RdTt", Some(at_least), &mut fresh);
+        assert_eq!(early, full.clone().until_below(at_least));
+        assert_eq!(early.is_below(at_least), full.solved() < at_least);
+        // A memo that knows more gives the same answer.
+        let mut knowing = Notebook::default();
+        measure(&mut lab(&suite, 2, "classic", 7), "RdTt", None, &mut knowing);
+        assert_eq!(measure(&mut lab(&suite, 1, "classic", 7), "RdTt", Some(at_least), &mut knowing), early);
+        assert_eq!(knowing.kept, 1);
+        // And one that knows less is only asked to do the rest.
+        assert_eq!(measure(&mut lab(&suite, 2, "classic", 7), "RdTt", None, &mut fresh), full);
+    }
+}
+
+#[test]
+fn nothing_is_measured_twice() {
+    let suite = small_suite();
+    let mut memo = Notebook::default();
+    let mut lab = lab(&suite, 2, "classic", 7);
+    let first = measure(&mut lab, "Ud", None, &mut memo);
+    let searched = Cell::new(0);
+    let wishes = Wishes { at_least: None, interrupt: &|| false, progress: &|_| searched.set(searched.get() + 1) };
+    assert_eq!(lab.measure(&scheme("Ud"), &wishes, &mut memo).unwrap(), first);
+    assert_eq!((searched.get(), memo.kept), (0, 1));
+}
+
+#[test]
+fn an_interrupted_measurement_is_gone_on_with() {
+    let suite = small_suite();
+    let full = measure(&mut lab(&suite, 2, "classic", 7), "PP", None, &mut Notebook::default());
+    let mut memo = Notebook::default();
+    let mut times = 0;
+    loop {
+        // Raised after a few looks: a handful of problems get through each time.
+        let looks = AtomicUsize::new(0);
+        let interrupt = || looks.fetch_add(1, Ordering::Relaxed) >= 20;
+        let wishes = Wishes { at_least: None, interrupt: &interrupt, progress: &|_| () };
+        match lab(&suite, 2, "classic", 7).measure(&scheme("PP"), &wishes, &mut memo) {
+            Ok(measurement) => break assert_eq!(measurement, full),
+            Err(LabError::Interrupted) => times += 1,
+            Err(LabError::Memo(never)) => match never {},
+        }
+    }
+    assert!(times >= 2, "it was interrupted {times} times only");
+}
+
+#[test]
+fn generated_suites_do_not_depend_on_threads() {
+    let alone = generate(game(), &order(6), threads(1), &|| false, &|_, _| ()).unwrap();
+    let together = generate(game(), &order(6), threads(4), &|| false, &|_, _| ()).unwrap();
+    assert_eq!(alone, together);
+    // Even with a single node a move, games are played to their end and have wins in one.
+    let shortest = Order { plan: Plan { plies: 1, seed: 1, nodes: 1 }, ..order(1) };
+    assert_eq!(generate(game(), &shortest, threads(2), &|| false, &|_, _| ()).unwrap().problems.len(), 1);
+    let interrupted = generate(game(), &order(6), threads(2), &|| true, &|_, _| ());
+    assert!(matches!(interrupted, Err(WorkshopError::Interrupted)));
+}
