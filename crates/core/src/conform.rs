@@ -193,7 +193,7 @@ fn check_features<G: Game>(position: &G, random: &mut Random) {
     }
     let scheme = random_scheme::<G>(random);
     let control = Control::new(&scheme);
-    let mut classes = Classes::new();
+    let mut classes = Classes::default();
     control.classify(position, &mut classes);
     for &m in &list {
         let (found, expected) = (control.cost(&classes, m).weight, cost_by_definition(position, m, &scheme));

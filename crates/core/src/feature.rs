@@ -20,7 +20,7 @@ pub struct Atom(pub u8);
 pub struct AtomFacts {
     /// The papers' short name.
     pub name: &'static str,
-    /// Atoms of one group exclude each other and are never combined.
+    /// Atoms of one group exclude or contain each other, so they are never combined.
     pub group: &'static str,
     /// The wider atom of the same group that this one is a part of.
     pub parent: Option<&'static str>,

@@ -161,6 +161,8 @@ const NOT_SUITES: &[(&str, usize, usize, &str)] = &[
     ("3p/P3/4/4 w bm a3a4; id \"x;", 1, 25, "this quote is never closed"),
     ("3p/P3/4/4 w bm a3a4; best 1;", 1, 22, "'best' is not an operation; expected bm, id, solve or distance"),
     ("3p/P3/4/4 w bm a3a4; id \"é\"; c10 1;", 1, 30, "'c10' is not an operation"),
+    ("3p/P3/4/4 w bm a3a4; bm a3b4;", 1, 22, "'bm' stands here twice; leave one out"),
+    ("3p/P3/4/4 w bm a3b4 a3xb4;", 1, 21, "the move 'a3xb4' stands here twice"),
     ("3p/P3/4/4 w bm a3a4; solve maybe;", 1, 28, "'maybe' is not a solve criterion; expected 'proven'"),
     ("3p/P3/4/4 w bm a3a4; solve;", 1, 22, "'solve' takes 'proven' or 'best-move'"),
     ("3p/P3/4/4 w bm a3a4; distance 2;", 1, 31, "'2' is not the length of a forced win; expected an odd number"),

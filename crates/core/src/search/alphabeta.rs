@@ -115,7 +115,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         }
 
         // Step 3: sort all of them into the features of the scheme.
-        let mut classes = Classes::new();
+        let mut classes = Classes::default();
         self.control.classify(position, &mut classes);
 
         // Step 4: search each with what depth it leaves.

@@ -28,10 +28,10 @@ pub struct Cost {
     pub fired: Option<usize>,
 }
 
-impl<S> Classes<S> {
+impl<S> Default for Classes<S> {
     /// No class yet.
     #[inline(always)]
-    pub fn new() -> Classes<S> {
+    fn default() -> Classes<S> {
         Classes(ArrayVec::new_const())
     }
 }

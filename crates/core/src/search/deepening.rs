@@ -150,7 +150,9 @@ fn deepen<G: Game, P: Parts>(position: &G, task: &Task<'_>, parts: P, workspace:
             Err(Stopped::Nodes) => end = End::Nodes,
             Err(Stopped::Interrupted) => end = End::Interrupted,
         }
-        if score.win_in().or((-score).win_in()).is_some() {
+        // One winning move proves a win; a loss is proved only when every move has been searched.
+        let is_lost = depth == next && (-score).win_in().is_some();
+        if score.win_in().is_some() || is_lost {
             end = End::Proved;
         }
         if end != End::Depth {

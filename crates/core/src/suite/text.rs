@@ -132,9 +132,13 @@ fn parse_line(game: &Entry, line: &str, default_id: String) -> Result<(Problem, 
         distance: None,
     };
     let (mut criterion, mut id_at) = (None, 0);
-    for operation in parse_operations(line, rest)? {
+    let operations = parse_operations(line, rest)?;
+    for (index, operation) in operations.iter().enumerate() {
+        if operations[..index].iter().any(|earlier| earlier.name == operation.name) {
+            return Err((operation.at, format!("'{}' stands here twice; leave one out", operation.name)));
+        }
         match operation.name {
-            "bm" => problem.best = parse_moves(position.as_ref(), &operation)?,
+            "bm" => problem.best = parse_moves(position.as_ref(), operation)?,
             "id" => (id_at, problem.id) = operation.single("a name in quotes").map(|(at, id)| (at, id.to_string()))?,
             "solve" => {
                 let (at, text) = operation.single("'proven' or 'best-move'")?;
@@ -230,7 +234,11 @@ fn words_of(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
 fn parse_moves(position: &dyn AnyPosition, operation: &Operation<'_>) -> Result<Vec<String>, Wrong> {
     let mut moves = Vec::new();
     for &(at, text) in &operation.operands {
-        moves.push(position.canonical_move(text).map_err(|error| (at, error.to_string()))?);
+        let m = position.canonical_move(text).map_err(|error| (at, error.to_string()))?;
+        if moves.contains(&m) {
+            return Err((at, format!("the move '{text}' stands here twice; leave one out")));
+        }
+        moves.push(m);
     }
     Ok(moves)
 }
