@@ -67,13 +67,14 @@ pub fn draw<B: Board>(position: &Position<B>, m: Option<Move>) -> String {
             let man = man_letter(white, black, square).unwrap_or('.');
             drawing += &if marked.contains(&square) { format!("[{man}]") } else { format!(" {man} ") };
         }
+        drawing.truncate(drawing.trim_end().len());
         drawing += "\n";
     }
     drawing += "   ";
     for column in 0..position.board.columns() as u8 {
         drawing += &format!(" {} ", char::from(b'a' + column));
     }
-    drawing + "\n"
+    drawing.trim_end().to_string() + "\n"
 }
 
 impl<B: Board> fmt::Display for Position<B> {
