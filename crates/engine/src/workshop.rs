@@ -36,7 +36,8 @@ pub enum WorkshopError {
     Interrupted,
     /// Too many games without finding enough.
     #[error(
-        "only {found} of {wanted} problems came up in {games} games; ask for fewer, or for another length with --plies"
+        "only {found} of {wanted} problems came up in {games} games, and none in the last {PATIENCE}; ask for fewer, or \
+         for another length with --plies"
     )]
     TooRare {
         /// How many there are.
@@ -48,8 +49,8 @@ pub enum WorkshopError {
     },
 }
 
-/// After so many games for each problem wanted, there are probably no more to be found.
-const MOST_GAMES_A_PROBLEM: u64 = 1000;
+/// After so many games without a new problem, there are probably no more to be found.
+const PATIENCE: u64 = 5_000;
 
 /// Plays games until there are enough problems. The result does not depend on the number of threads:
 /// game `n` is the same game on any of them, and problems are kept in the order of games.
@@ -63,18 +64,21 @@ pub fn generate(
     let start = (game.open)(&order.start)?;
     let mut problems: Vec<Problem> = Vec::new();
     let mut seen = HashSet::new();
-    let games = MOST_GAMES_A_PROBLEM * order.count as u64;
+    let (mut games, mut last_found) = (0, 0);
     in_order(
-        0..games,
+        0..u64::MAX,
         &mut vec![(); threads.get()],
         |crew, (), number| (!crew.is_halted() && !interrupt()).then(|| start.harvest(&order.plan, number)),
         |number, found| {
+            games = number + 1;
             if let Some(problem) = found.filter(|problem| seen.insert(problem.position.clone())) {
+                last_found = games;
                 let id = format!("{}{}-{:03}", &game.name[..1], order.plan.plies, problems.len() + 1);
                 problems.push(Problem { id, ..problem });
             }
-            progress(problems.len(), number + 1);
-            if problems.len() == order.count { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            progress(problems.len(), games);
+            let is_enough = problems.len() == order.count || games - last_found >= PATIENCE;
+            if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
     if problems.len() == order.count {
