@@ -1,0 +1,168 @@
+//! The small commands, and what all commands have in common.
+
+use serde_json::Value;
+
+use crate::support::{Home, names};
+
+const ATOMS: [&str; 15] =
+    ["Ud", "PP", "Rc", "C", "Ms", "Rdb", "RdBt", "RdBb", "Rdt", "RdTt", "RdTb", "Edg", "Mr", "Udp", "Bv2"];
+
+const COMMANDS: [&[&str]; 14] = [
+    &["discover"],
+    &["measure"],
+    &["reproduce"],
+    &["resume"],
+    &["runs"],
+    &["show"],
+    &["export"],
+    &["features"],
+    &["suite"],
+    &["suite", "generate"],
+    &["suite", "check"],
+    &["perft"],
+    &["bench"],
+    &["completions"],
+];
+
+/// The paper's 8×8 board and a small one; `shared/data/README.md`, equal to OpenSpiel's.
+#[test]
+fn perft_counts_what_others_count() {
+    let home = Home::new();
+    let count = |more: &[&str]| {
+        home.run(&[&["perft", "breakthrough", "--json"], more].concat()).ok().json()["positions"].as_u64().unwrap()
+    };
+    assert_eq!(["0", "1", "2", "3", "4"].map(|depth| count(&[depth])), [1, 22, 484, 11_132, 256_036]);
+    assert_eq!(["1", "2", "3", "4"].map(|depth| count(&[depth, "--size", "5x5"])), [13, 156, 1_924, 23_084]);
+    assert_eq!(count(&["4", "--first", "black"]), 256_036, "the start position is symmetric");
+    assert_eq!(count(&["1", "--position", "8/8/3p4/8/4P3/8/8/8 w"]), 3);
+    assert_eq!(count(&["3", "--position", "8/3P4/8/8/8/8/p7/8 w - - 0 1"]), 0, "a won position has no successors");
+}
+
+#[test]
+fn perft_divides() {
+    let home = Home::new();
+    let divided = home.run(&["perft", "breakthrough", "4", "--size", "5x5", "--divide", "--json"]).ok().json();
+    let moves = divided["divide"].as_array().unwrap();
+    assert_eq!(moves.len(), 13);
+    assert_eq!(moves.iter().map(|entry| entry[1].as_u64().unwrap()).sum::<u64>(), 23_084);
+    let text = home.run(&["perft", "breakthrough", "2", "--divide"]).ok().stdout;
+    assert!(text.contains("move  positions") && text.contains("\n484\n"), "{text}");
+}
+
+#[test]
+fn features_are_explained_and_drawn() {
+    let home = Home::new();
+    let explained = home.run(&["features", "breakthrough", "--json"]).ok().json();
+    assert_eq!(names(&explained, "name"), ATOMS);
+    for atom in explained.as_array().unwrap() {
+        assert!(!atom["meaning"].as_str().unwrap().is_empty());
+        assert!(atom["features"].as_array().unwrap().contains(&atom["name"]), "the example shows another: {atom}");
+    }
+    let text = home.run(&["features", "breakthrough", "RdTt"]).ok().stdout;
+    assert!(text.starts_with("RdTt (group "), "{text}");
+    assert!(text.contains("\n 8  ") && text.contains("\n    a  b  c  d  e  f  g  h"), "no board: {text}");
+    assert_eq!(text.matches('[').count(), 2, "a move has two squares: {text}");
+    assert_eq!(home.run(&["features", "breakthrough", "Ud-PP", "--json"]).ok().json().as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn measure_reports_all_about_each_scheme() {
+    let home = Home::new();
+    let schemes = ["Neutral", "Ud", "PP-Edg@0.25,Rdt-Edg@0.75"];
+    let work = [&["measure", "breakthrough"], &schemes[..], &["--suite", "small.suite", "--nodes", "2000"]].concat();
+    let measured = home.run(&[&work[..], &["--json"]].concat()).ok().json();
+    assert_eq!((&measured["problems"], &measured["nodes_a_problem"]), (&16.into(), &2000.into()));
+    assert_eq!((&measured["suite"], &measured["preset"]), (&"small.suite".into(), &"classic".into()));
+    let findings = measured["findings"].as_array().unwrap();
+    assert_eq!(names(&measured["findings"], "feature"), ["Neutral", "Ud@0.5", "PP-Edg@0.25,Rdt-Edg@0.75"]);
+    let frequencies: Vec<_> = findings.iter().map(|finding| finding["frequencies"].as_array().unwrap().len()).collect();
+    assert_eq!(frequencies, [0, 1, 2]);
+    for finding in findings {
+        assert_eq!(finding["tried"], 16);
+        assert_eq!(finding["solved"].as_u64().unwrap() as usize, finding["solved_ids"].as_array().unwrap().len());
+        assert!(finding["nodes"].as_u64().unwrap() <= 16 * 2000);
+        assert!(finding["mean_height"].as_f64() >= finding["mean_depth"].as_f64(), "{finding}");
+    }
+    assert_eq!(findings[0]["solved"], 5);
+    let table = home.run(&work).ok().stdout;
+    assert!(schemes[2..].iter().all(|scheme| table.contains(scheme)), "{table}");
+    let modern = home.run(&[&work[..], &["--preset", "modern,-killers,table=1", "--json"]].concat()).ok().json();
+    assert_ne!(modern["findings"][0]["nodes"], findings[0]["nodes"]);
+}
+
+#[test]
+fn runs_are_listed_shown_and_exported() {
+    let home = Home::new();
+    assert!(home.run(&["runs"]).ok().stdout.contains("There are no runs yet"));
+    assert_eq!(home.run(&["runs", "--json"]).ok().stdout, "[]\n");
+    let work = ["measure", "breakthrough", "Neutral", "Ud@0.25,PP", "--suite", "small.suite", "--nodes", "500"];
+    let measured = home.run(&[&work[..], &["--json"]].concat()).ok().json();
+    let list = home.run(&["runs"]).ok().stdout;
+    assert!(list.contains("finished") && list.contains("plysmith measure breakthrough Neutral Ud@0.25,PP"), "{list}");
+
+    let export = home.run(&["export", "1"]).ok();
+    assert_eq!(home.run(&["show", "1", "--json"]).ok().json(), export.json());
+    let export = export.json();
+    assert_eq!((&export["kind"], &export["status"]), (&"measure".into(), &"finished".into()));
+    assert_eq!((&export["seed"], &export["result"]), (&1.into(), &measured));
+    assert_eq!(export["version"], env!("CARGO_PKG_VERSION"));
+    let payloads: Vec<&Value> = export["events"].as_array().unwrap().iter().map(|event| &event["payload"]).collect();
+    assert_eq!(payloads, measured["findings"].as_array().unwrap().iter().collect::<Vec<_>>());
+    check_csv(&home, &payloads);
+}
+
+/// A line a measurement, and in it what the measurement says.
+fn check_csv(home: &Home, payloads: &[&Value]) {
+    home.run(&["export", "1", "--format", "csv", "--output", "run.csv"]).ok();
+    let text = home.read("run.csv");
+    assert_eq!(home.run(&["export", "1", "--format", "csv"]).ok().stdout, text);
+    home.run(&["export", "1", "--output", "run.csv"]).fails(2, &["run.csv exists", "--force"]);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let columns = reader.headers().unwrap().clone();
+    assert_eq!(columns.iter().take(4).collect::<Vec<_>>(), ["feature", "solved", "tried", "nodes"]);
+    let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(rows.len(), payloads.len());
+    for (row, payload) in rows.iter().zip(payloads) {
+        assert_eq!(row[0], *payload["feature"].as_str().unwrap());
+        assert_eq!(row[3], payload["nodes"].to_string());
+        let frequencies: Value = serde_json::from_str(&row[6]).unwrap();
+        assert_eq!(frequencies, payload["frequencies"]);
+    }
+}
+
+#[test]
+fn shells_get_their_completions() {
+    let home = Home::new();
+    for (shell, sign) in [("bash", "complete -F"), ("zsh", "#compdef plysmith"), ("fish", "complete -c plysmith")] {
+        let script = home.run(&["completions", shell]).ok().stdout;
+        assert!(script.contains(sign) && script.contains("discover"), "{shell}: {script}");
+    }
+}
+
+#[test]
+fn without_arguments_there_is_an_overview() {
+    let home = Home::new();
+    let overview = home.run(&[]).ok();
+    assert_eq!(overview.stderr, "");
+    for step in ["plysmith features breakthrough", "plysmith discover breakthrough --quick", "plysmith resume"] {
+        assert!(overview.stdout.contains(step), "no '{step}' in {}", overview.stdout);
+    }
+    assert_eq!(home.run(&["--json"]).ok().json()["version"], env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn every_command_has_help_and_the_program_a_version() {
+    let home = Home::new();
+    let version = concat!("plysmith ", env!("CARGO_PKG_VERSION"), "\n");
+    assert_eq!(home.run(&["--version"]).ok().stdout, version);
+    let main = home.run(&["--help"]).ok().stdout;
+    for part in ["Examples:", "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check", "130 interrupted", "--json"] {
+        assert!(main.contains(part), "no '{part}' in {main}");
+    }
+    for command in COMMANDS {
+        let help = home.run(&[command, &["--help"]].concat()).ok().stdout;
+        assert!(help.contains(&format!("Usage: plysmith {}", command.join(" "))), "{help}");
+        assert!(help.contains("--json"), "{help}");
+        assert!(main.contains(&format!("  {}", command[0])), "the overview lacks {command:?}");
+    }
+}

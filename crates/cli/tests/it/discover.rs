@@ -1,0 +1,126 @@
+//! The main job, end to end: its result depends on nothing but what was asked.
+
+use rusqlite::Connection;
+use serde_json::Value;
+
+use crate::support::{Home, Ran, SMALL_DISCOVERY, names};
+
+fn discover(home: &Home, more: &[&str]) -> Ran {
+    home.run(&[SMALL_DISCOVERY, more].concat()).ok()
+}
+
+fn stored_measurements(home: &Home) -> i64 {
+    let connection = Connection::open(home.database()).unwrap();
+    connection.query_row("SELECT count(*) FROM measurements", [], |row| row.get(0)).unwrap()
+}
+
+/// What was decided over every feature, without what it cost.
+fn verdicts(export: &Value) -> Vec<[Value; 5]> {
+    let facts = ["feature", "generation", "first_parent", "second_parent", "verdict"];
+    let events = export["events"].as_array().unwrap().iter();
+    events.map(|event| facts.map(|fact| event["payload"][fact].clone())).collect()
+}
+
+#[test]
+fn a_person_gets_a_table_and_nothing_else() {
+    let home = Home::new();
+    let ran = discover(&home, &[]);
+    assert_eq!(ran.stderr, "", "there is no terminal, so no progress");
+    let heading = ran.stdout.lines().find(|line| line.starts_with("feature ")).expect("a table");
+    let columns: Vec<_> = heading.split_whitespace().collect();
+    assert_eq!(columns, ["feature", "solved", "nodes", "depth", "height", "frequency", "improves", "on"]);
+    let first = ran.stdout.lines().skip_while(|line| *line != heading).nth(1).unwrap();
+    assert!(first.starts_with("PP-Edg ") && first.ends_with(" Edg"), "the best is a combination: {first}");
+    for part in ["16 problems, 2,000 nodes each, classic", "Neutral solves 5 of 16.", "`plysmith show 1`"] {
+        assert!(ran.stdout.contains(part), "no '{part}' in {}", ran.stdout);
+    }
+    let shown = home.run(&["show", "1"]).ok().stdout;
+    let table = |text: &str| text[text.find("feature ").unwrap()..text.find("\n\n1").unwrap()].to_string();
+    assert_eq!(table(&shown), table(&ran.stdout));
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let ran = |threads| discover(&Home::new(), &["--json", "--threads", threads]).stdout;
+    let one = ran("1");
+    assert_eq!(ran("2"), one);
+    assert_eq!(ran("3"), one);
+    let discovery: Value = serde_json::from_str(&one).unwrap();
+    assert_eq!((&discovery["problems"], &discovery["neutral"]), (&16.into(), &5.into()));
+    assert!(names(&discovery["output"], "feature").contains(&"PP-Edg"), "{one}");
+}
+
+#[test]
+fn nothing_is_measured_twice_and_a_warm_memo_says_the_same() {
+    let home = Home::new();
+    let cold = discover(&home, &["--json"]).stdout;
+    let measured = stored_measurements(&home);
+    assert!(measured > 100, "only {measured} measurements");
+    assert_eq!(discover(&home, &["--json"]).stdout, cold);
+    assert_eq!(stored_measurements(&home), measured);
+    assert_eq!(home.exported(1), home.exported(2));
+    // The seed is part of what is measured: with another one, nothing can be recalled.
+    discover(&home, &["--json", "--seed", "2"]);
+    assert!(stored_measurements(&home) > measured);
+}
+
+#[test]
+fn settling_early_changes_the_cost_and_nothing_else() {
+    let (early_home, exact_home) = (Home::new(), Home::new());
+    let early = discover(&early_home, &["--json"]).json();
+    let exact = discover(&exact_home, &["--json", "--exact"]).json();
+    assert_eq!(early["output"], exact["output"], "survivors, best first, with all their numbers");
+    assert_eq!(early["evaluations"], exact["evaluations"]);
+    let (early_events, exact_events) = (early_home.exported(1), exact_home.exported(1));
+    assert_eq!(verdicts(&early_events), verdicts(&exact_events));
+
+    let nodes = |export: &Value| -> Vec<u64> {
+        let events = export["events"].as_array().unwrap().iter();
+        events.map(|event| event["payload"]["nodes"].as_u64().unwrap()).collect()
+    };
+    let costs: Vec<_> = nodes(&early_events).into_iter().zip(nodes(&exact_events)).collect();
+    assert!(costs.iter().all(|(early, exact)| early <= exact), "{costs:?}");
+    assert!(early["nodes"].as_u64().unwrap() < exact["nodes"].as_u64().unwrap(), "nothing was settled early");
+    for event in exact_events["events"].as_array().unwrap() {
+        assert_eq!(event["payload"]["tried"], 16, "{event}");
+    }
+}
+
+#[test]
+fn a_memo_of_the_other_kind_changes_nothing() {
+    let (early_first, exact_first) = (Home::new(), Home::new());
+    let early = discover(&early_first, &["--json"]).stdout;
+    let exact = discover(&exact_first, &["--json", "--exact"]).stdout;
+    assert_eq!(discover(&early_first, &["--json", "--exact"]).stdout, exact);
+    assert_eq!(discover(&exact_first, &["--json"]).stdout, early);
+}
+
+#[test]
+fn two_at_once_in_one_home_do_not_disturb_each_other() {
+    let home = Home::new();
+    let arguments = [SMALL_DISCOVERY, &["--json", "--threads", "1"]].concat();
+    let (first, second) = (home.start(&arguments), home.start(&arguments));
+    let (first, second) = (first.end().ok(), second.end().ok());
+    assert_eq!(first.stdout, second.stdout);
+    assert_eq!((home.status(1), home.status(2)), ("finished".into(), "finished".into()));
+    assert_eq!(home.exported(1), home.exported(2));
+}
+
+#[test]
+fn what_is_asked_for_is_what_is_done() {
+    let home = Home::new();
+    let few = discover(&home, &["--json", "--base", "Ud,PP,Edg", "--blacklist", "Ud-PP"]).json();
+    let found = names(&few["output"], "feature");
+    assert!(found.contains(&"PP-Edg") && !found.contains(&"Ud-PP"), "{found:?}");
+    assert!(found.iter().flat_map(|name| name.split('-')).all(|atom| ["Neutral", "Ud", "PP", "Edg"].contains(&atom)));
+    assert_ne!(few["skipped"], 0);
+
+    let single = discover(&home, &["--json", "--most-atoms", "1"]).json();
+    assert_eq!(single["evaluations"], 16, "Neutral and 15 atoms");
+    let strict = ["discover", "breakthrough", "--suite", "small.suite", "--nodes", "2000", "--epsilon", "17", "--json"];
+    let none = home.run(&strict).ok().json();
+    assert_eq!(names(&none["output"], "feature").len(), 16, "no combination can be better by more than there are");
+
+    let bundled = home.run(&["discover", "breakthrough", "--problems", "2", "--nodes", "300", "--json"]).ok().json();
+    assert_eq!((&bundled["problems"], &bundled["nodes_a_problem"]), (&2.into(), &300.into()));
+}

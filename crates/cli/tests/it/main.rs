@@ -1,0 +1,24 @@
+//! The command line as a user meets it: every test drives the real `plysmith` as its own process, in a home of its own.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `commands` | the small commands: overview, help, perft, features, measure, runs, export, completions |
+//! | `bench` | the node-count signatures |
+//! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
+//! | `resume` | kill -9, Ctrl-C, and going on |
+//! | `suites` | making suites and proving them |
+//! | `input` | what was typed or read is wrong |
+//! | `limits` | numbers at the edge of their type, and too little memory |
+//! | `stores` | databases that are not ours, homes that cannot be used |
+//! | `disk` | a full disk, and outputs that nobody takes |
+
+mod bench;
+mod commands;
+mod discover;
+mod disk;
+mod input;
+mod limits;
+mod resume;
+mod stores;
+mod suites;
+mod support;

@@ -1,0 +1,192 @@
+//! Kill -9 at any moment, Ctrl-C, and going on: the result is the one of an undisturbed run, and nothing is lost.
+
+use std::sync::LazyLock;
+use std::thread::sleep;
+use std::time::Duration;
+
+use plysmith_core::random::Random;
+use serde_json::Value;
+
+use crate::support::{Home, SMALL_DISCOVERY};
+
+/// Some seconds of work for one thread: enough to be killed in many times.
+const LONG_DISCOVERY: &[&str] = &["discover", "breakthrough", "--suite", "long.suite", "--nodes", "30000"];
+const LONG_TABLE: &[&str] = &["reproduce", "table2", "--suite", "long.suite", "--nodes", "10000"];
+
+/// A home with a suite of forty problems.
+fn long_home() -> Home {
+    let home = Home::new();
+    let made = "suite generate breakthrough --count 40 --plies 5 --seed 5 --size 6x6 --output long.suite";
+    home.run(&made.split(' ').collect::<Vec<_>>()).ok();
+    home
+}
+
+/// The long discovery left in peace; done once for all tests.
+fn undisturbed_discovery() -> &'static Value {
+    static EXPORT: LazyLock<Value> = LazyLock::new(|| undisturbed(LONG_DISCOVERY));
+    &EXPORT
+}
+
+/// Some work left in peace.
+fn undisturbed(work: &[&str]) -> Value {
+    let home = long_home();
+    home.run(work).ok();
+    home.exported(1)
+}
+
+/// The stored events, of which there must be at least as many as before, and all as they should be.
+fn check_prefix(home: &Home, expected: &Value, before: usize) -> usize {
+    let export = home.exported(1);
+    let (found, all) = (export["events"].as_array().unwrap(), expected["events"].as_array().unwrap());
+    assert!(found.len() >= before, "{} events, but {before} were stored before", found.len());
+    assert!(all.starts_with(found), "what is stored is no prefix of the undisturbed run's {} events", all.len());
+    assert_eq!(export["config"], expected["config"]);
+    found.len()
+}
+
+/// Does some work, killing it at most so many times; returns how many kills hit it at work.
+fn work_with_kills(home: &Home, work: &[&str], expected: &Value, most: usize, seed: u64) -> usize {
+    let mut random = Random::for_purpose(seed, "kills");
+    let (mut begun, mut kills, mut events) = (false, 0, 0);
+    loop {
+        let threads = ["1", "2"][random.below(2)];
+        let arguments = if begun { &["resume", "1"] } else { work };
+        let mut running = home.start(&[arguments, &["--threads", threads]].concat());
+        if kills == most {
+            running.end().ok();
+            return kills;
+        }
+        sleep(Duration::from_millis(50 + random.below(350) as u64));
+        if running.has_ended() {
+            running.end().ok();
+            return kills;
+        }
+        if running.kill().code.is_none() {
+            kills += 1;
+        }
+        begun = home.run(&["runs", "--json"]).ok().json() != serde_json::json!([]);
+        if begun && home.status(1) == "finished" {
+            return kills;
+        }
+        if begun {
+            assert_eq!(home.status(1), "interrupted");
+            events = check_prefix(home, expected, events);
+        }
+    }
+}
+
+#[test]
+fn a_discovery_survives_ten_kills() {
+    let expected = undisturbed_discovery();
+    let home = long_home();
+    let kills = work_with_kills(&home, LONG_DISCOVERY, expected, 10, 2005);
+    assert!(kills >= 4, "only {kills} kills hit the program at work: make the work longer");
+    assert_eq!(home.status(1), "finished");
+    assert_eq!(home.exported(1), *expected);
+    assert_eq!(
+        home.run(&["runs", "--json"]).ok().json().as_array().unwrap().len(),
+        1,
+        "one run, however often resumed"
+    );
+}
+
+#[test]
+fn a_reproduction_survives_kills() {
+    let expected = undisturbed(LONG_TABLE);
+    let home = long_home();
+    let kills = work_with_kills(&home, LONG_TABLE, &expected, 4, 7);
+    assert!(kills >= 2, "only {kills} kills hit the program at work: make the work longer");
+    assert_eq!(home.exported(1), expected);
+    assert_eq!(expected["result"]["rows"].as_array().unwrap().len(), 5, "five ways of pruning");
+}
+
+#[test]
+fn a_polite_signal_stops_cleanly_and_says_how_to_go_on() {
+    let expected = undisturbed_discovery();
+    for signal in ["INT", "TERM"] {
+        let home = long_home();
+        let running = home.start(LONG_DISCOVERY);
+        home.wait_for_events(1, 3);
+        running.signal(&[signal]);
+        let stopped = running.end_within(Duration::from_secs(10));
+        stopped.fails(130, &["interrupted", "everything measured so far is kept", "`plysmith resume 1`"]);
+        assert_eq!(home.status(1), "interrupted");
+        check_prefix(&home, expected, 3);
+
+        let overview = home.run(&[]).ok().stdout;
+        assert!(overview.contains("One run waits to be resumed: `plysmith resume`"), "{overview}");
+        let shown = home.run(&["show", "1"]).ok().stdout;
+        assert!(shown.contains("measurements so far") && shown.contains("`plysmith resume 1`"), "{shown}");
+        let resumed = home.run(&["resume", "--json"]).ok();
+        assert_eq!(resumed.json(), expected["result"]);
+        assert_eq!(home.exported(1), *expected);
+    }
+}
+
+/// `timeout plysmith …` sends its signal twice within a millisecond: to its child, and to the whole group.
+#[test]
+fn two_signals_at_once_are_one_wish_to_stop() {
+    let home = long_home();
+    let running = home.start(LONG_DISCOVERY);
+    home.wait_for_events(1, 1);
+    running.signal(&["INT", "TERM"]);
+    running.end_within(Duration::from_secs(10)).fails(130, &["`plysmith resume 1`"]);
+}
+
+#[test]
+fn a_run_that_is_worked_on_cannot_be_resumed() {
+    let expected = undisturbed_discovery();
+    let home = long_home();
+    let mut running = home.start(&[LONG_DISCOVERY, &["--threads", "1"]].concat());
+    home.wait_for_events(1, 1);
+    let holder = format!("process {}", running.id());
+    let refused = home.run(&["resume", "1"]);
+    let nothing = home.run(&["resume"]);
+    let status = home.status(1);
+    assert!(!running.has_ended(), "it was too quick for this test: make the work longer");
+    refused.fails(1, &["run 1 is being worked on by", &holder, "`plysmith resume 1`"]);
+    nothing.fails(2, &["no run waits to be resumed", "`plysmith runs`"]);
+    assert_eq!(status, "running");
+    running.end().ok();
+    assert_eq!(home.exported(1), *expected, "the first is undisturbed");
+}
+
+#[test]
+fn what_cannot_be_resumed_is_said() {
+    let home = Home::new();
+    home.run(&["resume"]).fails(2, &["no run waits to be resumed", "`plysmith runs`"]);
+    home.run(&["resume", "7"]).fails(2, &["there is no run 7", "`plysmith runs`"]);
+    for text in ["abc", "0", "-1", "1.5", "99999999999999999999"] {
+        home.run(&["resume", "--", text]).fails(2, &[&format!("'{text}' is not a run number"), "`plysmith runs`"]);
+    }
+    home.run(SMALL_DISCOVERY).ok();
+    let before = home.exported(1);
+    home.run(&["resume", "1"]).fails(2, &["run 1 is finished", "start a new run"]);
+    home.run(&["resume"]).fails(2, &["no run waits to be resumed"]);
+    assert_eq!(home.exported(1), before);
+}
+
+#[test]
+fn a_measurement_can_be_resumed_too() {
+    let work = &["measure", "breakthrough", "Neutral", "RdTt", "Ud-RdTt", "--problems", "40", "--nodes", "150000"];
+    let whole = Home::new();
+    whole.run(work).ok();
+    let home = Home::new();
+    let running = home.start(work);
+    home.wait_for_events(1, 1);
+    running.kill();
+    if home.status(1) == "interrupted" {
+        home.run(&["resume"]).ok();
+    }
+    assert_eq!(home.exported(1), whole.exported(1));
+}
+
+/// Each game is searched for as long as the user asked; to stop is possible all the same.
+#[test]
+fn making_a_suite_can_be_interrupted_inside_a_game() {
+    let home = Home::new();
+    let running = home.start(&["suite", "generate", "breakthrough", "--nodes", "18446744073709551615"]);
+    sleep(Duration::from_millis(500));
+    running.signal(&["INT"]);
+    running.end_within(Duration::from_secs(5)).fails(130, &["interrupted"]);
+}
