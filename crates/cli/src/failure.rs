@@ -9,6 +9,8 @@ use plysmith_core::search::settings::SettingsError;
 use plysmith_learn::pruning::PruningError;
 use plysmith_store::{ParseRunIdError, RunId, StoreError};
 
+use crate::output::say;
+
 /// Why a command did not end well.
 #[derive(Debug)]
 pub enum Failure {
@@ -33,12 +35,12 @@ impl Failure {
     /// Tells a person.
     pub fn report(&self) {
         match self {
-            Failure::Failed(error) | Failure::WrongInput(error) => eprintln!("error: {error:#}"),
-            Failure::CheckFailed(message) => eprintln!("error: {message}"),
+            Failure::Failed(error) | Failure::WrongInput(error) => say(format!("error: {error:#}")),
+            Failure::CheckFailed(message) => say(format!("error: {message}")),
             Failure::Interrupted(Some(run)) => {
-                eprintln!("interrupted; everything measured so far is kept: go on with `plysmith resume {run}`");
+                say(format!("interrupted; everything done so far is kept: go on with `plysmith resume {run}`"));
             }
-            Failure::Interrupted(None) => eprintln!("interrupted"),
+            Failure::Interrupted(None) => say("interrupted"),
             Failure::OutputClosed => {}
         }
     }

@@ -45,6 +45,11 @@ impl Output {
     }
 }
 
+/// Says something to a person. If nobody can hear it, there is nobody to tell either.
+pub fn say(message: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stderr(), "{message}");
+}
+
 /// A plain table; columns whose heading begins with `>` stand to the right.
 pub fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = Table::new();

@@ -26,7 +26,8 @@ fn harvested(plies: u32, games: u64) -> Vec<Problem> {
     let start = (game().open)(&text).unwrap();
     let plan = Plan { plies, seed: 1, nodes: 300 };
     let named = |(number, problem): (usize, Problem)| Problem { id: format!("bt; {number}"), ..problem };
-    let problems: Vec<_> = (0..games).filter_map(|game| start.harvest(&plan, game)).enumerate().map(named).collect();
+    let problems: Vec<_> =
+        (0..games).filter_map(|game| start.harvest(&plan, game, &|| false).unwrap()).enumerate().map(named).collect();
     assert!(problems.len() as u64 >= games / 16, "only {} problems in {games} games", problems.len());
     problems
 }
@@ -50,7 +51,7 @@ fn harvested_problems_have_one_winning_move_of_exactly_their_length() {
             assert_eq!(winning_moves(&*position, plies), problem.best, "{}", problem.position);
             let sooner = winning_moves(&*position, plies.saturating_sub(2));
             assert!(plies == 1 || sooner.is_empty(), "{} is won by {sooner:?} already", problem.position);
-            assert_eq!(check(game(), &problem), Finding::Proved, "{}", problem.position);
+            assert_eq!(check(game(), &problem, &|| false), Ok(Finding::Proved), "{}", problem.position);
         }
     }
 }
@@ -66,7 +67,7 @@ fn checking_finds_every_kind_of_mistake() {
         let position = (game().open)(&problem.position).unwrap();
         let claim = |best: &str, distance| {
             let best = best.split(' ').map(String::from).collect();
-            check(game(), &Problem { best, distance: Some(distance), ..problem.clone() })
+            check(game(), &Problem { best, distance: Some(distance), ..problem.clone() }, &|| false).unwrap()
         };
         let right = problem.best[0].as_str();
         let wrong = position.moves().into_iter().find(|m| m != right).unwrap();
@@ -85,7 +86,7 @@ fn checking_finds_every_kind_of_mistake() {
 
 #[test]
 fn a_second_winning_move_is_a_mistake_unless_it_is_named() {
-    let finding = |text| check(game(), &read(text).unwrap().problems[0]);
+    let finding = |text| check(game(), &read(text).unwrap().problems[0], &|| false).unwrap();
     let (found, claimed) = ("a3a4 a3b4".to_string(), "a3a4".to_string());
     let missing = Finding::Wrong(Mistake::OtherMoves { found, claimed });
     assert_eq!(finding("3p/P3/4/4 w bm a3a4; distance 1;"), missing);
@@ -269,4 +270,14 @@ proptest! {
 #[test]
 fn the_valid_suite_of_the_damage_test_is_valid() {
     assert_eq!(read(VALID).map(|suite| suite.problems.len()), Ok(2));
+}
+
+#[test]
+fn proofs_and_harvests_can_be_interrupted() {
+    let problem = &read("pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w bm a2a3; distance 99;").unwrap().problems[0];
+    let looks = std::sync::atomic::AtomicU32::new(0);
+    let interrupt = || looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 3;
+    assert!(check(game(), problem, &interrupt).is_err());
+    let start = (game().open)(&problem.position).unwrap();
+    assert!(start.harvest(&Plan { plies: 7, seed: 1, nodes: u64::MAX }, 0, &|| true).is_err());
 }

@@ -13,7 +13,7 @@ use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, Entry};
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
-use plysmith_core::search::deepening::{End, Interrupt, Limit, Task, Workspace};
+use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Task, Workspace};
 use plysmith_core::search::settings::Settings;
 use plysmith_core::suite::problem::{Problem, Suite};
 use thiserror::Error;
@@ -64,6 +64,17 @@ pub enum LabError<E> {
     Memo(E),
 }
 
+/// Why a lab cannot be set up.
+#[derive(Debug, Error)]
+pub enum SetUpError {
+    /// The suite has a position that cannot be.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// The tables do not fit.
+    #[error(transparent)]
+    Memory(#[from] NoMemory),
+}
+
 /// As many threads as there are cores.
 pub fn all_cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
@@ -76,10 +87,11 @@ impl Lab {
         suite: Suite,
         conditions: Conditions,
         threads: NonZeroUsize,
-    ) -> Result<Lab, PositionError> {
+    ) -> Result<Lab, SetUpError> {
         let open = |problem: &Problem| (game.open)(&problem.position);
         let positions = suite.problems.iter().map(open).collect::<Result<_, _>>()?;
-        let workspaces = (0..threads.get()).map(|_| Workspace::default()).collect();
+        let workspace = |_| Workspace::with_memory(&conditions.settings);
+        let workspaces = (0..threads.get()).map(workspace).collect::<Result<_, _>>()?;
         Ok(Lab { game, suite_key: suite.content_key(), suite, positions, conditions, workspaces })
     }
 

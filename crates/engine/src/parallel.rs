@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 /// What a worker needs to know of the others.
@@ -35,23 +35,36 @@ pub fn in_order<T: Send, R: Send>(
     let crew = Crew { halted: AtomicBool::new(false) };
     let next = AtomicU64::new(jobs.start);
     let (sender, results) = mpsc::channel();
-    thread::scope(|scope| {
-        for tool in tools.iter_mut() {
-            let (sender, crew, next, work) = (sender.clone(), &crew, &next, &work);
-            scope.spawn(move || {
-                while !crew.is_halted() {
-                    let job = next.fetch_add(1, Ordering::Relaxed);
-                    if job >= jobs.end {
-                        break;
-                    }
-                    let Some(result) = work(crew, tool, job) else { break };
-                    if sender.send((job, result)).is_err() {
-                        break;
-                    }
-                }
-            });
+    let workers = tools.len();
+    let pool = Mutex::new(tools.iter_mut().collect::<Vec<_>>());
+    let labour = |sender: mpsc::Sender<(u64, R)>| {
+        let Some(tool) = pool.lock().unwrap_or_else(PoisonError::into_inner).pop() else { return };
+        while !crew.is_halted() {
+            let job = next.fetch_add(1, Ordering::Relaxed);
+            if job >= jobs.end {
+                break;
+            }
+            let Some(result) = work(&crew, tool, job) else { break };
+            if sender.send((job, result)).is_err() {
+                break;
+            }
         }
+    };
+    thread::scope(|scope| {
+        let hire = |_: &u64| {
+            let (sender, labour) = (sender.clone(), &labour);
+            thread::Builder::new().spawn_scoped(scope, move || labour(sender)).is_ok()
+        };
+        // A machine that has no room for all threads does the work with fewer; in the end with this one.
+        let hired = jobs.clone().take(workers).take_while(hire).count();
         drop(sender);
+        if hired == 0 {
+            let tool = pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
+            let _ = tool.and_then(|tool| {
+                jobs.clone().try_for_each(|job| receive(job, work(&crew, tool, job)?).continue_value())
+            });
+            return;
+        }
         let mut early = BTreeMap::new();
         let mut due = jobs.start;
         for (job, result) in results {

@@ -68,7 +68,7 @@ pub fn generate(
     in_order(
         0..u64::MAX,
         &mut vec![(); threads.get()],
-        |crew, (), number| (!crew.is_halted() && !interrupt()).then(|| start.harvest(&order.plan, number)),
+        |crew, (), number| start.harvest(&order.plan, number, &|| crew.is_halted() || interrupt()).ok(),
         |number, found| {
             games = number + 1;
             if let Some(problem) = found.filter(|problem| seen.insert(problem.position.clone())) {
@@ -102,7 +102,7 @@ pub fn check_all(
     in_order(
         0..suite.problems.len() as u64,
         &mut vec![(); threads.get()],
-        |_, (), index| (!interrupt()).then(|| check(game, &suite.problems[index as usize])),
+        |_, (), index| check(game, &suite.problems[index as usize], interrupt).ok(),
         |index, finding| {
             findings.push(finding);
             progress(index as usize + 1);

@@ -18,6 +18,10 @@ use crate::progress::Progress;
 
 /// Fixed searches: node-count signatures, and speed
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith bench
+  plysmith bench breakthrough --rounds 20 --json")]
 pub struct Arguments {
     /// Only this game [default: all]
     game: Option<String>,

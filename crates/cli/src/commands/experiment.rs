@@ -24,6 +24,9 @@ const QUICK_NODES: u64 = 200_000;
 const QUICK_PROBLEMS: usize = 50;
 const PAPER_NODES: u64 = 500_000;
 
+/// More threads than any machine has cores.
+const MOST_THREADS: usize = 1024;
+
 /// On what, how long and by which chance to measure.
 #[derive(Debug, Args)]
 pub struct ExperimentArguments {
@@ -48,7 +51,7 @@ pub struct ExperimentArguments {
     quick: bool,
 
     /// Where all chances come from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     seed: u64,
 
     #[command(flatten)]
@@ -59,7 +62,7 @@ pub struct ExperimentArguments {
 #[derive(Debug, Args)]
 pub struct ThreadsArgument {
     /// Threads to use [default: all cores]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
 }
 
@@ -92,16 +95,26 @@ impl ExperimentArguments {
     }
 }
 
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS);
+    threads.ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
+}
+
 /// Reads a suite of this game from a file.
 pub fn read_suite(game: &str, path: &Path) -> Result<Suite, Failure> {
     let name = path.display().to_string();
     let bytes = fs::read(path).map_err(|error| Failure::input(format!("cannot read {name}: {error}")))?;
     let contents = String::from_utf8(bytes).map_err(|error| {
-        let line =
-            1 + error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-        Failure::input(format!("{name}:{line}: this is not text in UTF-8; expected a suite, one problem a line"))
+        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
+        let (line, last) = (valid.matches('\n').count() + 1, valid.rsplit('\n').next().unwrap_or_default());
+        let column = last.chars().count() + 1;
+        Failure::input(format!(
+            "{name}:{line}:{column}: this is not text in UTF-8; expected a suite, one problem a line"
+        ))
     })?;
-    text::parse(games::find(game)?, &name, &contents).map_err(|error| Failure::input(format!("{name}:{error}")))
+    // Some editors begin a file with an invisible mark.
+    let contents = contents.strip_prefix('\u{feff}').unwrap_or(&contents);
+    text::parse(games::find(game)?, &name, contents).map_err(|error| Failure::input(format!("{name}:{error}")))
 }
 
 /// The suite that comes with this game, and its name.

@@ -1,14 +1,13 @@
 //! `plysmith export`: a run for other programs.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use plysmith_store::RunId;
 
 use super::kind::Config;
 use crate::failure::Failure;
+use crate::files::{check_target, write_file};
 use crate::output::Output;
 use crate::workbench::open_store;
 
@@ -45,8 +44,11 @@ enum Format {
 const COLUMNS: &[&str] = &["feature", "solved", "tried", "nodes", "mean_depth", "mean_height", "frequencies"];
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let store = open_store()?;
     let id: RunId = arguments.run.parse()?;
+    if let Some(path) = &arguments.output {
+        check_target(path, arguments.force)?;
+    }
+    let store = open_store()?;
     let contents = match arguments.format {
         Format::Json => {
             let json = serde_json::to_string_pretty(&store.export_json(id)?);
@@ -63,27 +65,4 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         Some(path) => write_file(path, &contents, arguments.force),
         None => output.write(&contents),
     }
-}
-
-/// Writes a file as a whole or not at all.
-pub fn write_file(path: &Path, contents: &str, force: bool) -> Result<(), Failure> {
-    let name = path.display();
-    if path.exists() && !force {
-        return Err(Failure::input(format!("{name} exists; choose another name, or write over it with --force")));
-    }
-    let mut unfinished = path.as_os_str().to_owned();
-    unfinished.push(".unfinished");
-    let unfinished = PathBuf::from(unfinished);
-    let written = OpenOptions::new()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .open(&unfinished)
-        .and_then(|mut file| file.write_all(contents.as_bytes()).and_then(|()| file.sync_all()))
-        .and_then(|()| std::fs::rename(&unfinished, path));
-    written.map_err(|error| {
-        // What is left of it is of no use; that it may be gone already is no reason to complain.
-        let _ = std::fs::remove_file(&unfinished);
-        Failure::Failed(anyhow::anyhow!("cannot write {name}: {error}"))
-    })
 }

@@ -10,6 +10,10 @@ use crate::output::Output;
 
 /// Explain the move features of a game
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith features breakthrough
+  plysmith features breakthrough Ud-RdTt")]
 pub struct Arguments {
     /// The game
     game: String,

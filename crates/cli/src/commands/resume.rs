@@ -6,11 +6,15 @@ use plysmith_store::{RunId, Status, Store};
 use super::experiment::ThreadsArgument;
 use super::kind::Config;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, say};
 use crate::workbench::{Workbench, open_store};
 
 /// Go on with an interrupted run
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith resume
+  plysmith resume 3 --threads 1")]
 pub struct Arguments {
     /// The run's number [default: the newest interrupted one]
     run: Option<String>,
@@ -29,10 +33,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let claim = store.claim(id)?;
     let config = Config::read(&run)?;
     if run.version != env!("CARGO_PKG_VERSION") {
-        eprintln!(
+        say(format!(
             "note: run {id} was begun by plysmith {}; if it now goes another way, that will be noticed",
             run.version
-        );
+        ));
     }
     let workbench = Workbench::resume(store, claim, config.experiment(), arguments.threads.threads)?;
     config.perform(workbench, output)

@@ -11,6 +11,10 @@ use crate::workbench::open_store;
 
 /// List all runs
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith runs
+  plysmith runs --json")]
 pub struct Arguments {}
 
 #[derive(Serialize)]

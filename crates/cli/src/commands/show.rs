@@ -1,7 +1,7 @@
 //! `plysmith show`: one run, as far as it got.
 
 use clap::Args;
-use plysmith_store::{Run, RunId, Store};
+use plysmith_store::{Run, RunId, Status, Store};
 
 use super::experiment::Finding;
 use super::kind::Config;
@@ -11,6 +11,10 @@ use crate::workbench::open_store;
 
 /// Show a run: its settings and what it found
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith show 1
+  plysmith show 1 --json")]
 pub struct Arguments {
     /// The run's number
     run: String,
@@ -53,6 +57,9 @@ fn text(store: &Store, run: &Run) -> Result<String, Failure> {
         experiment.preset
     );
     text += &table(&Finding::HEADINGS, findings.iter().map(Finding::cells));
-    text += &format!("\nGo on with `plysmith resume {}`.\n", run.id);
+    text += &match run.status {
+        Status::Running => "\nIt is being worked on.\n".to_string(),
+        _ => format!("\nGo on with `plysmith resume {}`.\n", run.id),
+    };
     Ok(text)
 }

@@ -14,11 +14,11 @@ use plysmith_engine::workshop::{Order, WorkshopError, check_all, generate};
 use serde::Serialize;
 
 use super::experiment::{ThreadsArgument, bundled_suite, read_suite};
-use super::export::write_file;
 use super::perft::{First, StartArguments};
 use crate::failure::Failure;
+use crate::files::{check_target, write_file};
 use crate::interrupt;
-use crate::output::{Output, table};
+use crate::output::{Output, say, table};
 use crate::progress::Progress;
 
 /// Make suites of problems, and check them
@@ -53,7 +53,7 @@ struct GenerateArguments {
     plies: u32,
 
     /// Where all chances come from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     seed: u64,
 
     /// Nodes a move in self-play
@@ -115,8 +115,8 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
             arguments.plies + 1
         )));
     }
-    if let Some(path) = arguments.output.as_deref().filter(|path| path.exists() && !arguments.force) {
-        return Err(Failure::input(format!("{} exists; write over it with --force", path.display())));
+    if let Some(path) = &arguments.output {
+        check_target(path, arguments.force)?;
     }
     let order = Order {
         start: (game.start)(&arguments.start.resolve()?)?,
@@ -139,7 +139,7 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
     let file = arguments.output.as_ref().map(|path| path.display().to_string());
     if let Some(path) = &arguments.output {
         write_file(path, &contents, arguments.force)?;
-        eprintln!("{} problems written to {}", suite.problems.len(), path.display());
+        say(format!("{} problems written to {}", suite.problems.len(), path.display()));
         if !output.is_json() {
             return Ok(());
         }
@@ -228,6 +228,9 @@ impl CheckArguments {
                 Ok((game.clone(), name, suite))
             }
             [file] => {
+                if !Path::new(file).exists() && !file.contains(['.', '/']) {
+                    games::find(file)?;
+                }
                 let game = games::GAMES[0].name;
                 Ok((game.to_string(), file.clone(), read_suite(game, Path::new(file))?))
             }

@@ -109,7 +109,7 @@ fn a_polite_signal_stops_cleanly_and_says_how_to_go_on() {
         home.wait_for_events(1, 3);
         running.signal(&[signal]);
         let stopped = running.end_within(Duration::from_secs(10));
-        stopped.fails(130, &["interrupted", "everything measured so far is kept", "`plysmith resume 1`"]);
+        stopped.fails(130, &["interrupted", "everything done so far is kept", "`plysmith resume 1`"]);
         assert_eq!(home.status(1), "interrupted");
         check_prefix(&home, expected, 3);
 

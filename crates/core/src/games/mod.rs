@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use crate::feature::{Atom, Vocabulary};
 use crate::game::{Game, Heuristic, MoveError, PositionError, perft};
-use crate::search::deepening::{Report, Task, Workspace, search};
-use crate::search::proof::{Prover, Win};
+use crate::search::deepening::{Interrupt, Report, Task, Workspace, search};
+use crate::search::proof::{Interrupted, Prover, Win};
 use crate::search::settings::{Settings, SettingsError};
 use crate::suite::generate::{Plan, harvest};
 use crate::suite::problem::Problem;
@@ -82,8 +82,10 @@ pub trait AnyPosition: Send + Sync {
     fn search(&self, task: &Task<'_>, workspace: &mut Workspace) -> Report<String>;
     /// The shortest forced win within so many plies.
     fn shortest_win(&self, most: u32) -> Option<Win<String>>;
+    /// The same, unless it is interrupted.
+    fn shortest_win_unless(&self, most: u32, interrupt: &Interrupt<'_>) -> Result<Option<Win<String>>, Interrupted>;
     /// Plays a game from here and returns a problem that came up in it, if one did.
-    fn harvest(&self, plan: &Plan, game: u64) -> Option<Problem>;
+    fn harvest(&self, plan: &Plan, game: u64, interrupt: &Interrupt<'_>) -> Result<Option<Problem>, Interrupted>;
 }
 
 /// The game of this name.
@@ -145,11 +147,18 @@ impl<G: Game> AnyPosition for G {
     }
 
     fn shortest_win(&self, most: u32) -> Option<Win<String>> {
-        let win = Prover::default().shortest_win(self, most)?;
-        Some(Win { plies: win.plies, moves: win.moves.iter().map(|&m| self.print_move(m)).collect() })
+        // What nobody interrupts ends in a result.
+        self.shortest_win_unless(most, &|| false).ok().flatten()
     }
 
-    fn harvest(&self, plan: &Plan, game: u64) -> Option<Problem> {
-        harvest(self, plan, game)
+    fn shortest_win_unless(&self, most: u32, interrupt: &Interrupt<'_>) -> Result<Option<Win<String>>, Interrupted> {
+        let mut prover = Prover::interruptible(interrupt);
+        let win = prover.shortest_win(self, most);
+        let print = |m: &G::Move| self.print_move(*m);
+        prover.finish(win.map(|win| Win { plies: win.plies, moves: win.moves.iter().map(print).collect() }))
+    }
+
+    fn harvest(&self, plan: &Plan, game: u64, interrupt: &Interrupt<'_>) -> Result<Option<Problem>, Interrupted> {
+        harvest(self, plan, game, interrupt)
     }
 }

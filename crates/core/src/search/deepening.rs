@@ -1,5 +1,7 @@
 //! One whole search: iterative deepening within its limits, and what there is to say about it.
 
+use thiserror::Error;
+
 use super::alphabeta::{HIGHEST, Line, Node, Search, Stopped};
 use super::control::Control;
 use super::depth::Depth;
@@ -78,6 +80,24 @@ pub enum End {
     Nodes,
     /// It was interrupted.
     Interrupted,
+}
+
+/// There is not enough memory for a transposition table.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Error)]
+#[error("there is no memory for a table of {mib} MiB for each thread; choose a smaller one with table=MIB")]
+pub struct NoMemory {
+    /// The size that was asked for.
+    pub mib: u32,
+}
+
+impl Workspace {
+    /// A workspace that has the memory which searches with these settings need.
+    pub fn with_memory(settings: &Settings) -> Result<Workspace, NoMemory> {
+        let mib = settings.switches.table_mib;
+        let mut workspace = Workspace::default();
+        workspace.table.reserve(mib).map_err(|_| NoMemory { mib })?;
+        Ok(workspace)
+    }
 }
 
 impl<M> Report<M> {

@@ -5,11 +5,16 @@
 
 use std::collections::HashMap;
 
+use super::deepening::Interrupt;
 use crate::game::{Game, MoveList, Outcome};
 
 /// Proves wins within so many plies, remembering what it learned between calls.
-#[derive(Debug, Default)]
-pub struct Prover {
+#[derive(Default)]
+pub struct Prover<'a> {
+    interrupt: Option<&'a Interrupt<'a>>,
+    visits: u64,
+    /// Whether the interrupt was raised. From then on nothing is proved, and nothing remembered.
+    interrupted: bool,
     /// By position and whether the side to move is the one that should win: the most plies within
     /// which that is known to fail, and the fewest within which it is known to work.
     known: HashMap<(u64, bool), (u32, u32)>,
@@ -24,7 +29,24 @@ pub struct Win<M> {
     pub moves: Vec<M>,
 }
 
-impl Prover {
+/// A proof was given up because the caller asked for it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Interrupted;
+
+/// How many positions may pass between two looks at the interrupt.
+const STRETCH: u64 = 1 << 12;
+
+impl<'a> Prover<'a> {
+    /// One that gives up when the interrupt is raised; then [`Prover::finish`] says so.
+    pub fn interruptible(interrupt: &'a Interrupt<'a>) -> Prover<'a> {
+        Prover { interrupt: Some(interrupt), ..Prover::default() }
+    }
+
+    /// Passes a result on, unless it is none because of an interrupt.
+    pub fn finish<T>(&self, result: T) -> Result<T, Interrupted> {
+        if self.interrupted { Err(Interrupted) } else { Ok(result) }
+    }
+
     /// The shortest forced win of the side to move, if there is one within `most` plies.
     pub fn shortest_win<G: Game>(&mut self, position: &G, most: u32) -> Option<Win<G::Move>> {
         // Only odd lengths: the winner makes the last move.
@@ -81,11 +103,18 @@ impl Prover {
         position: &G,
         attack: bool,
         plies: u32,
-        find_out: impl FnOnce(&mut Prover) -> bool,
+        find_out: impl FnOnce(&mut Prover<'a>) -> bool,
     ) -> bool {
         // Positions next to the horizon are quicker to look at than to remember.
         if plies <= 1 {
             return find_out(self);
+        }
+        self.visits += 1;
+        if self.visits % STRETCH == 1 && self.interrupt.is_some_and(|interrupt| interrupt()) {
+            self.interrupted = true;
+        }
+        if self.interrupted {
+            return false;
         }
         let key = (position.key(), attack);
         let (fails, works) = self.known.get(&key).copied().unwrap_or((0, u32::MAX));
@@ -93,6 +122,9 @@ impl Prover {
             return plies >= works;
         }
         let result = find_out(self);
+        if self.interrupted {
+            return false;
+        }
         let entry = self.known.entry(key).or_insert((0, u32::MAX));
         if result {
             entry.1 = entry.1.min(plies);

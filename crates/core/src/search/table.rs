@@ -1,5 +1,7 @@
 //! The transposition table: what earlier visits to a position found out.
 
+use std::collections::TryReserveError;
+
 use super::depth::Depth;
 use super::score::{Score, Window};
 
@@ -43,9 +45,15 @@ struct Slot {
 }
 
 impl Table {
+    /// Sees to it that there is memory for a table this big, so that [`Table::prepare`] cannot fail.
+    pub fn reserve(&mut self, mib: u32) -> Result<(), TryReserveError> {
+        self.slots.clear();
+        self.slots.try_reserve_exact(slots_in(mib))
+    }
+
     /// Makes the table this big, keeping it if it is already, and forgets all results.
     pub fn prepare(&mut self, mib: u32) {
-        let slots = (mib as usize * 1024 * 1024 / size_of::<Slot>()).checked_ilog2().map_or(0, |log| 1 << log);
+        let slots = slots_in(mib);
         self.generation = self.generation.wrapping_add(1);
         if self.slots.len() != slots || self.generation == 0 {
             let known = Known { best: None, score: Score::EVEN, depth: Depth::plies(0), bound: Bound::Upper };
@@ -79,6 +87,11 @@ impl Table {
     fn index(&self, key: u64) -> usize {
         key as usize & self.slots.len().wrapping_sub(1)
     }
+}
+
+/// How many slots fit; a power of two.
+fn slots_in(mib: u32) -> usize {
+    (mib as usize * 1024 * 1024 / size_of::<Slot>()).checked_ilog2().map_or(0, |log| 1 << log)
 }
 
 impl Bound {

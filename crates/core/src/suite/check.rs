@@ -4,6 +4,8 @@ use thiserror::Error;
 
 use super::problem::{Criterion, Problem};
 use crate::games::Entry;
+use crate::search::deepening::Interrupt;
+use crate::search::proof::Interrupted;
 
 /// What checking a problem showed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,15 +47,18 @@ pub enum Mistake {
     },
 }
 
-/// Proves a problem of this game again. Its position and moves have been read as legal before.
-pub fn check(game: &Entry, problem: &Problem) -> Finding {
+/// Proves a problem of this game again, unless it is interrupted. Its position and moves have been read as
+/// legal before.
+pub fn check(game: &Entry, problem: &Problem, interrupt: &Interrupt<'_>) -> Result<Finding, Interrupted> {
     let (Criterion::Proven, Some(claimed)) = (problem.criterion, problem.distance) else {
-        return Finding::NotProvable;
+        return Ok(Finding::NotProvable);
     };
-    let Ok(position) = (game.open)(&problem.position) else { return Finding::NotProvable };
-    let Some(win) = position.shortest_win(claimed) else { return Finding::Wrong(Mistake::NoWin { claimed }) };
+    let Ok(position) = (game.open)(&problem.position) else { return Ok(Finding::NotProvable) };
+    let Some(win) = position.shortest_win_unless(claimed, interrupt)? else {
+        return Ok(Finding::Wrong(Mistake::NoWin { claimed }));
+    };
     if win.plies < claimed {
-        return Finding::Wrong(Mistake::Sooner { moves: win.moves.join(" "), plies: win.plies, claimed });
+        return Ok(Finding::Wrong(Mistake::Sooner { moves: win.moves.join(" "), plies: win.plies, claimed }));
     }
     let sorted = |moves: &[String]| {
         let mut moves = moves.to_vec();
@@ -61,5 +66,6 @@ pub fn check(game: &Entry, problem: &Problem) -> Finding {
         moves.join(" ")
     };
     let (found, claimed) = (sorted(&win.moves), sorted(&problem.best));
-    if found == claimed { Finding::Proved } else { Finding::Wrong(Mistake::OtherMoves { found, claimed }) }
+    let right = found == claimed;
+    Ok(if right { Finding::Proved } else { Finding::Wrong(Mistake::OtherMoves { found, claimed }) })
 }

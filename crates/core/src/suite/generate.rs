@@ -8,8 +8,8 @@ use super::problem::{Criterion, Problem};
 use crate::feature::Scheme;
 use crate::game::{Game, Heuristic};
 use crate::random::Random;
-use crate::search::deepening::{Limit, Task, Workspace, search};
-use crate::search::proof::Prover;
+use crate::search::deepening::{End, Interrupt, Limit, Task, Workspace, search};
+use crate::search::proof::{Interrupted, Prover};
 use crate::search::settings::Settings;
 
 /// What to generate, and how.
@@ -27,13 +27,18 @@ pub struct Plan {
 const REACH: usize = 8;
 
 /// Plays game number `game` from this position and returns the first problem towards its end, its id left empty.
-pub fn harvest<G: Game>(start: &G, plan: &Plan, game: u64) -> Option<Problem> {
+pub fn harvest<G: Game>(
+    start: &G,
+    plan: &Plan,
+    game: u64,
+    interrupt: &Interrupt<'_>,
+) -> Result<Option<Problem>, Interrupted> {
     let mut random = Random::for_purpose(plan.seed, &format!("suite game {game}"));
     let players = [(); 2].map(|()| Heuristic(random.below(G::HEURISTICS.len()) as u8));
-    let game = play_game(start, plan, players, &mut random);
-    let mut prover = Prover::default();
+    let game = play_game(start, plan, players, &mut random, interrupt)?;
+    let mut prover = Prover::interruptible(interrupt);
     let end = &game[game.len().saturating_sub(plan.plies as usize + REACH)..];
-    end.iter().find_map(|position| {
+    let problem = end.iter().find_map(|position| {
         let win = prover.shortest_win(position, plan.plies)?;
         let unique = win.plies == plan.plies && win.moves.len() == 1;
         unique.then(|| Problem {
@@ -43,11 +48,18 @@ pub fn harvest<G: Game>(start: &G, plan: &Plan, game: u64) -> Option<Problem> {
             criterion: Criterion::Proven,
             distance: Some(win.plies),
         })
-    })
+    });
+    prover.finish(problem)
 }
 
 /// The positions of a game, each with a move still to come.
-fn play_game<G: Game>(start: &G, plan: &Plan, players: [Heuristic; 2], random: &mut Random) -> Vec<G> {
+fn play_game<G: Game>(
+    start: &G,
+    plan: &Plan,
+    players: [Heuristic; 2],
+    random: &mut Random,
+    interrupt: &Interrupt<'_>,
+) -> Result<Vec<G>, Interrupted> {
     let mut workspace = Workspace::default();
     let scheme = Scheme::neutral();
     let mut game = Vec::new();
@@ -58,12 +70,15 @@ fn play_game<G: Game>(start: &G, plan: &Plan, players: [Heuristic; 2], random: &
             scheme: &scheme,
             limit: Limit::nodes(plan.nodes),
             seed: random.next_seed(),
-            interrupt: &|| false,
+            interrupt,
         };
         let report = search(&position, &task, &mut workspace);
+        if report.end == End::Interrupted {
+            return Err(Interrupted);
+        }
         let Some(&m) = report.line.first() else { break };
         game.push(position);
         position = position.play(m);
     }
-    game
+    Ok(game)
 }

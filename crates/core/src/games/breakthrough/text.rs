@@ -35,7 +35,8 @@ pub fn parse<B: FromSize>(text: &str) -> Result<Position<B>, PositionError> {
         .ok_or_else(|| error(end, "nothing says who moves; expected 'w' or 'b' behind the ranks".to_string()))?;
     let side = Side::from_letter(letter)
         .ok_or_else(|| error(at, format!("'{letter}' does not say who moves; expected 'w' or 'b'")))?;
-    check_men(size, white, black).map_err(|reason| error(start, reason))?;
+    check_men(size, white, black)
+        .map_err(|(square, reason)| error(start + square.map_or(0, |square| place_of(ranks, square)), reason))?;
     let board = B::from_size(size).ok_or_else(|| error(start, "the board has another size than 8×8".to_string()))?;
     let position = match side {
         Side::White => Position::new(board, white, black, side),
@@ -179,21 +180,39 @@ fn parse_ranks(text: &str) -> Result<(AnySize, u64, u64), (usize, String)> {
     Ok((size, white, black))
 }
 
-/// Says why these men cannot stand on this board while a game goes on.
-fn check_men(size: AnySize, white: u64, black: u64) -> Result<(), String> {
+/// Says why these men cannot stand on this board while a game goes on, and on which square if it is one.
+fn check_men(size: AnySize, white: u64, black: u64) -> Result<(), (Option<u32>, String)> {
     let most = 2 * size.columns();
     for (name, men, goal) in [("White", white, size.goal()), ("Black", black, size.row(0))] {
         if men.count_ones() > most {
-            return Err(format!("{name} has {} men; a side has at most {most} on this board", men.count_ones()));
+            let reason = format!("{name} has {} men; a side has at most {most} on this board", men.count_ones());
+            return Err((None, reason));
         }
         if men == 0 {
-            return Err(format!("{name} has no man left: the game is over"));
+            return Err((None, format!("{name} has no man left: the game is over")));
         }
         if men & goal != 0 {
-            return Err(format!("{name} has a man on its goal rank already: the game is over"));
+            let reason = format!("{name} has a man on its goal rank already: the game is over");
+            return Err((Some((men & goal).trailing_zeros()), reason));
         }
     }
     Ok(())
+}
+
+/// The byte in the text of the ranks where a square's man stands.
+fn place_of(ranks: &str, square: u32) -> usize {
+    let above = ranks.split('/').count() as u32 - 1 - square / 8;
+    let start: usize = ranks.split('/').take(above as usize).map(|rank| rank.len() + 1).sum();
+    let mut column = 0;
+    let rank = ranks[start..].bytes();
+    start
+        + rank
+            .take_while(|letter| {
+                let before = column < square % 8;
+                column += if letter.is_ascii_digit() { u32::from(letter - b'0') } else { 1 };
+                before
+            })
+            .count()
 }
 
 fn man_letter(white: u64, black: u64, square: u8) -> Option<char> {
