@@ -277,7 +277,9 @@ const NOT_POSITIONS: &[(&str, usize, &str)] = &[
     (" pppp/4/4/4 w", 1, "White has no man left"),
     ("4/4/4/PPPP b", 0, "Black has no man left"),
     ("P1pp/4/4/PPPP w", 0, "White has a man on its goal rank already"),
-    ("pppp/4/4/PPPp b", 0, "Black has a man on its goal rank already"),
+    ("pppp/4/4/PPPp b", 12, "Black has a man on its goal rank already"),
+    ("pppp/4/4/2pP w", 10, "Black has a man on its goal rank already"),
+    ("  1pP1/4/4/PPPP b", 4, "White has a man on its goal rank already"),
 ];
 
 #[test]
@@ -328,7 +330,7 @@ fn moves_read_in_two_spellings_and_errors_name_an_example() {
 fn boards_are_drawn_from_whites_side() {
     let position = General::parse("1p2/4/1P2/3P b").unwrap();
     let m = position.parse_move("b4c3").unwrap();
-    let expected = " 4  . [p] .  . \n 3  .  . [.] . \n 2  .  P  .  . \n 1  .  .  .  P \n    a  b  c  d \n";
+    let expected = " 4  . [p] .  .\n 3  .  . [.] .\n 2  .  P  .  .\n 1  .  .  .  P\n    a  b  c  d\n";
     assert_eq!(Game::draw(&position, Some(m)), expected);
 }
 
