@@ -195,7 +195,10 @@ fn check_features<G: Game>(position: &G, random: &mut Random) {
     let control = Control::new(&scheme);
     let mut classes = Classes::default();
     control.classify(position, &mut classes);
+    let every = position.all_moves();
+    assert_eq!(every.is_empty(), list.is_empty(), "the set of all moves is wrong in {position}");
     for &m in &list {
+        assert!(every.contains(m), "'{}' is not in the set of all moves of {position}", position.print_move(m));
         let (found, expected) = (control.cost(&classes, m).weight, cost_by_definition(position, m, &scheme));
         let scheme = all.print_scheme(&scheme);
         assert_eq!(found, expected, "the cost of '{}' in {position} by {scheme}", position.print_move(m));

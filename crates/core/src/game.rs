@@ -52,7 +52,11 @@ pub trait Game: Copy + Eq + Debug + Display + Send + Sync + 'static {
     /// The definition: whether this move of this position has the feature.
     fn has(&self, m: Self::Move, atom: Atom) -> bool;
 
-    /// All moves of this position that have the feature, computed at once.
+    /// All legal moves as a set.
+    fn all_moves(&self) -> Self::Set;
+
+    /// All moves of this position that have the feature, computed at once. What is not a legal move may be
+    /// in it or not.
     fn select(&self, atom: Atom) -> Self::Set;
 
     /// Equal for equal positions, and hardly ever equal otherwise; for the transposition table.
@@ -102,6 +106,9 @@ pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {
 pub trait MoveSet<M>: Copy + BitAnd<Output = Self> {
     /// Whether the move is in the set.
     fn contains(&self, m: M) -> bool;
+
+    /// Whether nothing is in the set.
+    fn is_empty(&self) -> bool;
 }
 
 /// Which of a game's evaluation functions: an index into [`Game::HEURISTICS`].

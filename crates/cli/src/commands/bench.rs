@@ -26,7 +26,7 @@ pub struct Arguments {
     /// Only this game [default: all]
     game: Option<String>,
 
-    /// How often each search is run; the quickest counts
+    /// How often each search is run, all in turn; medians are printed
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=1000))]
     rounds: u32,
 }
@@ -42,6 +42,8 @@ const SETS: &[(&str, &[Set])] = &[(
     "breakthrough",
     &[
         Set { preset: "classic", scheme: "Neutral", depth: 7 },
+        Set { preset: "classic", scheme: "Ud-RdTt@1", depth: 7 },
+        Set { preset: "classic", scheme: "Ud-PP@1", depth: 7 },
         Set { preset: "classic", scheme: "Ud-RdTt@0.5", depth: 7 },
         Set { preset: "classic", scheme: "Ud-PP@0.5", depth: 6 },
         Set { preset: "modern", scheme: "Neutral", depth: 9 },
@@ -56,8 +58,9 @@ struct Line {
     scheme: &'static str,
     depth: u32,
     signature: u64,
+    /// The median of all rounds.
     nodes_per_second: f64,
-    /// Speed as a share of the first line of the same preset.
+    /// Speed as a share of the same round's speed without features: the median of all rounds.
     relative: f64,
 }
 
@@ -78,34 +81,33 @@ fn time_game(game: &'static Entry, sets: &'static [Set], rounds: u32) -> Result<
     let positions: Vec<_> =
         game.bench.iter().map(|text| (game.open)(text)).collect::<Result<_, _>>().map_err(Failure::input)?;
     let progress = Progress::new(u64::from(rounds) * sets.len() as u64);
-    let mut best: Vec<Option<(u64, f64)>> = vec![None; sets.len()];
+    let mut timed: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); sets.len()];
     let mut workspace = Workspace::default();
     for _ in 0..rounds {
-        for (set, best) in sets.iter().zip(&mut best) {
+        for (set, (signature, speeds)) in sets.iter().zip(&mut timed) {
             progress.say(format!("{} {} {}", game.name, set.preset, set.scheme));
             let begun = Instant::now();
-            let nodes = search_all(game, set, &positions, &mut workspace)?;
-            let speed = nodes as f64 / begun.elapsed().as_secs_f64();
-            if best.is_none_or(|(_, other)| speed > other) {
-                *best = Some((nodes, speed));
-            }
+            *signature = search_all(game, set, &positions, &mut workspace)?;
+            speeds.push(*signature as f64 / begun.elapsed().as_secs_f64());
             progress.finish_part(1);
         }
     }
-    let timed: Vec<_> = sets.iter().zip(best.into_iter().flatten()).collect();
-    let reference = |preset| timed.iter().find(|(set, _)| set.preset == preset).map_or(1.0, |(_, (_, speed))| *speed);
-    Ok(timed
-        .iter()
-        .map(|(set, (signature, speed))| Line {
-            game: game.name,
-            preset: set.preset,
-            scheme: set.scheme,
-            depth: set.depth,
-            signature: *signature,
-            nodes_per_second: *speed,
-            relative: speed / reference(set.preset),
-        })
-        .collect())
+    let reference = |preset| sets.iter().position(|set| set.preset == preset).map_or(&[][..], |at| &timed[at].1);
+    let line = |(set, (signature, speeds)): (&Set, &(u64, Vec<f64>))| Line {
+        game: game.name,
+        preset: set.preset,
+        scheme: set.scheme,
+        depth: set.depth,
+        signature: *signature,
+        nodes_per_second: median(speeds.clone()),
+        relative: median(speeds.iter().zip(reference(set.preset)).map(|(speed, plain)| speed / plain).collect()),
+    };
+    Ok(sets.iter().zip(&timed).map(line).collect())
+}
+
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
 }
 
 fn search_all(
@@ -138,8 +140,9 @@ fn text(lines: &[Line], rounds: u32) -> String {
         ]
     });
     format!(
-        "{}\nOne thread, best of {rounds} rounds. The signature counts the nodes of searches to a fixed depth; \
-         plysmith {}, search revision {}, {} nodes in all.\n",
+        "{}\nOne thread, medians of {rounds} rounds. The signature counts the nodes of searches to a fixed depth. A \
+         feature at one ply leaves\nthe tree as it is, so that line shows what classifying costs; at half a ply the tree \
+         is another one.\nplysmith {}, search revision {}, {} nodes in all.\n",
         table(&["game", "preset", "scheme", ">plies", ">signature", ">Mnodes/s", ">relative"], rows),
         env!("CARGO_PKG_VERSION"),
         plysmith_core::search::REVISION,

@@ -6,6 +6,8 @@ use crate::support::Home;
 /// is taken for one of the new search, and its commit message says so; any other one is a bug.
 const SIGNATURES: &[(&str, &str, &str, u64)] = &[
     ("breakthrough", "classic", "Neutral", 24_158_765),
+    ("breakthrough", "classic", "Ud-RdTt@1", 24_158_765),
+    ("breakthrough", "classic", "Ud-PP@1", 24_158_765),
     ("breakthrough", "classic", "Ud-RdTt@0.5", 28_019_648),
     ("breakthrough", "classic", "Ud-PP@0.5", 5_100_712),
     ("breakthrough", "modern", "Neutral", 9_954_116),

@@ -16,8 +16,9 @@ pub struct Control {
     features: ArrayVec<(Conjunction, Weight), { Scheme::MOST_FEATURES }>,
 }
 
-/// The moves of one position sorted into the features of a scheme.
-pub struct Classes<S>(ArrayVec<S, { Scheme::MOST_FEATURES }>);
+/// The moves of one position sorted into the features of a scheme: the features that some move has, each with
+/// its place in the scheme.
+pub struct Classes<S>(ArrayVec<(S, usize), { Scheme::MOST_FEATURES }>);
 
 /// What a move costs, and the feature that made it so.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -45,11 +46,15 @@ impl Control {
     /// Sorts the moves of a position. The classes are filled in place: they are too large to hand around.
     #[inline(always)]
     pub fn classify<G: Game>(&self, position: &G, classes: &mut Classes<G::Set>) {
-        for &(feature, _) in &self.features {
-            let mut atoms = feature.atoms().map(|atom| position.select(atom));
-            // A scheme has no empty conjunction, so there is a first atom.
-            if let Some(first) = atoms.next() {
-                classes.0.push(atoms.fold(first, |all, set| all & set));
+        if self.features.is_empty() {
+            return;
+        }
+        let all = position.all_moves();
+        for (place, &(feature, _)) in self.features.iter().enumerate() {
+            let set = feature.atoms().fold(all, |set, atom| set & position.select(atom));
+            // A feature that no move has need not be looked at again, move by move.
+            if !set.is_empty() {
+                classes.0.push((set, place));
             }
         }
     }
@@ -60,7 +65,7 @@ impl Control {
         let fired = match classes.0.as_slice() {
             [] => None,
             // Discovery measures one feature at a time, and a loop costs more than the test in it.
-            [set] => set.contains(m).then_some(0),
+            [(set, place)] => set.contains(m).then_some(*place),
             sets => first_with(sets, m),
         };
         match fired {
@@ -71,6 +76,6 @@ impl Control {
 }
 
 #[inline(never)]
-fn first_with<M: Copy, S: MoveSet<M>>(sets: &[S], m: M) -> Option<usize> {
-    sets.iter().position(|set| set.contains(m))
+fn first_with<M: Copy, S: MoveSet<M>>(sets: &[(S, usize)], m: M) -> Option<usize> {
+    sets.iter().find(|(set, _)| set.contains(m)).map(|&(_, place)| place)
 }

@@ -167,6 +167,11 @@ impl MoveSet<Move> for Destinations {
         let set = if m.is_straight() { self.straight } else { self.slanting };
         set >> m.to & 1 != 0
     }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.straight | self.slanting == 0
+    }
 }
 
 impl BitAnd for Destinations {
@@ -175,6 +180,16 @@ impl BitAnd for Destinations {
     #[inline]
     fn bitand(self, other: Destinations) -> Destinations {
         Destinations { straight: self.straight & other.straight, slanting: self.slanting & other.slanting }
+    }
+}
+
+/// All legal moves.
+#[inline]
+pub fn all_moves<B: Board>(position: &Position<B>) -> Destinations {
+    let free = !(position.us | position.them) & position.board.squares();
+    Destinations {
+        straight: position.us << 8 & free,
+        slanting: position.attacked() & !position.us & position.board.squares(),
     }
 }
 

@@ -157,6 +157,11 @@ impl<B: FromSize> Game for Position<B> {
     }
 
     #[inline]
+    fn all_moves(&self) -> Destinations {
+        features::all_moves(self)
+    }
+
+    #[inline]
     fn select(&self, atom: Atom) -> Destinations {
         features::select(self, atom)
     }
