@@ -66,7 +66,7 @@ pub struct Node {
 }
 
 /// How many nodes may pass between two looks at the interrupt.
-const STRETCH: u64 = 1 << 16;
+const STRETCH: u64 = 1 << 12;
 
 impl<G: Game, P: Parts> Search<'_, G, P> {
     /// Counts a node, and returns its score: at once if nothing is to be searched below it.

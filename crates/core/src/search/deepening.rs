@@ -172,7 +172,8 @@ fn deepen<G: Game, P: Parts>(position: &G, task: &Task<'_>, parts: P, workspace:
         }
         // One winning move proves a win; a loss is proved only when every move has been searched.
         let is_lost = depth == next && (-score).win_in().is_some();
-        if score.win_in().is_some() || is_lost {
+        // What an interrupt cut short depends on its moment, and must not pass for a result.
+        if end != End::Interrupted && (score.win_in().is_some() || is_lost) {
             end = End::Proved;
         }
         if end != End::Depth {
@@ -198,10 +199,12 @@ fn deepen<G: Game, P: Parts>(position: &G, task: &Task<'_>, parts: P, workspace:
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
     use super::{End, Limit, Task, Workspace, deepen, search};
     use crate::feature::Scheme;
     use crate::game::Game;
-    use crate::games::breakthrough::{AnySize, GUARDED, Position};
+    use crate::games::breakthrough::{AnySize, GUARDED, Position, Standard};
     use crate::random::Random;
     use crate::search::depth::Weight;
     use crate::search::proof::Prover;
@@ -260,5 +263,34 @@ mod tests {
             }
         }
         assert!(losses > 20, "only {losses} losses");
+    }
+
+    /// An interrupt may come after a win was found and before its iteration is through.
+    #[test]
+    fn what_was_interrupted_never_passes_for_a_result() {
+        let text = "8/2pp4/4p3/pp1pp2p/7P/PPPP3P/1P2P2P/8 b";
+        let position = Position::<Standard>::parse(text).unwrap();
+        let scheme = Position::<Standard>::VOCABULARY.parse_scheme("RdTt", Weight::HALF).unwrap();
+        let mut ends = Vec::new();
+        for looks in 0.. {
+            let left = AtomicU32::new(looks);
+            let raised = AtomicBool::new(false);
+            let interrupt = || {
+                let is_over = left.load(Ordering::Relaxed) == 0;
+                left.fetch_sub(u32::from(!is_over), Ordering::Relaxed);
+                raised.fetch_or(is_over, Ordering::Relaxed);
+                is_over
+            };
+            let settings = Settings::classic(GUARDED);
+            let task =
+                Task { settings, scheme: &scheme, limit: Limit::nodes(3_000_000), seed: 3, interrupt: &interrupt };
+            let report = search(&position, &task, &mut Workspace::default());
+            assert_eq!(report.end == End::Interrupted, raised.load(Ordering::Relaxed), "after {looks} looks");
+            ends.push(report.end);
+            if report.end != End::Interrupted {
+                break;
+            }
+        }
+        assert!(ends.len() > 20 && ends.last() == Some(&End::Proved), "{} looks, {:?}", ends.len(), ends.last());
     }
 }
