@@ -199,7 +199,7 @@ fn deepen<G: Game, P: Parts>(position: &G, task: &Task<'_>, parts: P, workspace:
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::{End, Limit, Task, Workspace, deepen, search};
     use crate::feature::Scheme;
@@ -268,29 +268,26 @@ mod tests {
     /// An interrupt may come after a win was found and before its iteration is through.
     #[test]
     fn what_was_interrupted_never_passes_for_a_result() {
-        let text = "8/2pp4/4p3/pp1pp2p/7P/PPPP3P/1P2P2P/8 b";
-        let position = Position::<Standard>::parse(text).unwrap();
+        let position = Position::<Standard>::parse("8/2pp4/4p3/pp1pp2p/7P/PPPP3P/1P2P2P/8 b").unwrap();
         let scheme = Position::<Standard>::VOCABULARY.parse_scheme("RdTt", Weight::HALF).unwrap();
-        let mut ends = Vec::new();
-        for looks in 0.. {
-            let left = AtomicU32::new(looks);
-            let raised = AtomicBool::new(false);
-            let interrupt = || {
-                let is_over = left.load(Ordering::Relaxed) == 0;
-                left.fetch_sub(u32::from(!is_over), Ordering::Relaxed);
-                raised.fetch_or(is_over, Ordering::Relaxed);
-                is_over
+        let mut hits = 0;
+        for seed in 0..12 {
+            let run = |most_looks: u32| {
+                let looks = AtomicU32::new(0);
+                let interrupt = || looks.fetch_add(1, Ordering::Relaxed) >= most_looks;
+                let (settings, limit) = (Settings::classic(GUARDED), Limit::nodes(3_000_000));
+                let task = Task { settings, scheme: &scheme, limit, seed, interrupt: &interrupt };
+                let report = search(&position, &task, &mut Workspace::default());
+                (report, looks.into_inner())
             };
-            let settings = Settings::classic(GUARDED);
-            let task =
-                Task { settings, scheme: &scheme, limit: Limit::nodes(3_000_000), seed: 3, interrupt: &interrupt };
-            let report = search(&position, &task, &mut Workspace::default());
-            assert_eq!(report.end == End::Interrupted, raised.load(Ordering::Relaxed), "after {looks} looks");
-            ends.push(report.end);
-            if report.end != End::Interrupted {
-                break;
+            let (whole, looks) = run(u32::MAX);
+            assert_eq!(whole.end, End::Proved);
+            for most in looks.saturating_sub(12)..looks {
+                let (cut, _) = run(most);
+                assert_eq!(cut.end, End::Interrupted, "seed {seed}, after {most} of {looks} looks");
+                hits += u32::from(cut.score.win_in().is_some());
             }
         }
-        assert!(ends.len() > 20 && ends.last() == Some(&End::Proved), "{} looks, {:?}", ends.len(), ends.last());
+        assert!(hits > 0, "no interrupt came at the moment that matters");
     }
 }
