@@ -8,3 +8,4 @@ pub mod evaluator;
 pub mod exhaustive;
 pub mod focus;
 pub mod pruning;
+pub mod stats;

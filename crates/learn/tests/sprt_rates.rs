@@ -1,0 +1,119 @@
+//! How often the sequential test errs, by simulation: with the true difference at H0 and at H1.
+//!
+//! The test may err in 5 % of cases. Over [`TESTS`] simulated tests that share is itself uncertain; it
+//! must be below 5 % plus three deviations, √(0.05 · 0.95 / 2000) each: below 6.46 %. The ratio is looked
+//! at after every outcome, as a match does. All is seeded, so it passes always or never.
+
+use plysmith_core::random::Random;
+use plysmith_learn::stats::{
+    elo::expected_score,
+    outcomes::{Outcomes, Penta, Wdl},
+    sprt::{ErrorRates, Hypotheses, Model, Sprt, Verdict},
+};
+
+const TESTS: u32 = 2000;
+const H0: f64 = 0.0;
+const H1: f64 = 60.0;
+
+#[test]
+fn normalized_pairs_with_draws() {
+    let [at_h0, at_h1] = [H0, H1].map(|nelo| tilted([4.0, 20.0, 52.0, 20.0, 4.0], nelo));
+    check("normalized pairs with draws", Model::Normalized, [pairs(at_h0), pairs(at_h1)]);
+}
+
+#[test]
+fn normalized_pairs_without_draws() {
+    let [at_h0, at_h1] = [H0, H1].map(|nelo| tilted([20.0, 0.0, 60.0, 0.0, 20.0], nelo));
+    check("normalized pairs without draws", Model::Normalized, [pairs(at_h0), pairs(at_h1)]);
+}
+
+#[test]
+fn logistic_games_without_draws() {
+    let games = |elo: f64| {
+        move |random: &mut Random| match uniform(random) < expected_score(elo) {
+            true => Wdl { wins: 1, ..Wdl::default() },
+            false => Wdl { losses: 1, ..Wdl::default() },
+        }
+    };
+    check("logistic games without draws", Model::Logistic, [games(H0), games(H1)]);
+}
+
+/// Simulates tests with either hypothesis true and checks how often they err.
+fn check<O: Outcomes + Default>(what: &str, model: Model, [at_h0, at_h1]: [impl Fn(&mut Random) -> O; 2]) {
+    let test = Sprt::new(model, Hypotheses { elo0: H0, elo1: H1 }, ErrorRates::default()).unwrap();
+    let most = 0.05 + 3.0 * (0.05 * 0.95 / f64::from(TESTS)).sqrt();
+    for (truth, wrong, rate) in [
+        ("H0", Verdict::AcceptH1, simulate(what, test, at_h0, Verdict::AcceptH1)),
+        ("H1", Verdict::AcceptH0, simulate(what, test, at_h1, Verdict::AcceptH0)),
+    ] {
+        println!("{what}, {truth} true: {wrong} in {:.2} %, {:.0} outcomes a test", 100.0 * rate.wrong, rate.length);
+        assert!(rate.wrong < most, "{what}, {truth} true: {wrong} in {:.2} %", 100.0 * rate.wrong);
+        assert!(rate.wrong > 0.02, "an error rate far below the promise wastes games: {:.2} %", 100.0 * rate.wrong);
+    }
+}
+
+/// What came of many tests.
+struct Rate {
+    /// The share of wrong verdicts.
+    wrong: f64,
+    /// Outcomes a test took on average.
+    length: f64,
+}
+
+fn simulate<O: Outcomes + Default>(what: &str, test: Sprt, play: impl Fn(&mut Random) -> O, wrong: Verdict) -> Rate {
+    let mut random = Random::for_purpose(3, &format!("{what}, {wrong}"));
+    let (mut errors, mut length) = (0u32, 0);
+    for _ in 0..TESTS {
+        let mut outcomes = O::default();
+        let verdict = loop {
+            outcomes = outcomes.checked_add(play(&mut random)).unwrap();
+            match test.verdict(&outcomes) {
+                Verdict::Continue => {}
+                decided => break decided,
+            }
+        };
+        errors += u32::from(verdict == wrong);
+        length += outcomes.total();
+    }
+    Rate { wrong: f64::from(errors) / f64::from(TESTS), length: length as f64 / f64::from(TESTS) }
+}
+
+/// Pairs with these shares of outcomes.
+fn pairs(shares: [f64; 5]) -> impl Fn(&mut Random) -> Penta {
+    move |random| {
+        let mut left = uniform(random);
+        let mut counts = [0; 5];
+        let rung = shares.iter().position(|share| {
+            left -= share;
+            left < 0.0
+        });
+        counts[rung.unwrap_or(4)] = 1;
+        Penta(counts)
+    }
+}
+
+/// Shares in these proportions, tilted towards wins until the normalized Elo is as given.
+fn tilted(proportions: [f64; 5], nelo: f64) -> [f64; 5] {
+    let tilt = |strength: f64| {
+        let weights = [0, 1, 2, 3, 4].map(|rung| proportions[rung] * (strength * rung as f64).exp());
+        let sum: f64 = weights.iter().sum();
+        weights.map(|weight| weight / sum)
+    };
+    let reached = |shares: [f64; 5]| {
+        let mean: f64 = (0..5).map(|rung| shares[rung] * rung as f64 / 4.0).sum();
+        let variance: f64 = (0..5).map(|rung| shares[rung] * (rung as f64 / 4.0 - mean).powi(2)).sum();
+        (mean - 0.5) / (2.0 * variance).sqrt() * 800.0 / 10f64.ln()
+    };
+    let (mut low, mut high) = (-2.0, 2.0);
+    for _ in 0..60 {
+        let middle = (low + high) / 2.0;
+        if reached(tilt(middle)) < nelo { low = middle } else { high = middle }
+    }
+    tilt(low)
+}
+
+/// A number from 0 to 1, in steps of 2⁻³².
+fn uniform(random: &mut Random) -> f64 {
+    const STEPS: usize = 1 << 16;
+    (random.below(STEPS) * STEPS + random.below(STEPS)) as f64 / (STEPS * STEPS) as f64
+}
