@@ -40,6 +40,9 @@ pub trait Game: Copy + Eq + Debug + Display + Send + Sync + 'static {
     #[must_use]
     fn play(&self, m: Self::Move) -> Self;
 
+    /// Whether White moves; otherwise Black does.
+    fn white_to_move(&self) -> bool;
+
     /// The result for the side to move, if the last move ended the game.
     fn decided(&self) -> Option<Outcome>;
 

@@ -9,8 +9,8 @@ pub mod breakthrough;
 use thiserror::Error;
 
 use crate::feature::{Atom, Vocabulary};
-use crate::game::{Game, Heuristic, MoveError, PositionError, perft};
-use crate::search::deepening::{Interrupt, Report, Task, Workspace, search};
+use crate::game::{Game, Heuristic, MoveError, Outcome, PositionError, perft};
+use crate::search::deepening::{Interrupt, Report, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover, Win};
 use crate::search::settings::{Settings, SettingsError};
 use crate::suite::generate::{Plan, harvest};
@@ -80,6 +80,17 @@ pub trait AnyPosition: Send + Sync {
     fn perft(&self, depth: u32) -> u64;
     /// Searches the position.
     fn search(&self, task: &Task<'_>, workspace: &mut Workspace) -> Report<String>;
+    /// Searches the position, and reports after every finished iteration.
+    fn search_observed(
+        &self,
+        task: &Task<'_>,
+        workspace: &mut Workspace,
+        observer: &mut dyn FnMut(Report<String>),
+    ) -> Report<String>;
+    /// Whether White moves; otherwise Black does.
+    fn white_to_move(&self) -> bool;
+    /// The result for the side to move, if the game is over.
+    fn outcome(&self) -> Option<Outcome>;
     /// The shortest forced win within so many plies.
     fn shortest_win(&self, most: u32) -> Option<Win<String>>;
     /// The same, unless it is interrupted.
@@ -103,6 +114,16 @@ impl Entry {
     pub fn print_settings(&self, settings: &Settings) -> String {
         settings.print(self.heuristics, self.heuristic)
     }
+}
+
+/// A report with its line written as people do.
+fn print_line<G: Game>(position: &G, report: Report<G::Move>) -> Report<String> {
+    let mut position = *position;
+    report.with_line(|m| {
+        let text = position.print_move(m);
+        position = Game::play(&position, m);
+        text
+    })
 }
 
 impl<G: Game> AnyPosition for G {
@@ -137,13 +158,25 @@ impl<G: Game> AnyPosition for G {
     }
 
     fn search(&self, task: &Task<'_>, workspace: &mut Workspace) -> Report<String> {
-        let report = search(self, task, workspace);
-        let mut position = *self;
-        report.with_line(|m| {
-            let text = position.print_move(m);
-            position = Game::play(&position, m);
-            text
-        })
+        print_line(self, search(self, task, workspace))
+    }
+
+    fn search_observed(
+        &self,
+        task: &Task<'_>,
+        workspace: &mut Workspace,
+        observer: &mut dyn FnMut(Report<String>),
+    ) -> Report<String> {
+        let mut observe = |report| observer(print_line(self, report));
+        print_line(self, search_observed(self, task, workspace, Some(&mut observe)))
+    }
+
+    fn white_to_move(&self) -> bool {
+        Game::white_to_move(self)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.decided().or_else(|| self.legal_moves().is_empty().then(|| self.stuck()))
     }
 
     fn shortest_win(&self, most: u32) -> Option<Win<String>> {

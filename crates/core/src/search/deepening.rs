@@ -69,6 +69,9 @@ pub struct Report<M> {
     pub end: End,
 }
 
+/// Is given a report after every finished iteration.
+pub type Observer<'a, M> = &'a mut dyn FnMut(Report<M>);
+
 /// Why a search ended.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum End {
@@ -125,19 +128,91 @@ impl Limit {
 
 /// Searches a position that is not decided.
 pub fn search<G: Game>(position: &G, task: &Task<'_>, workspace: &mut Workspace) -> Report<G::Move> {
+    search_observed(position, task, workspace, None)
+}
+
+/// Searches a position that is not decided, and reports after every finished iteration.
+pub fn search_observed<G: Game>(
+    position: &G,
+    task: &Task<'_>,
+    workspace: &mut Workspace,
+    observer: Option<Observer<'_, G::Move>>,
+) -> Report<G::Move> {
     // The papers' set-up gets code of its own, in which no switch is asked.
     if task.settings == Settings::classic(task.settings.heuristic) {
-        deepen(position, task, Bare, workspace)
+        deepen(position, task, Bare, workspace, observer)
     } else {
-        deepen(position, task, task.settings.switches, workspace)
+        deepen(position, task, task.settings.switches, workspace, observer)
     }
 }
 
-fn deepen<G: Game, P: Parts>(position: &G, task: &Task<'_>, parts: P, workspace: &mut Workspace) -> Report<G::Move> {
+fn deepen<G: Game, P: Parts>(
+    position: &G,
+    task: &Task<'_>,
+    parts: P,
+    workspace: &mut Workspace,
+    mut observer: Option<Observer<'_, G::Move>>,
+) -> Report<G::Move> {
+    let control = Control::new(task.scheme);
+    let mut search = begin(task, &control, parts, workspace);
+    let mut state = State { score: Score::EVEN, depth: 0, iterations: 0, end: End::Depth };
+    for next in 1..=task.limit.depth.min(Limit::DEEPEST) {
+        search.root_score = None;
+        let root = Node { depth: Depth::plies(next), window: Window::FULL, height: 0, on_previous: true };
+        let before = search.nodes;
+        let result = search.visit(position, root);
+        state.iterations += u64::from(search.nodes > before);
+        // Even an unfinished iteration has something to say: its first move was the best one so far.
+        if let Some(found) = search.root_score {
+            state.score = found;
+            search.previous = search.lines[0].clone();
+        }
+        match result {
+            Ok(_) => state.depth = next,
+            Err(Stopped::Nodes) => state.end = End::Nodes,
+            Err(Stopped::Interrupted) => state.end = End::Interrupted,
+        }
+        // One winning move proves a win; a loss is proved only when every move has been searched.
+        let is_lost = state.depth == next && (-state.score).win_in().is_some();
+        // What an interrupt cut short depends on its moment, and must not pass for a result.
+        if state.end != End::Interrupted && (state.score.win_in().is_some() || is_lost) {
+            state.end = End::Proved;
+        }
+        if state.depth == next
+            && let Some(observer) = &mut observer
+        {
+            observer(report(&search, task, &state));
+        }
+        if state.end != End::Depth {
+            break;
+        }
+    }
+    // A limit too small for a single move must not leave a player without one.
+    if search.previous.is_empty() {
+        let list = position.legal_moves();
+        search.previous.extend(list.get(search.random.below(list.len().max(1))).copied());
+    }
+    report(&search, task, &state)
+}
+
+/// How far the iterations have come.
+struct State {
+    score: Score,
+    depth: u32,
+    iterations: u64,
+    end: End,
+}
+
+fn begin<'a, G: Game, P: Parts>(
+    task: &'a Task<'_>,
+    control: &'a Control,
+    parts: P,
+    workspace: &'a mut Workspace,
+) -> Search<'a, G, P> {
     workspace.table.prepare(task.settings.switches.table_mib);
     workspace.refutations.prepare(HIGHEST, G::Move::CODES);
-    let mut search = Search {
-        control: &Control::new(task.scheme),
+    Search {
+        control,
         parts,
         heuristic: task.settings.heuristic,
         random: Random::new(task.seed),
@@ -152,48 +227,19 @@ fn deepen<G: Game, P: Parts>(position: &G, task: &Task<'_>, parts: P, workspace:
         previous: Line::new(),
         lines: vec![Line::new(); HIGHEST + 1],
         root_score: None,
-    };
-    let (mut score, mut depth, mut iterations, mut end) = (Score::EVEN, 0, 0, End::Depth);
-    for next in 1..=task.limit.depth.min(Limit::DEEPEST) {
-        search.root_score = None;
-        let root = Node { depth: Depth::plies(next), window: Window::FULL, height: 0, on_previous: true };
-        let before = search.nodes;
-        let result = search.visit(position, root);
-        iterations += u64::from(search.nodes > before);
-        // Even an unfinished iteration has something to say: its first move was the best one so far.
-        if let Some(found) = search.root_score {
-            score = found;
-            search.previous = search.lines[0].clone();
-        }
-        match result {
-            Ok(_) => depth = next,
-            Err(Stopped::Nodes) => end = End::Nodes,
-            Err(Stopped::Interrupted) => end = End::Interrupted,
-        }
-        // One winning move proves a win; a loss is proved only when every move has been searched.
-        let is_lost = depth == next && (-score).win_in().is_some();
-        // What an interrupt cut short depends on its moment, and must not pass for a result.
-        if end != End::Interrupted && (score.win_in().is_some() || is_lost) {
-            end = End::Proved;
-        }
-        if end != End::Depth {
-            break;
-        }
     }
-    // A limit too small for a single move must not leave a player without one.
-    if search.previous.is_empty() {
-        let list = position.legal_moves();
-        search.previous.extend(list.get(search.random.below(list.len().max(1))).copied());
-    }
+}
+
+fn report<G: Game, P: Parts>(search: &Search<'_, G, P>, task: &Task<'_>, state: &State) -> Report<G::Move> {
     Report {
         line: search.previous.to_vec(),
-        score,
+        score: state.score,
         nodes: search.nodes,
-        moves: search.nodes - iterations,
-        depth,
+        moves: search.nodes - state.iterations,
+        depth: state.depth,
         height: search.height,
         fired: search.fired[..task.scheme.features().len()].to_vec(),
-        end,
+        end: state.end,
     }
 }
 
@@ -235,8 +281,8 @@ mod tests {
             for scheme in [&Scheme::neutral(), &scheme] {
                 let limit = Limit { nodes: 5_000, depth: 6 };
                 let task = Task { settings, scheme, limit, seed: seed as u64, interrupt: &|| false };
-                let bare = deepen(position, &task, Bare, &mut workspace);
-                let switched = deepen(position, &task, settings.switches, &mut workspace);
+                let bare = deepen(position, &task, Bare, &mut workspace, None);
+                let switched = deepen(position, &task, settings.switches, &mut workspace, None);
                 assert_eq!(bare, switched, "{position}");
             }
         }

@@ -46,6 +46,11 @@ impl Score {
         self.0
     }
 
+    /// The score of a plain number that was stored.
+    pub const fn from_units(units: i32) -> Score {
+        Score(units)
+    }
+
     /// The next better score: the upper end of a null window that starts here.
     #[inline]
     pub const fn next(self) -> Score {

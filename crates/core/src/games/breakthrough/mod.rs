@@ -136,6 +136,10 @@ impl<B: FromSize> Game for Position<B> {
         }
     }
 
+    fn white_to_move(&self) -> bool {
+        self.side == Side::White
+    }
+
     #[inline]
     fn decided(&self) -> Option<Outcome> {
         // Only the opponent can have ended the game, for it moved last.
