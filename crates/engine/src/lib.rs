@@ -2,12 +2,16 @@
 //!
 //! | file | what |
 //! | --- | --- |
+//! | `arena` | games between configurations |
 //! | `lab` | measures a scheme on a suite: in parallel, settled early, never twice |
 //! | `measurement` | what a measurement says, and the memo that keeps it |
 //! | `workshop` | makes suites, and proves them again, on all cores |
+//! | `protocol` | an engine that is talked to in text, like UCI |
 //! | `parallel` | numbered jobs on all cores, results in order |
 
+pub mod arena;
 pub mod lab;
 pub mod measurement;
 pub mod parallel;
+pub mod protocol;
 pub mod workshop;

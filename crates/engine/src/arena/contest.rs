@@ -1,0 +1,151 @@
+//! Two players, many games: on all cores, counted in order, none played twice.
+//!
+//! Game `2n` and game `2n + 1` share opening `n`; the first player has White in the even one. Games land
+//! in the memo the moment they end, whatever their number, so a killed contest loses only the games
+//! that were being played. They are handed over by rising number, so a sequential test stops
+//! after the same game on any number of threads.
+
+use std::num::NonZeroUsize;
+use std::ops::{ControlFlow, Range};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use plysmith_core::games::Entry;
+use plysmith_core::random::derive_seed;
+use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_learn::stats::outcomes::GameResult;
+
+use super::game::{GameJob, GameRecord, Seats, Winner, play};
+use super::openings::Opening;
+use super::player::Player;
+use crate::parallel::in_order;
+
+/// Who plays whom, and how.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// What is played.
+    pub game: &'static Entry,
+    /// The two players.
+    pub players: [Player; 2],
+    /// Nodes a move.
+    pub nodes: u64,
+    /// The seed of all games.
+    pub seed: u64,
+    /// Whether games end when a search has proved a win.
+    pub adjudicate: bool,
+}
+
+/// Remembers games. Workers use it at the same time.
+pub trait GameMemo: Sync {
+    /// Why it could not.
+    type Error: Send;
+
+    /// The game of this job, if it was played.
+    fn recall(&self, job: &GameJob) -> Result<Option<GameRecord>, Self::Error>;
+
+    /// Keeps a game.
+    fn keep(&self, job: &GameJob, record: &GameRecord) -> Result<(), Self::Error>;
+}
+
+/// A game of a contest.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// Its number.
+    pub number: u64,
+    /// What was played.
+    pub job: GameJob,
+    /// How it went.
+    pub record: GameRecord,
+}
+
+impl Played {
+    /// Whether the first player had White.
+    pub fn first_is_white(&self) -> bool {
+        first_is_white(self.number)
+    }
+
+    /// The result as the first player sees it.
+    pub fn for_first(&self) -> GameResult {
+        match (self.record.winner, self.first_is_white()) {
+            (Winner::Nobody, _) => GameResult::Draw,
+            (Winner::White, true) | (Winner::Black, false) => GameResult::Win,
+            (Winner::White, false) | (Winner::Black, true) => GameResult::Loss,
+        }
+    }
+}
+
+impl Contest {
+    /// Game number `number` from its opening.
+    pub fn job(&self, number: u64, opening: &Opening) -> GameJob {
+        let [first, second] = &self.players;
+        let (white, black) = if first_is_white(number) { (first, second) } else { (second, first) };
+        GameJob {
+            nodes: self.nodes,
+            seed: derive_seed(self.seed, &format!("game {number}")),
+            adjudicate: self.adjudicate,
+            ..GameJob::new(self.game, &opening.position, white, black)
+        }
+    }
+
+    /// Seats for so many threads.
+    pub fn seats(&self, threads: NonZeroUsize) -> Result<Vec<Seats>, NoMemory> {
+        (0..threads.get()).map(|_| Seats::for_players(&self.players)).collect()
+    }
+
+    /// Plays the games with these numbers, two from each opening, or recalls them, until `receive` has enough.
+    ///
+    /// Fewer games than that are handed over if the interrupt was raised or the memo failed. Returns how
+    /// long the players searched, all threads together.
+    pub fn run<M: GameMemo>(
+        &self,
+        openings: &[Opening],
+        numbers: Range<u64>,
+        seats: &mut [Seats],
+        interrupt: &Interrupt<'_>,
+        memo: &M,
+        mut receive: impl FnMut(Played) -> ControlFlow<()>,
+    ) -> Result<Duration, M::Error> {
+        let failure = Mutex::new(None);
+        in_order(
+            numbers,
+            seats,
+            |crew, seats, number| {
+                let interrupt = || crew.is_halted() || interrupt();
+                let job = self.job(number, &openings[number as usize / 2]);
+                match self.play_or_recall(job, number, seats, &interrupt, memo) {
+                    Ok(played) => played,
+                    Err(error) => {
+                        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                        None
+                    }
+                }
+            },
+            |_, played| receive(played),
+        );
+        match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(seats.iter().map(|seats| seats.thinking).sum()),
+        }
+    }
+
+    fn play_or_recall<M: GameMemo>(
+        &self,
+        job: GameJob,
+        number: u64,
+        seats: &mut Seats,
+        interrupt: &Interrupt<'_>,
+        memo: &M,
+    ) -> Result<Option<Played>, M::Error> {
+        if let Some(record) = memo.recall(&job)? {
+            return Ok(Some(Played { number, job, record }));
+        }
+        let white = usize::from(!first_is_white(number));
+        let Some(record) = play(self.game, &job, &self.players, white, seats, interrupt) else { return Ok(None) };
+        memo.keep(&job, &record)?;
+        Ok(Some(Played { number, job, record }))
+    }
+}
+
+fn first_is_white(number: u64) -> bool {
+    number.is_multiple_of(2)
+}

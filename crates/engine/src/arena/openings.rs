@@ -1,0 +1,159 @@
+//! Where games begin: a few random moves from the start, kept if the position is new and balanced.
+//!
+//! Balanced means that a search of the strong preset finds neither a forced result nor an advantage
+//! beyond a margin. Each pair of games shares one opening with colours swapped, so what imbalance is
+//! left favours nobody.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use plysmith_core::feature::Scheme;
+use plysmith_core::games::{AnyPosition, Entry};
+use plysmith_core::random::Random;
+use plysmith_core::search::deepening::{Interrupt, Limit, Task, Workspace};
+use plysmith_core::search::settings::Settings;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::parallel::in_order;
+
+/// How to make openings.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct OpeningPlan {
+    /// The position they start from.
+    pub start: String,
+    /// Random moves.
+    pub plies: u32,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// A place for a pair of games to begin.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Opening {
+    /// The position, from which it is played.
+    pub position: String,
+    /// How it came about.
+    pub moves: Vec<String>,
+}
+
+/// Why there are no openings.
+#[derive(Debug, Error)]
+pub enum OpeningError {
+    /// The start cannot be read.
+    #[error("start position: {0}")]
+    Start(String),
+    /// There are not so many.
+    #[error(
+        "only {found} of {wanted} balanced openings of {plies} random plies were found in {tried} tries; ask for fewer games, or for more plies with --opening-plies"
+    )]
+    TooFew {
+        /// How many there are.
+        found: usize,
+        /// How many were wanted.
+        wanted: usize,
+        /// How long they are.
+        plies: u32,
+        /// How many random ones were looked at.
+        tried: u64,
+    },
+    /// Interrupted.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Nodes for judging the balance.
+const NODES: u64 = 10_000;
+/// The largest advantage, in the units of the game's evaluation: about a man.
+const MARGIN: i32 = 12;
+/// After so many tries without a new opening there are probably no more.
+const PATIENCE: u64 = 1_000;
+
+/// The openings of a plan, found as they are needed. The first hundred are the same whether a hundred are
+/// wanted or a thousand, and on any number of threads.
+#[derive(Debug)]
+pub struct Book {
+    game: &'static Entry,
+    plan: OpeningPlan,
+    openings: Vec<Opening>,
+    seen: HashSet<String>,
+    /// How many random ones were looked at, in all and until the last one that was taken.
+    tries: u64,
+    last_found: u64,
+}
+
+impl Book {
+    /// An empty book.
+    pub fn new(game: &'static Entry, plan: &OpeningPlan) -> Result<Book, OpeningError> {
+        (game.open)(&plan.start).map_err(|error| OpeningError::Start(error.to_string()))?;
+        let plan = plan.clone();
+        Ok(Book { game, plan, openings: Vec::new(), seen: HashSet::new(), tries: 0, last_found: 0 })
+    }
+
+    /// Its openings so far.
+    pub fn openings(&self) -> &[Opening] {
+        &self.openings
+    }
+
+    /// Sees to it that there are at least so many openings.
+    pub fn extend_to(
+        &mut self,
+        count: usize,
+        threads: NonZeroUsize,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<(), OpeningError> {
+        if self.openings.len() >= count {
+            return Ok(());
+        }
+        let Book { game, plan, openings, seen, tries, last_found } = self;
+        let mut workspaces: Vec<_> = (0..threads.get()).map(|_| Workspace::default()).collect();
+        in_order(
+            *tries..u64::MAX,
+            &mut workspaces,
+            |crew, workspace, number| {
+                (!crew.is_halted() && !interrupt()).then(|| candidate(game, plan, number, workspace))
+            },
+            |number, opening| {
+                *tries = number + 1;
+                if let Some(opening) = opening.filter(|opening| seen.insert(opening.position.clone())) {
+                    *last_found = *tries;
+                    openings.push(opening);
+                }
+                let is_enough = openings.len() == count || *tries - *last_found >= PATIENCE;
+                if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            },
+        );
+        match openings.len() {
+            all if all == count => Ok(()),
+            _ if interrupt() => Err(OpeningError::Interrupted),
+            few => Err(OpeningError::TooFew { found: few, wanted: count, plies: plan.plies, tried: *tries }),
+        }
+    }
+}
+
+/// Random opening number `number`, if it is balanced.
+fn candidate(game: &Entry, plan: &OpeningPlan, number: u64, workspace: &mut Workspace) -> Option<Opening> {
+    let mut random = Random::for_purpose(plan.seed, &format!("opening {number}"));
+    let mut position = (game.open)(&plan.start).ok()?;
+    let mut moves = Vec::new();
+    for _ in 0..plan.plies {
+        let legal = position.moves();
+        let m = legal.get(random.below(legal.len().max(1)))?.clone();
+        position = position.play(&m).ok()?;
+        moves.push(m);
+    }
+    (position.outcome().is_none() && is_balanced(game, position.as_ref(), random.next_seed(), workspace))
+        .then(|| Opening { position: position.text(), moves })
+}
+
+fn is_balanced(game: &Entry, position: &dyn AnyPosition, seed: u64, workspace: &mut Workspace) -> bool {
+    let task = Task {
+        settings: Settings::modern(game.heuristic),
+        scheme: &Scheme::neutral(),
+        limit: Limit::nodes(NODES),
+        seed,
+        interrupt: &|| false,
+    };
+    position.search(&task, workspace).score.units().abs() <= MARGIN
+}

@@ -1,0 +1,81 @@
+//! Who plays: a preset, and a scheme of features with weights.
+
+use plysmith_core::feature::{FeatureError, Scheme};
+use plysmith_core::games::Entry;
+use plysmith_core::search::depth::Weight;
+use plysmith_core::search::settings::{Settings, SettingsError};
+use thiserror::Error;
+
+/// A configuration of the built-in engine. As text: `classic`, or `modern,table=64+Ud-RdTt@0.5`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Player {
+    /// How it searches.
+    pub settings: Settings,
+    /// What it searches deeper or shallower.
+    pub scheme: Scheme,
+}
+
+/// What is wrong with a player that was written down.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PlayerError {
+    /// The part before the plus sign.
+    #[error("player '{text}': {error}")]
+    Settings {
+        /// The whole text.
+        text: String,
+        /// What is wrong.
+        error: SettingsError,
+    },
+    /// The part behind it.
+    #[error("player '{text}': {error}")]
+    Scheme {
+        /// The whole text.
+        text: String,
+        /// What is wrong.
+        error: FeatureError,
+    },
+}
+
+impl Player {
+    /// Reads a player: settings, and behind a plus sign its scheme.
+    pub fn parse(game: &Entry, text: &str) -> Result<Player, PlayerError> {
+        let (settings, scheme) = text.split_once('+').unwrap_or((text, "Neutral"));
+        Ok(Player {
+            settings: game
+                .parse_settings(settings)
+                .map_err(|error| PlayerError::Settings { text: text.to_string(), error })?,
+            scheme: game
+                .vocabulary
+                .parse_scheme(scheme, Weight::HALF)
+                .map_err(|error| PlayerError::Scheme { text: text.to_string(), error })?,
+        })
+    }
+
+    /// The player's one canonical text.
+    pub fn print(&self, game: &Entry) -> String {
+        let settings = game.print_settings(&self.settings);
+        if self.scheme.features().is_empty() {
+            return settings;
+        }
+        format!("{settings}+{}", game.vocabulary.print_scheme(&self.scheme))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plysmith_core::games;
+
+    use super::Player;
+
+    #[test]
+    fn players_read_back_and_errors_name_the_part() {
+        let game = games::find("breakthrough").unwrap();
+        for text in ["classic", "modern", "classic+Ud-Rdt@0.5", "modern,table=64+RdTt@0.25,Ud-PP@0.75"] {
+            assert_eq!(Player::parse(game, text).unwrap().print(game), text);
+        }
+        assert_eq!(Player::parse(game, "classic+RdTt-Ud").unwrap().print(game), "classic+Ud-RdTt@0.5");
+        let error = |text| Player::parse(game, text).unwrap_err().to_string();
+        assert!(error("fast+Ud").starts_with("player 'fast+Ud': 'fast' is not a preset"));
+        assert!(error("classic+Foo").starts_with("player 'classic+Foo': 'Foo' is not a feature"));
+    }
+}
