@@ -4,9 +4,13 @@ use std::process::ExitCode;
 
 use plysmith_core::feature::FeatureError;
 use plysmith_core::games::{StartError, UnknownGame};
+use plysmith_core::search::deepening::NoMemory;
 use plysmith_core::search::depth::WeightError;
 use plysmith_core::search::settings::SettingsError;
+use plysmith_engine::arena::player::PlayerError;
 use plysmith_learn::pruning::PruningError;
+use plysmith_learn::stats::outcomes::OutcomesError;
+use plysmith_learn::stats::sprt::SprtError;
 use plysmith_store::{ParseRunIdError, RunId, StoreError};
 
 use crate::output::say;
@@ -77,4 +81,16 @@ macro_rules! wrong_input {
     };
 }
 
-wrong_input!(UnknownGame, StartError, FeatureError, WeightError, SettingsError, PruningError, ParseRunIdError);
+wrong_input!(
+    NoMemory,
+    PlayerError,
+    OutcomesError,
+    SprtError,
+    UnknownGame,
+    StartError,
+    FeatureError,
+    WeightError,
+    SettingsError,
+    PruningError,
+    ParseRunIdError
+);

@@ -7,6 +7,7 @@ mod commands;
 mod failure;
 mod files;
 mod interrupt;
+mod journal;
 mod output;
 mod progress;
 mod workbench;
@@ -34,6 +35,8 @@ const EXAMPLES: &str = "\
 Examples:
   plysmith discover breakthrough --quick    a first taste: features worth extending, in seconds
   plysmith discover breakthrough            the papers' experiment
+  plysmith match --a classic+RdTt@0.5 --b classic
+                                            does a feature win games?
   plysmith resume                           go on with what was interrupted
   plysmith show 1                           look at a run again
 

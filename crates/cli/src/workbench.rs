@@ -1,8 +1,4 @@
-//! A run at work: learner, lab and store wired together.
-//!
-//! A run begins as a row in the store with its whole configuration, suite included, and every
-//! measurement is stored as it lands. To resume is to do the same again: what is known is recalled
-//! instead of searched, and every event must come out as it is stored.
+//! A run of an experiment at work: learner, lab and journal wired together.
 
 use std::num::NonZeroUsize;
 
@@ -12,11 +8,12 @@ use plysmith_core::search::depth::Weight;
 use plysmith_core::suite;
 use plysmith_engine::lab::{Conditions, Lab, LabError, Wishes, all_cores};
 use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};
-use plysmith_store::{Home, NewRun, RunClaim, RunId, Store, StoreError};
+use plysmith_store::{RunId, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::journal::Journal;
 use crate::progress::Progress;
 
 /// What every experiment on a suite is made of; stored with its run.
@@ -36,20 +33,13 @@ pub struct Experiment {
     pub seed: u64,
 }
 
-/// A run in progress.
+/// A run of an experiment.
 pub struct Workbench {
     /// The game.
     pub game: &'static Entry,
     /// What is measured on.
     pub lab: Lab,
-    store: Store,
-    claim: RunClaim,
-    next_event: u64,
-}
-
-/// Opens the store of this user.
-pub fn open_store() -> Result<Store, Failure> {
-    Ok(Store::open(&Home::from_env()?.store_path())?)
+    journal: Journal,
 }
 
 impl Experiment {
@@ -69,38 +59,24 @@ impl Workbench {
         config: &impl Serialize,
         threads: Option<NonZeroUsize>,
     ) -> Result<Workbench, Failure> {
+        // The lab first: a run that cannot even be set up leaves no row in the store.
         let lab = set_up(experiment, threads)?;
-        let store = open_store()?;
-        let claim = store.create_run(&NewRun {
-            kind: kind.to_string(),
-            game: experiment.game.clone(),
-            config: serde_json::to_value(config).map_err(|error| Failure::Failed(error.into()))?,
-            seed: experiment.seed,
-            version: env!("CARGO_PKG_VERSION").to_string(),
-            command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
-        })?;
-        Workbench::with(experiment, lab, store, claim)
+        let journal = Journal::begin(kind, &experiment.game, experiment.seed, config)?;
+        Ok(Workbench { game: games::find(&experiment.game)?, lab, journal })
     }
 
     /// Goes on with a run.
     pub fn resume(
-        store: Store,
-        claim: RunClaim,
+        journal: Journal,
         experiment: &Experiment,
         threads: Option<NonZeroUsize>,
     ) -> Result<Workbench, Failure> {
-        let lab = set_up(experiment, threads)?;
-        Workbench::with(experiment, lab, store, claim)
-    }
-
-    fn with(experiment: &Experiment, lab: Lab, store: Store, claim: RunClaim) -> Result<Workbench, Failure> {
-        interrupt::listen();
-        Ok(Workbench { game: games::find(&experiment.game)?, lab, store, claim, next_event: 0 })
+        Ok(Workbench { game: games::find(&experiment.game)?, lab: set_up(experiment, threads)?, journal })
     }
 
     /// The run's number.
     pub fn run(&self) -> RunId {
-        self.claim.run()
+        self.journal.run()
     }
 
     /// How many problems the suite has.
@@ -128,22 +104,20 @@ impl Workbench {
     ) -> Result<Measurement, Failure> {
         let wishes =
             Wishes { at_least, interrupt: &interrupt::is_raised, progress: &|done| progress.part(done as u64) };
-        self.lab.measure(scheme, &wishes, &mut StoreMemo(&self.store)).map_err(|error| match error {
-            LabError::Interrupted => Failure::Interrupted(Some(self.claim.run())),
+        self.lab.measure(scheme, &wishes, &mut StoreMemo(self.journal.store())).map_err(|error| match error {
+            LabError::Interrupted => Failure::Interrupted(Some(self.journal.run())),
             LabError::Memo(error) => error.into(),
         })
     }
 
     /// Stores what happened.
     pub fn record(&mut self, kind: &str, event: &impl Serialize) -> Result<(), Failure> {
-        self.store.append_event(self.claim.run(), self.next_event, kind, event)?;
-        self.next_event += 1;
-        Ok(())
+        self.journal.record(kind, event)
     }
 
     /// Stores the result: the run is over.
     pub fn finish(self, result: &impl Serialize) -> Result<(), Failure> {
-        Ok(self.store.finish_run(self.claim.run(), result)?)
+        self.journal.finish(result)
     }
 }
 

@@ -11,6 +11,7 @@ use plysmith_core::search::deepening::{Limit, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use serde::Serialize;
 
+use super::bench_arena;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, percent, table, thousands};
@@ -29,6 +30,10 @@ pub struct Arguments {
     /// How often each search is run, all in turn; medians are printed
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=1000))]
     rounds: u32,
+
+    /// Time a match instead: how much of it is not search
+    #[arg(long)]
+    arena: bool,
 }
 
 /// A search to time: its settings, its scheme and its depth in plies.
@@ -66,6 +71,9 @@ struct Line {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     interrupt::listen();
+    if arguments.arena {
+        return bench_arena::run(output);
+    }
     let wanted = arguments.game.as_deref().map(games::find).transpose()?;
     let mut lines = Vec::new();
     for (name, sets) in SETS {

@@ -44,11 +44,11 @@ pub struct ExperimentArguments {
 
     /// Nodes to search for each problem [default: 500000]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
+    pub nodes: Option<u64>,
 
     /// A first taste: fewer nodes and fewer problems
     #[arg(long)]
-    quick: bool,
+    pub quick: bool,
 
     /// Where all chances come from
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]

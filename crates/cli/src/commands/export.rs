@@ -6,12 +6,13 @@ use clap::{Args, ValueEnum};
 use plysmith_store::RunId;
 
 use super::kind::Config;
+use super::pgn;
 use crate::failure::Failure;
 use crate::files::{check_target, write_file};
+use crate::journal::open_store;
 use crate::output::Output;
-use crate::workbench::open_store;
 
-/// Export a run: all of it as JSON, or its measurements as CSV
+/// Export a run: all of it as JSON, its measurements or games as CSV, its games as PGN
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -36,12 +37,13 @@ pub struct Arguments {
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
+    /// All of it
     Json,
+    /// One row for each measurement or game
     Csv,
+    /// The games of a match or tournament
+    Pgn,
 }
-
-/// What a measurement has in every kind of run.
-const COLUMNS: &[&str] = &["feature", "solved", "tried", "nodes", "mean_depth", "mean_height", "frequencies"];
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let id: RunId = arguments.run.parse()?;
@@ -57,9 +59,11 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         Format::Csv => {
             let config = Config::read(&store.run(id)?)?;
             let mut csv = Vec::new();
-            store.export_csv(id, config.measurement_events(), COLUMNS, &mut csv)?;
+            let (kind, columns) = config.rows();
+            store.export_csv(id, kind, columns, &mut csv)?;
             String::from_utf8_lossy(&csv).into_owned()
         }
+        Format::Pgn => pgn::print(&store.run(id)?, &store.events(id)?)?,
     };
     match &arguments.output {
         Some(path) => write_file(path, &contents, arguments.force),

@@ -1,20 +1,32 @@
 //! The kinds of runs: how each is read back from the store, gone on with and printed.
 
-use plysmith_store::Run;
+use std::num::NonZeroUsize;
+
+use plysmith_store::{Event, Run};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{discover, measure, reproduce};
+use super::contest::{GAME, GameEvent};
+use super::experiment::Finding;
+use super::{discover, matches, measure, reproduce, tournament};
 use crate::failure::Failure;
-use crate::output::Output;
-use crate::workbench::{Experiment, Workbench};
+use crate::journal::Journal;
+use crate::output::{Output, table};
+use crate::workbench::Workbench;
 
 /// The configuration of a run.
 pub enum Config {
     Discover(discover::Config),
     Measure(measure::Config),
     Reproduce(reproduce::Config),
+    Match(matches::Config),
+    Tournament(tournament::Config),
 }
+
+/// What a measurement has in every kind of run.
+const FINDING_COLUMNS: &[&str] = &["feature", "solved", "tried", "nodes", "mean_depth", "mean_height", "frequencies"];
+/// What a game has.
+const GAME_COLUMNS: &[&str] = &["contest", "number", "white", "black", "winner", "end", "position", "nodes", "seed"];
 
 impl Config {
     /// Reads back what a run was begun with.
@@ -24,35 +36,34 @@ impl Config {
             discover::KIND => Ok(Config::Discover(decode(run, config)?)),
             measure::KIND => Ok(Config::Measure(decode(run, config)?)),
             reproduce::KIND => Ok(Config::Reproduce(decode(run, config)?)),
+            matches::KIND => Ok(Config::Match(decode(run, config)?)),
+            tournament::KIND => Ok(Config::Tournament(decode(run, config)?)),
             kind => Err(Failure::input(format!("run {} is a '{kind}', which this plysmith does not know", run.id))),
         }
     }
 
-    /// What it is an experiment on.
-    pub fn experiment(&self) -> &Experiment {
+    /// The stored events that are the run's data, and their fields for a table.
+    pub fn rows(&self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Config::Discover(config) => &config.experiment,
-            Config::Measure(config) => &config.experiment,
-            Config::Reproduce(config) => &config.experiment,
-        }
-    }
-
-    /// The stored events that each stand for one measurement.
-    pub fn measurement_events(&self) -> &'static str {
-        match self {
-            Config::Discover(_) => discover::EVALUATION,
-            Config::Measure(_) => measure::MEASUREMENT,
-            Config::Reproduce(config) if config.table == reproduce::Table::Table2 => discover::EVALUATION,
-            Config::Reproduce(_) => measure::MEASUREMENT,
+            Config::Discover(_) => (discover::EVALUATION, FINDING_COLUMNS),
+            Config::Measure(_) => (measure::MEASUREMENT, FINDING_COLUMNS),
+            Config::Reproduce(config) if config.table == reproduce::Table::Table2 => {
+                (discover::EVALUATION, FINDING_COLUMNS)
+            }
+            Config::Reproduce(_) => (measure::MEASUREMENT, FINDING_COLUMNS),
+            Config::Match(_) | Config::Tournament(_) => (GAME, GAME_COLUMNS),
         }
     }
 
     /// Does it, or goes on with it.
-    pub fn perform(&self, workbench: Workbench, output: &Output) -> Result<(), Failure> {
+    pub fn perform(&self, journal: Journal, threads: Option<NonZeroUsize>, output: &Output) -> Result<(), Failure> {
+        let workbench = |journal, experiment| Workbench::resume(journal, experiment, threads);
         match self {
-            Config::Discover(config) => discover::perform(config, workbench, output),
-            Config::Measure(config) => measure::perform(config, workbench, output),
-            Config::Reproduce(config) => reproduce::perform(config, workbench, output),
+            Config::Discover(config) => discover::perform(config, workbench(journal, &config.experiment)?, output),
+            Config::Measure(config) => measure::perform(config, workbench(journal, &config.experiment)?, output),
+            Config::Reproduce(config) => reproduce::perform(config, workbench(journal, &config.experiment)?, output),
+            Config::Match(config) => matches::perform(config, journal, threads, output),
+            Config::Tournament(config) => tournament::perform(config, journal, threads, output),
         }
     }
 
@@ -62,7 +73,26 @@ impl Config {
             Config::Discover(config) => decode::<discover::Discovery>(run, result)?.text(config.top),
             Config::Measure(_) => decode::<measure::Measured>(run, result)?.text(),
             Config::Reproduce(config) => decode::<reproduce::Reproduction>(run, result)?.text(&config.experiment),
+            Config::Match(config) => decode::<matches::MatchResult>(run, result)?.text(&config.play),
+            Config::Tournament(config) => decode::<tournament::TournamentResult>(run, result)?.text(config),
         })
+    }
+
+    /// What there is of an unfinished run, for people.
+    pub fn text_so_far(&self, events: &[Event]) -> Result<String, Failure> {
+        let (kind, _) = self.rows();
+        let rows = events.iter().filter(|event| event.kind == kind);
+        match self {
+            Config::Discover(_) | Config::Measure(_) | Config::Reproduce(_) => {
+                let findings = rows.map(Event::decode).collect::<Result<Vec<Finding>, _>>()?;
+                let list = table(&Finding::HEADINGS, findings.iter().map(Finding::cells));
+                Ok(format!("{} measurements so far:\n\n{list}", findings.len()))
+            }
+            Config::Match(_) | Config::Tournament(_) => {
+                let games = rows.map(Event::decode).collect::<Result<Vec<GameEvent>, _>>()?;
+                Ok(format!("{} games so far; `plysmith export RUN --format pgn` has them\n", games.len()))
+            }
+        }
     }
 }
 

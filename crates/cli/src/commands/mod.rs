@@ -1,20 +1,29 @@
 //! One file a command.
 
 mod bench;
+mod bench_arena;
 mod completions;
+mod contest;
 mod discover;
+mod engine;
 mod experiment;
 mod export;
 mod features;
 mod kind;
+mod matches;
 mod measure;
 pub mod overview;
 mod perft;
+mod pgn;
+mod play;
 mod reproduce;
 mod resume;
 mod runs;
 mod show;
+mod sprt;
 mod suite;
+mod table4;
+mod tournament;
 
 use clap::Subcommand;
 
@@ -26,6 +35,11 @@ use crate::output::Output;
 pub enum Command {
     Discover(discover::Arguments),
     Measure(measure::Arguments),
+    Match(matches::Arguments),
+    Tournament(tournament::Arguments),
+    Sprt(sprt::Arguments),
+    Play(play::Arguments),
+    Engine(engine::Arguments),
     Reproduce(reproduce::Arguments),
     Resume(resume::Arguments),
     Runs(runs::Arguments),
@@ -44,6 +58,11 @@ impl Command {
         match self {
             Command::Discover(arguments) => discover::run(&arguments, output),
             Command::Measure(arguments) => measure::run(&arguments, output),
+            Command::Match(arguments) => matches::run(&arguments, output),
+            Command::Tournament(arguments) => tournament::run(&arguments, output),
+            Command::Sprt(arguments) => sprt::run(&arguments, output),
+            Command::Play(arguments) => play::run(&arguments, output),
+            Command::Engine(arguments) => engine::run(&arguments, output),
             Command::Reproduce(arguments) => reproduce::run(&arguments, output),
             Command::Resume(arguments) => resume::run(&arguments, output),
             Command::Runs(arguments) => runs::run(&arguments, output),

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::discover::{self, Discovery, evolve};
 use super::experiment::{ExperimentArguments, Finding};
 use super::measure::MEASUREMENT;
+use super::{table4, tournament};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
 use crate::progress::Progress;
@@ -21,13 +22,19 @@ use crate::workbench::{Experiment, Workbench};
 #[command(after_help = "\
 Examples:
   plysmith reproduce table2            evaluations needed by each way of pruning
-  plysmith reproduce table3 --quick    precision and recall against all combinations")]
+  plysmith reproduce table3 --quick    precision and recall against all combinations
+  plysmith reproduce table4 --quick    ten features in games, a short impression
+  plysmith reproduce table4 --nodes 50000 --games 2400")]
 pub struct Arguments {
     /// Which table of 'Automated Discovery of Search-Extension Features'
     table: Table,
 
     #[command(flatten)]
     experiment: ExperimentArguments,
+
+    /// For table4: games of each feature [default: 2400, with --quick 100]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
@@ -37,6 +44,8 @@ pub enum Table {
     Table2,
     /// All one-, two- and three-wise combinations against what Gradual Focus finds (thesis Table 4.4)
     Table3,
+    /// The ten best features in games against none (thesis Table 4.5)
+    Table4,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -97,6 +106,10 @@ const TOP_FEATURES: usize = 10;
 const TOP_COMBINATIONS: usize = 25;
 const MOST_ATOMS: usize = 3;
 
+/// Nodes a move and games of each feature in Table 4: as in the papers, and for an impression.
+const PAPER_PLAY: (u64, u64) = (500_000, 2400);
+const QUICK_PLAY: (u64, u64) = (10_000, 100);
+
 /// Thesis Table 4.3: evaluations, and overlooked combinations. The paper's Table 2 lacks the last row.
 const PAPER_METHODS: [(Pruning, usize, Option<usize>); 5] = [
     (Pruning::None, 138, None),
@@ -137,6 +150,12 @@ const PAPER_SOLVED: [(&str, u32); 26] = [
 ];
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    if arguments.table == Table::Table4 {
+        return run_table4(arguments, output);
+    }
+    if arguments.games.is_some() {
+        return Err(Failure::input("--games goes with table4 only; the other tables play no games"));
+    }
     let config = Config { table: arguments.table, experiment: arguments.experiment.resolve(GAME)? };
     let workbench = Workbench::begin(KIND, &config.experiment, &config, arguments.experiment.threads.threads)?;
     perform(&config, workbench, output)
@@ -147,10 +166,20 @@ pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Re
     let reproduction = match config.table {
         Table::Table2 => table2(config, &mut workbench, &progress)?,
         Table::Table3 => table3(config, &mut workbench, &progress)?,
+        Table::Table4 => return Err(Failure::input("table4 is stored as a tournament")),
     };
     drop(progress);
     workbench.finish(&reproduction)?;
     output.print(&reproduction, || reproduction.text(&config.experiment))
+}
+
+/// Table 4 is a tournament, and stored as one.
+fn run_table4(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let experiment = &arguments.experiment;
+    let Experiment { preset, seed, .. } = experiment.resolve(GAME)?;
+    let (nodes, games) = if experiment.quick { QUICK_PLAY } else { PAPER_PLAY };
+    let config = table4::config(&preset, experiment.nodes.unwrap_or(nodes), arguments.games.unwrap_or(games), seed)?;
+    tournament::begin(&config, experiment.threads.threads, output)
 }
 
 /// The five methods one after the other; the memo makes what they share cost nothing.

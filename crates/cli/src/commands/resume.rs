@@ -6,8 +6,8 @@ use plysmith_store::{RunId, Status, Store};
 use super::experiment::ThreadsArgument;
 use super::kind::Config;
 use crate::failure::Failure;
+use crate::journal::{Journal, open_store};
 use crate::output::{Output, say};
-use crate::workbench::{Workbench, open_store};
 
 /// Go on with an interrupted run
 #[derive(Debug, Args)]
@@ -38,8 +38,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
             run.version
         ));
     }
-    let workbench = Workbench::resume(store, claim, config.experiment(), arguments.threads.threads)?;
-    config.perform(workbench, output)
+    config.perform(Journal::resume(store, claim), arguments.threads.threads, output)
 }
 
 fn newest_interrupted(store: &Store) -> Result<RunId, Failure> {

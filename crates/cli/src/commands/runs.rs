@@ -4,10 +4,9 @@ use clap::Args;
 use plysmith_store::RunId;
 use serde::Serialize;
 
-use super::kind::Config;
 use crate::failure::Failure;
+use crate::journal::open_store;
 use crate::output::{Output, table};
-use crate::workbench::open_store;
 
 /// List all runs
 #[derive(Debug, Args)]
@@ -23,7 +22,6 @@ struct Line {
     kind: String,
     game: String,
     status: String,
-    suite: Option<String>,
     seed: u64,
     created_at: u64,
     finished_at: Option<u64>,
@@ -37,7 +35,6 @@ pub fn run(_: &Arguments, output: &Output) -> Result<(), Failure> {
         .into_iter()
         .map(|run| Line {
             run: run.id,
-            suite: Config::read(&run).ok().map(|config| config.experiment().suite_name.clone()),
             kind: run.kind,
             game: run.game,
             status: run.status.to_string(),

@@ -3,11 +3,10 @@
 use clap::Args;
 use plysmith_store::{Run, RunId, Status, Store};
 
-use super::experiment::Finding;
 use super::kind::Config;
 use crate::failure::Failure;
-use crate::output::{Output, table, thousands};
-use crate::workbench::open_store;
+use crate::journal::open_store;
+use crate::output::Output;
 
 /// Show a run: its settings and what it found
 #[derive(Debug, Args)]
@@ -30,9 +29,8 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 fn text(store: &Store, run: &Run) -> Result<String, Failure> {
     let config = Config::read(run)?;
-    let experiment = config.experiment();
     let command: Vec<_> = run.command.iter().skip(1).map(String::as_str).collect();
-    let mut text = format!(
+    let text = format!(
         "Run {}: plysmith {}\n{}, seed {}, made by plysmith {}\n\n",
         run.id,
         command.join(" "),
@@ -43,23 +41,10 @@ fn text(store: &Store, run: &Run) -> Result<String, Failure> {
     if let Some(result) = &run.result {
         return Ok(text + &config.text(run, result.clone())?);
     }
-    let events = store.events(run.id)?;
-    let findings: Vec<Finding> = events
-        .iter()
-        .filter(|event| event.kind == config.measurement_events())
-        .map(|event| event.decode())
-        .collect::<Result<_, _>>()?;
-    text += &format!(
-        "{} measurements so far on {} ({} nodes a problem, {}):\n\n",
-        findings.len(),
-        experiment.suite_name,
-        thousands(experiment.nodes),
-        experiment.preset
-    );
-    text += &table(&Finding::HEADINGS, findings.iter().map(Finding::cells));
-    text += &match run.status {
-        Status::Running => "\nIt is being worked on.\n".to_string(),
-        _ => format!("\nGo on with `plysmith resume {}`.\n", run.id),
+    let so_far = config.text_so_far(&store.events(run.id)?)?;
+    let next = match run.status {
+        Status::Running => "It is being worked on.".to_string(),
+        _ => format!("Go on with `plysmith resume {}`.", run.id),
     };
-    Ok(text)
+    Ok(format!("{text}{so_far}\n{next}\n"))
 }

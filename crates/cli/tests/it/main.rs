@@ -10,14 +10,18 @@
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
 //! | `stores` | databases that are not ours, homes that cannot be used |
+//! | `arena` | matches, tournaments and the statistics |
+//! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `disk` | a full disk, and outputs that nobody takes |
 
+mod arena;
 mod bench;
 mod commands;
 mod discover;
 mod disk;
 mod input;
 mod limits;
+mod play_and_engine;
 mod resume;
 mod stores;
 mod suites;

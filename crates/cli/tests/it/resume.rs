@@ -45,7 +45,7 @@ fn check_prefix(home: &Home, expected: &Value, before: usize) -> usize {
 }
 
 /// Does some work, killing it at most so many times; returns how many kills hit it at work.
-fn work_with_kills(home: &Home, work: &[&str], expected: &Value, most: usize, seed: u64) -> usize {
+pub fn work_with_kills(home: &Home, work: &[&str], expected: &Value, most: usize, seed: u64) -> usize {
     let mut random = Random::for_purpose(seed, "kills");
     let (mut begun, mut kills, mut events) = (false, 0, 0);
     loop {

@@ -1,0 +1,285 @@
+//! What `match`, `tournament` and `reproduce table4` share: their options, playing, and summing up.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use plysmith_core::games::{self, Entry};
+use plysmith_engine::arena::contest::{Contest, GameMemo, Played};
+use plysmith_engine::arena::game::{GameJob, GameRecord};
+use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
+use plysmith_engine::arena::player::Player;
+use plysmith_engine::arena::tally::Tally;
+use plysmith_engine::lab::all_cores;
+use plysmith_learn::stats::elo::{Estimate, logistic, normalized, superiority};
+use plysmith_learn::stats::intervals::plain;
+use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
+use plysmith_learn::stats::sprt::{Sprt, Verdict};
+use plysmith_store::{Store, StoreError};
+use serde::{Deserialize, Serialize};
+
+use super::experiment::ThreadsArgument;
+use super::perft::StartArguments;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::journal::Journal;
+use crate::progress::Progress;
+
+/// How games are played.
+#[derive(Debug, Args)]
+pub struct PlayArguments {
+    /// Nodes a move
+    #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = value_parser!(u64).range(1..))]
+    pub nodes: u64,
+
+    /// Where all chances come from
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub seed: u64,
+
+    /// Random plies that each opening begins with
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(0..=40))]
+    opening_plies: u32,
+
+    /// End a game as soon as a search has proved who wins it
+    #[arg(long)]
+    adjudicate: bool,
+
+    #[command(flatten)]
+    start: StartArguments,
+
+    #[command(flatten)]
+    pub threads: ThreadsArgument,
+}
+
+/// How games are played, as it is stored.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlayConfig {
+    pub game: String,
+    pub nodes: u64,
+    pub games: u64,
+    pub seed: u64,
+    pub adjudicate: bool,
+    pub openings: OpeningPlan,
+}
+
+/// A game, as it is stored.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GameEvent {
+    /// Which contest of the run it belongs to.
+    pub contest: usize,
+    pub number: u64,
+    #[serde(flatten)]
+    pub job: GameJob,
+    #[serde(flatten)]
+    pub record: GameRecord,
+}
+
+/// What a contest came to, as the first player sees it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Summary {
+    pub a: String,
+    pub b: String,
+    pub games: u64,
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+    /// Wins, draws and losses with White, then with Black.
+    pub by_colour: [[u64; 3]; 2],
+    /// Pairs by their points: 0, ½, 1, 1½, 2.
+    pub pairs: [u64; 5],
+    /// Share of the points.
+    pub score: f64,
+    /// The papers' interval: half its width.
+    pub plain_interval: f64,
+    pub elo: Option<Range>,
+    pub nelo: Option<Range>,
+    /// Likelihood of superiority.
+    pub los: Option<f64>,
+    /// Share of moves that each feature of the first player decided over, in its searches.
+    pub frequencies: Vec<f64>,
+    pub mean_plies: f64,
+    pub adjudicated: u64,
+    pub nodes: u64,
+}
+
+/// A value with its error bar of 95 %.
+#[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Range {
+    pub value: f64,
+    pub error: Option<f64>,
+}
+
+pub const GAME: &str = "game";
+
+/// A sequential test may end any time, so openings are found for so many games at once.
+const BATCH: u64 = 200;
+
+impl PlayArguments {
+    /// What is meant by what was typed. Games come in pairs.
+    pub fn resolve(&self, game: &str, games: u64) -> Result<PlayConfig, Failure> {
+        let entry = games::find(game)?;
+        if !games.is_multiple_of(2) {
+            return Err(Failure::input(format!("{games} games are not whole pairs; try {}", games + 1)));
+        }
+        Ok(PlayConfig {
+            game: game.to_string(),
+            nodes: self.nodes,
+            games,
+            seed: self.seed,
+            adjudicate: self.adjudicate,
+            openings: OpeningPlan {
+                start: (entry.start)(&self.start.resolve()?)?,
+                plies: self.opening_plies,
+                seed: self.seed,
+            },
+        })
+    }
+}
+
+/// A set of games to be played, made ready.
+pub struct Stage {
+    pub game: &'static Entry,
+    book: Book,
+    threads: NonZeroUsize,
+    config: PlayConfig,
+}
+
+impl Stage {
+    /// Makes ready; openings are found when games begin.
+    pub fn set(config: &PlayConfig, threads: Option<NonZeroUsize>) -> Result<Stage, Failure> {
+        let game = games::find(&config.game)?;
+        let book = Book::new(game, &config.openings).map_err(|error| Failure::WrongInput(error.into()))?;
+        Ok(Stage { game, book, threads: threads.unwrap_or_else(all_cores), config: config.clone() })
+    }
+
+    /// Finds the openings of so many games.
+    fn find_openings(&mut self, games: u64, journal: &Journal) -> Result<(), Failure> {
+        let found = self.book.extend_to(games as usize / 2, self.threads, &interrupt::is_raised);
+        found.map_err(|error| match error {
+            OpeningError::Interrupted => Failure::Interrupted(Some(journal.run())),
+            wrong => Failure::WrongInput(wrong.into()),
+        })
+    }
+
+    /// Plays one contest; every game is recorded as its turn comes. A sequential test may end it early.
+    pub fn play(
+        &mut self,
+        contest_number: usize,
+        players: [&Player; 2],
+        test: Option<&Sprt>,
+        journal: &Journal,
+        progress: &Progress,
+    ) -> Result<Tally, Failure> {
+        Ok(self.play_timed(contest_number, players, test, journal, progress)?.0)
+    }
+
+    /// The same, and how long the players searched.
+    pub fn play_timed(
+        &mut self,
+        contest_number: usize,
+        players: [&Player; 2],
+        test: Option<&Sprt>,
+        journal: &Journal,
+        progress: &Progress,
+    ) -> Result<(Tally, Duration), Failure> {
+        let PlayConfig { nodes, seed, adjudicate, .. } = self.config;
+        let contest = Contest { game: self.game, players: players.map(Player::clone), nodes, seed, adjudicate };
+        let names = players.map(|player| player.print(self.game));
+        let (mut tally, mut failure, mut ended) = (Tally::default(), None, false);
+        let mut seats = contest.seats(self.threads)?;
+        let mut thinking = Duration::ZERO;
+        let (mut begin, batch) = (0, if test.is_some() { BATCH } else { self.config.games });
+        while begin < self.config.games && !ended && failure.is_none() && !interrupt::is_raised() {
+            let end = self.config.games.min(begin + batch);
+            self.find_openings(end, journal)?;
+            let receive = |played: Played| {
+                tally.add(&played);
+                progress.part(played.number + 1);
+                progress.say(format!("{} against {}: {}", names[0], names[1], tally.games()));
+                let Played { number, job, record } = played;
+                failure = journal.record(GAME, &GameEvent { contest: contest_number, number, job, record }).err();
+                ended = tally.is_even() && test.is_some_and(|test| test.verdict(&tally.pairs()) != Verdict::Continue);
+                if ended || failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            };
+            let memo = StoreGames(journal.store());
+            let openings = self.book.openings();
+            thinking += contest.run(openings, begin..end, &mut seats, &interrupt::is_raised, &memo, receive)?;
+            begin = end;
+        }
+        match failure {
+            Some(failure) => Err(failure),
+            None if !ended && tally.games().games() < u128::from(self.config.games) => {
+                Err(Failure::Interrupted(Some(journal.run())))
+            }
+            None => Ok((tally, thinking)),
+        }
+    }
+}
+
+impl Summary {
+    /// Sums up a contest.
+    pub fn new(a: String, b: String, tally: &Tally) -> Summary {
+        let (games, pairs) = (tally.games(), tally.pairs());
+        let Wdl { wins, draws, losses } = games;
+        let count = wins + draws + losses;
+        let forward = |[losses, draws, wins]: [u64; 3]| [wins, draws, losses];
+        let Penta(by_points) = pairs;
+        Summary {
+            a,
+            b,
+            games: count,
+            wins,
+            draws,
+            losses,
+            by_colour: [forward(tally.white), forward(tally.black)],
+            pairs: by_points,
+            score: games.mean().unwrap_or(0.5),
+            plain_interval: plain(&games).map_or(0.0, |interval| interval.half_width()),
+            elo: logistic(&pairs).map(Range::from),
+            nelo: normalized(&pairs).map(Range::from),
+            los: superiority(&pairs),
+            frequencies: tally.frequencies(),
+            mean_plies: tally.plies as f64 / count.max(1) as f64,
+            adjudicated: tally.adjudicated,
+            nodes: tally.nodes,
+        }
+    }
+
+    /// The pairs, for tests.
+    pub fn penta(&self) -> Penta {
+        Penta(self.pairs)
+    }
+}
+
+impl From<Estimate> for Range {
+    fn from(estimate: Estimate) -> Range {
+        // Numbers that JSON has no word for are told by a missing error bar.
+        Range { value: estimate.value.clamp(-9999.0, 9999.0), error: estimate.error }
+    }
+}
+
+impl Range {
+    /// `+12.34 ± 5.67`.
+    pub fn text(&self) -> String {
+        match self.error {
+            Some(error) => format!("{:+.2} ± {error:.2}", self.value),
+            None => format!("{:+.2} ± ?", self.value),
+        }
+    }
+}
+
+/// The store as the memo of games.
+struct StoreGames<'a>(&'a Store);
+
+impl GameMemo for StoreGames<'_> {
+    type Error = StoreError;
+
+    fn recall(&self, job: &GameJob) -> Result<Option<GameRecord>, StoreError> {
+        self.0.measurement(&job.key())?.map(|measurement| measurement.decode()).transpose()
+    }
+
+    fn keep(&self, job: &GameJob, record: &GameRecord) -> Result<(), StoreError> {
+        self.0.put_measurement(&job.key(), 1, job, record)
+    }
+}

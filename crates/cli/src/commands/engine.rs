@@ -1,0 +1,57 @@
+//! `plysmith engine`: the engine for other programs, by a text protocol like UCI.
+
+use std::io::{ErrorKind, stdin, stdout};
+
+use clap::Args;
+use plysmith_core::games;
+use plysmith_core::search::depth::Weight;
+use plysmith_engine::protocol::options::Options;
+use plysmith_engine::protocol::serve;
+
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Be an engine for other programs: a text protocol like UCI on standard input and output
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Commands are those of UCI, with the game's own text for positions and moves:
+  uci, isready, ucinewgame, stop, show, quit
+  setoption name NAME value VALUE    'uci' lists them: every part of the search, scheme, seed
+  position startpos [moves M...]     or, in place of startpos, a position's text
+  go [nodes N] [depth N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]
+     [movestogo N] [infinite]
+
+Examples:
+  plysmith engine breakthrough
+  plysmith engine breakthrough --preset classic --scheme Ud-RdTt@0.5
+  (echo 'go nodes 100000'; sleep 1) | plysmith engine breakthrough")]
+pub struct Arguments {
+    /// The game
+    game: String,
+
+    /// How to search until an option says otherwise: 'classic', 'modern', or either with changes
+    #[arg(long, default_value = "modern")]
+    preset: String,
+
+    /// Which moves to search deeper or shallower until an option says otherwise
+    #[arg(long, default_value = "Neutral")]
+    scheme: String,
+
+    /// Where all chances come from until an option says otherwise
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    if output.is_json() {
+        return Err(Failure::input("an engine speaks its protocol, never JSON; leave out --json"));
+    }
+    let game = games::find(&arguments.game)?;
+    let settings = game.parse_settings(&arguments.preset)?;
+    let scheme = game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?;
+    let options = Options::new(game, settings, scheme, arguments.seed);
+    serve(options, stdin().lock(), stdout()).map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Failure::OutputClosed,
+        _ => Failure::Failed(anyhow::Error::new(error).context("the conversation broke off")),
+    })
+}

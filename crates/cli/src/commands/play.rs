@@ -1,0 +1,446 @@
+//! `plysmith play`: a person plays the engine in the terminal, or a script does through a pipe.
+//!
+//! The talk of a game is its result, so it goes to standard output; with `--json` only the record does, at
+//! the end, and the talk goes to standard error. A game that is over can be taken back or followed by a new
+//! one, so the program ends with `quit`, the end of the input or Ctrl-C.
+
+use std::io::{Write, stderr, stdin};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread::spawn;
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use plysmith_core::game::{MoveError, Outcome};
+use plysmith_core::games::{self, AnyPosition, Entry};
+use plysmith_core::search::deepening::{Limit, Report, Task, Workspace};
+use plysmith_core::search::depth::Weight;
+use plysmith_engine::arena::game::Winner;
+use plysmith_engine::arena::player::Player;
+use plysmith_engine::protocol::lines::{Line, Lines};
+use serde::Serialize;
+
+use super::perft::{First, StartArguments};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::{Output, thousands};
+
+/// Play against the engine
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Type a move like 'b2b3', or 'help' for what else can be typed.
+
+Examples:
+  plysmith play breakthrough
+  plysmith play breakthrough --side black --nodes 2000000
+  plysmith play breakthrough --size 5x5 --preset classic --scheme Ud-RdTt@0.5")]
+pub struct Arguments {
+    /// The game
+    game: String,
+
+    /// Your side
+    #[arg(long, value_enum, default_value = "white")]
+    side: First,
+
+    /// How the engine searches: 'classic', 'modern', or either with changes, like 'classic,table=16'
+    #[arg(long, default_value = "modern")]
+    preset: String,
+
+    /// Which moves the engine searches deeper or shallower, like 'Ud-RdTt@0.5'
+    #[arg(long, default_value = "Neutral")]
+    scheme: String,
+
+    /// Nodes the engine searches for a move: the more, the stronger
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
+    nodes: u64,
+
+    /// Where to begin [default: the start position]
+    #[arg(long, value_name = "POSITION", conflicts_with_all = ["size", "first"])]
+    position: Option<String>,
+
+    #[command(flatten)]
+    start: StartArguments,
+
+    /// Where all chances come from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+}
+
+const HELP: &str = "\
+  b2b3        a move: from where to where
+  moves       the legal moves; 'moves b2' for those that begin so
+  hint        what the engine would play
+  info        what the engine thought of its last move
+  undo        take back your last move, and the engine's
+  board       show the board again
+  new         begin again
+  resign      give up
+  quit        leave
+";
+
+const AFTERWARDS: &str = "Type 'new', 'undo' or 'quit'.";
+
+/// The game so far, as a program reads it.
+#[derive(Serialize)]
+struct Record {
+    game: &'static str,
+    position: String,
+    person: &'static str,
+    engine: String,
+    nodes: u64,
+    seed: u64,
+    moves: Vec<String>,
+    final_position: String,
+    /// None if the game was not played to its end.
+    result: Option<Winner>,
+    resigned: bool,
+}
+
+pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let game = games::find(&arguments.game)?;
+    let player = Player {
+        settings: game.parse_settings(&arguments.preset)?,
+        scheme: game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?,
+    };
+    let text = match &arguments.position {
+        Some(text) => text.clone(),
+        None => (game.start)(&arguments.start.resolve()?)?,
+    };
+    let start = (game.open)(&text)
+        .map_err(|error| Failure::input(format!("position '{text}', character {}: {error}", error.offset + 1)))?;
+    interrupt::listen();
+    let mut table = Table {
+        output,
+        lines: listen(),
+        person_is_white: arguments.side == First::White,
+        engine: Engine { player, nodes: arguments.nodes, seed: arguments.seed, workspace: Workspace::default() },
+        positions: vec![start],
+        moves: Vec::new(),
+        resigned: false,
+        last: None,
+    };
+    let result = table.play();
+    if output.is_json() && !matches!(result, Err(Failure::OutputClosed | Failure::Failed(_))) {
+        output.print(&table.record(game), String::new)?;
+    }
+    result
+}
+
+/// Lines of standard input, read by a thread of their own so that Ctrl-C is noticed while waiting.
+fn listen() -> Receiver<std::io::Result<Line>> {
+    let (sender, receiver) = sync_channel(1);
+    spawn(move || {
+        let mut lines = Lines::new(stdin().lock());
+        // Ends at the end of the input, and when nobody listens any more.
+        while let Some(line) = lines.read().transpose() {
+            let is_broken = line.is_err();
+            if sender.send(line).is_err() || is_broken {
+                break;
+            }
+        }
+    });
+    receiver
+}
+
+/// The engine as an opponent.
+struct Engine {
+    player: Player,
+    nodes: u64,
+    seed: u64,
+    workspace: Workspace,
+}
+
+/// Where the two sit: the game and all that is said about it.
+struct Table<'a> {
+    output: &'a Output,
+    lines: Receiver<std::io::Result<Line>>,
+    person_is_white: bool,
+    engine: Engine,
+    /// From the start to the present; one more than there are moves.
+    positions: Vec<Box<dyn AnyPosition>>,
+    moves: Vec<String>,
+    resigned: bool,
+    /// What the engine thought of its last move.
+    last: Option<Report<String>>,
+}
+
+/// Whether the game goes on.
+#[derive(PartialEq, Eq)]
+enum Next {
+    /// The same person's turn; nothing has changed.
+    Ask,
+    /// Something on the board has changed.
+    Turn,
+    Quit,
+}
+
+impl Table<'_> {
+    /// Turn by turn, until the person leaves.
+    fn play(&mut self) -> Result<(), Failure> {
+        self.say("Type a move, or 'help'.\n\n")?;
+        loop {
+            if self.winner().is_none() && !self.is_persons_turn() {
+                self.let_engine_move()?;
+                continue;
+            }
+            self.show_board()?;
+            if let Some(winner) = self.winner() {
+                self.say(&self.announcement(winner))?;
+            }
+            let next = loop {
+                self.say(&self.prompt())?;
+                let Some(line) = self.listen()? else {
+                    self.say("\n")?;
+                    return Ok(());
+                };
+                match self.answer(line.trim())? {
+                    Next::Ask => {}
+                    next => break next,
+                }
+            };
+            if next == Next::Quit {
+                return Ok(());
+            }
+        }
+    }
+
+    fn answer(&mut self, line: &str) -> Result<Next, Failure> {
+        let mut words = line.split_whitespace();
+        let (command, rest) = (words.next().unwrap_or_default(), words.next());
+        match (command.to_lowercase().as_str(), rest) {
+            ("", None) => {}
+            ("help" | "?", None) => self.say(HELP)?,
+            ("moves", beginning) => self.show_moves(beginning.unwrap_or_default())?,
+            ("hint", None) => self.hint()?,
+            ("info", None) => self.show_info()?,
+            ("board", None) => self.show_board()?,
+            ("undo", None) => return self.undo(),
+            ("resign", None) => return self.resign(),
+            ("new", None) => {
+                self.positions.truncate(1);
+                self.moves.clear();
+                (self.resigned, self.last) = (false, None);
+                return Ok(Next::Turn);
+            }
+            ("quit" | "exit", None) => return Ok(Next::Quit),
+            _ => return self.try_move(line),
+        }
+        Ok(Next::Ask)
+    }
+
+    fn try_move(&mut self, text: &str) -> Result<Next, Failure> {
+        if self.winner().is_some() {
+            self.say(&format!("The game is over. {AFTERWARDS}\n"))?;
+            return Ok(Next::Ask);
+        }
+        let position = self.position();
+        match position.canonical_move(text).or_else(|_| position.canonical_move(&text.to_lowercase())) {
+            Ok(m) => {
+                self.make(m)?;
+                Ok(Next::Turn)
+            }
+            Err(error) => {
+                self.say(&explain(text, &error))?;
+                Ok(Next::Ask)
+            }
+        }
+    }
+
+    fn undo(&mut self) -> Result<Next, Failure> {
+        if self.resigned {
+            self.resigned = false;
+            return Ok(Next::Turn);
+        }
+        let is_own = |index: &usize| self.positions[*index].white_to_move() == self.person_is_white;
+        let Some(index) = (0..self.moves.len()).rev().find(is_own) else {
+            self.say("There is no move of yours to take back.\n")?;
+            return Ok(Next::Ask);
+        };
+        self.positions.truncate(index + 1);
+        self.moves.truncate(index);
+        self.last = None;
+        Ok(Next::Turn)
+    }
+
+    fn resign(&mut self) -> Result<Next, Failure> {
+        if self.winner().is_some() {
+            self.say(&format!("The game is over. {AFTERWARDS}\n"))?;
+            return Ok(Next::Ask);
+        }
+        self.resigned = true;
+        Ok(Next::Turn)
+    }
+
+    fn hint(&mut self) -> Result<(), Failure> {
+        if self.winner().is_some() {
+            return self.say("The game is over: there is nothing to play.\n");
+        }
+        let report = self.search()?;
+        self.say(&format!("The engine would play {}", thought(&report, "you")))
+    }
+
+    fn show_info(&self) -> Result<(), Failure> {
+        match &self.last {
+            Some(report) => self.say(&format!("The engine played {}", thought(report, "the engine"))),
+            None => self.say("The engine has not moved yet, or its move was taken back. Try 'hint'.\n"),
+        }
+    }
+
+    fn show_moves(&self, beginning: &str) -> Result<(), Failure> {
+        let beginning = beginning.to_lowercase();
+        let moves: Vec<_> = self.position().moves().into_iter().filter(|m| m.starts_with(&beginning)).collect();
+        match (moves.is_empty(), beginning.is_empty()) {
+            (false, _) => self.say(&listed(&moves)),
+            (true, true) => self.say("There is no move: the game is over.\n"),
+            (true, false) => self.say(&format!("No legal move begins with '{beginning}'; 'moves' lists all.\n")),
+        }
+    }
+
+    fn show_board(&self) -> Result<(), Failure> {
+        let drawing = self.position().draw(None).map_err(Failure::input)?;
+        self.say(&format!("{drawing}\n"))
+    }
+
+    fn let_engine_move(&mut self) -> Result<(), Failure> {
+        let report = self.search()?;
+        let Some(m) = report.line.first().cloned() else {
+            return Err(Failure::Failed(anyhow::anyhow!("the engine found no move in {}", self.position().text())));
+        };
+        self.say(&format!("{} (engine): {m}\n\n", side_name(!self.person_is_white)))?;
+        self.last = Some(report);
+        self.make(m)
+    }
+
+    /// What the engine thinks of the present position.
+    fn search(&mut self) -> Result<Report<String>, Failure> {
+        let Engine { player, nodes, seed, workspace } = &mut self.engine;
+        let task = Task {
+            settings: player.settings,
+            scheme: &player.scheme,
+            limit: Limit::nodes(*nodes),
+            seed: *seed,
+            interrupt: &interrupt::is_raised,
+        };
+        let position = &self.positions[self.positions.len() - 1];
+        let report = position.search(&task, workspace);
+        if interrupt::is_raised() { Err(Failure::Interrupted(None)) } else { Ok(report) }
+    }
+
+    fn make(&mut self, m: String) -> Result<(), Failure> {
+        let next = self.position().play(&m).map_err(Failure::input)?;
+        self.positions.push(next);
+        self.moves.push(m);
+        Ok(())
+    }
+
+    fn position(&self) -> &dyn AnyPosition {
+        // There is always at least the start.
+        self.positions[self.positions.len() - 1].as_ref()
+    }
+
+    fn is_persons_turn(&self) -> bool {
+        self.position().white_to_move() == self.person_is_white
+    }
+
+    fn winner(&self) -> Option<Winner> {
+        let of = |is_white| if is_white { Winner::White } else { Winner::Black };
+        if self.resigned {
+            return Some(of(!self.person_is_white));
+        }
+        let white = self.position().white_to_move();
+        self.position().outcome().map(|outcome| match outcome {
+            Outcome::Won => of(white),
+            Outcome::Lost => of(!white),
+            Outcome::Drawn => Winner::Nobody,
+        })
+    }
+
+    fn announcement(&self, winner: Winner) -> String {
+        let count = self.moves.len();
+        let plies = if count == 1 { "1 ply".to_string() } else { format!("{count} plies") };
+        let how = if self.resigned { "You resigned. " } else { "" };
+        let who = match (winner, self.person_is_white) {
+            (Winner::Nobody, _) => return format!("Nobody has won after {plies}: {winner}\n{AFTERWARDS}\n"),
+            (Winner::White, true) | (Winner::Black, false) => "You win",
+            _ => "The engine wins",
+        };
+        let name = side_name(winner == Winner::White);
+        format!("{how}{who} as {name} after {plies}: {winner}\n{AFTERWARDS}\n")
+    }
+
+    fn prompt(&self) -> String {
+        match self.winner() {
+            Some(_) => "> ".to_string(),
+            None => format!("{} (you)> ", side_name(self.person_is_white)),
+        }
+    }
+
+    /// The next line that is typed; none at the end of the input.
+    fn listen(&self) -> Result<Option<String>, Failure> {
+        loop {
+            if interrupt::is_raised() {
+                return Err(Failure::Interrupted(None));
+            }
+            match self.lines.recv_timeout(Duration::from_millis(50)) {
+                Ok(Ok(Line::Whole(text))) => return Ok(Some(text)),
+                Ok(Ok(Line::TooLong)) => self.say("That line never seems to end. Type a move, or 'help'.\n")?,
+                Ok(Err(error)) => return Err(Failure::Failed(anyhow::anyhow!("cannot read what is typed: {error}"))),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+            }
+        }
+    }
+
+    fn say(&self, text: &str) -> Result<(), Failure> {
+        if !self.output.is_json() {
+            return self.output.write(text);
+        }
+        // Whether anybody reads along does not matter to the record.
+        let _ = stderr().lock().write_all(text.as_bytes());
+        Ok(())
+    }
+
+    fn record(&self, game: &'static Entry) -> Record {
+        Record {
+            game: game.name,
+            position: self.positions[0].text(),
+            person: if self.person_is_white { First::White.name() } else { First::Black.name() },
+            engine: self.engine.player.print(game),
+            nodes: self.engine.nodes,
+            seed: self.engine.seed,
+            moves: self.moves.clone(),
+            final_position: self.position().text(),
+            result: self.winner(),
+            resigned: self.resigned,
+        }
+    }
+}
+
+fn side_name(is_white: bool) -> &'static str {
+    if is_white { "White" } else { "Black" }
+}
+
+/// A move, and why; the score is for whoever moves.
+fn thought(report: &Report<String>, whose: &str) -> String {
+    let Report { line, score, depth, height, nodes, .. } = report;
+    format!(
+        "{}.\n  line   {}\n  score  {score} for {whose}\n  depth  {depth}, longest line {height}, {} nodes\n",
+        line.first().map_or("nothing", String::as_str),
+        line.join(" "),
+        thousands(*nodes)
+    )
+}
+
+/// What is wrong with a move: the legal moves of the same man if it has any, otherwise all.
+fn explain(text: &str, error: &MoveError) -> String {
+    let from: String = text.to_lowercase().chars().take(2).collect();
+    let same: Vec<_> = error.legal.iter().filter(|m| from.len() == 2 && m.starts_with(&from)).cloned().collect();
+    let shown: String = text.chars().filter(|letter| !letter.is_control()).take(40).collect();
+    let (which, moves) =
+        if same.is_empty() { ("Legal moves".into(), &error.legal) } else { (format!("From {from}"), &same) };
+    format!("'{shown}' is neither a legal move nor a command ('help' lists them). {which}:\n{}", listed(moves))
+}
+
+/// Moves in rows that fit into a terminal.
+fn listed(moves: &[String]) -> String {
+    moves.chunks(12).map(|row| format!("  {}\n", row.join(" "))).collect()
+}

@@ -1,0 +1,95 @@
+//! `plysmith sprt`: the statistics of a match, as a calculator.
+
+use clap::{ArgGroup, Args};
+use plysmith_learn::stats::elo::{logistic, normalized, superiority};
+use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
+use plysmith_learn::stats::sprt::Model;
+use serde::Serialize;
+
+use super::contest::Range;
+use super::matches::{RateArguments, TestResult};
+use crate::failure::Failure;
+use crate::output::{Output, percent};
+
+/// Calculate Elo, its error and the state of a sequential test from results
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("results").args(["penta", "wdl"]).required(true)))]
+#[command(group(ArgGroup::new("hypotheses").args(["nelo", "elo"])))]
+#[command(after_help = "\
+Examples:
+  plysmith sprt --penta 34,54,63,64,75 --nelo 0,2
+  plysmith sprt --wdl 136,111,96 --elo 0,5")]
+pub struct Arguments {
+    /// Pairs of games by points: LL,LD,WL+DD,WD,WW
+    #[arg(long, value_name = "COUNTS")]
+    penta: Option<String>,
+
+    /// Games: wins,draws,losses
+    #[arg(long, value_name = "W,D,L")]
+    wdl: Option<String>,
+
+    /// Test two hypotheses about the normalized Elo difference
+    #[arg(long, value_name = "H0,H1", allow_hyphen_values = true)]
+    nelo: Option<String>,
+
+    /// Test two hypotheses about the logistic Elo difference
+    #[arg(long, value_name = "H0,H1", allow_hyphen_values = true)]
+    elo: Option<String>,
+
+    #[command(flatten)]
+    rates: RateArguments,
+}
+
+#[derive(Serialize)]
+struct Calculated {
+    games: u64,
+    score: Option<f64>,
+    elo: Option<Range>,
+    nelo: Option<Range>,
+    los: Option<f64>,
+    test: Option<TestResult>,
+}
+
+pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let calculated = match (&arguments.penta, &arguments.wdl) {
+        (Some(text), _) => arguments.calculate(&text.parse::<Penta>()?)?,
+        (_, Some(text)) => arguments.calculate(&text.parse::<Wdl>()?)?,
+        (None, None) => return Err(Failure::input("give results with --penta or --wdl")),
+    };
+    output.print(&calculated, || calculated.text())
+}
+
+impl Arguments {
+    fn calculate(&self, outcomes: &impl Outcomes) -> Result<Calculated, Failure> {
+        let hypotheses = self.nelo.as_ref().map(|text| (Model::Normalized, text));
+        let hypotheses = hypotheses.or(self.elo.as_ref().map(|text| (Model::Logistic, text)));
+        let test = match hypotheses {
+            Some((model, text)) => Some(TestResult::new(&self.rates.test(model, text)?, outcomes)?),
+            None => None,
+        };
+        Ok(Calculated {
+            games: u64::try_from(outcomes.games()).unwrap_or(u64::MAX),
+            score: outcomes.mean(),
+            elo: logistic(outcomes).map(Range::from),
+            nelo: normalized(outcomes).map(Range::from),
+            los: superiority(outcomes),
+            test,
+        })
+    }
+}
+
+impl Calculated {
+    fn text(&self) -> String {
+        let share = |share: Option<f64>| share.map_or("–".to_string(), percent);
+        let range = |range: &Option<Range>| range.map_or("–".to_string(), |range| range.text());
+        format!(
+            "games  {}   score {}\nElo    {}   nElo {}   LOS {}\n{}",
+            self.games,
+            share(self.score),
+            range(&self.elo),
+            range(&self.nelo),
+            share(self.los),
+            self.test.as_ref().map_or(String::new(), TestResult::text)
+        )
+    }
+}
