@@ -60,7 +60,7 @@ fn measure(folder: &std::path::Path) -> Result<Overhead, Failure> {
     let (a, b) = (player("classic+RdTt@0.5")?, player("classic")?);
     let progress = Progress::new(GAMES);
     let begun = Instant::now();
-    let (tally, thinking) = stage.play_timed(0, [&a, &b], None, &journal, &progress)?;
+    let (tally, thinking) = stage.play(0, [&a, &b], None, &journal, &progress)?;
     let seconds = begun.elapsed().as_secs_f64();
     let searching = thinking.as_secs_f64();
     Ok(Overhead {

@@ -163,19 +163,8 @@ impl Stage {
     }
 
     /// Plays one contest; every game is recorded as its turn comes. A sequential test may end it early.
+    /// Also tells how long the players searched.
     pub fn play(
-        &mut self,
-        contest_number: usize,
-        players: [&Player; 2],
-        test: Option<&Sprt>,
-        journal: &Journal,
-        progress: &Progress,
-    ) -> Result<Tally, Failure> {
-        Ok(self.play_timed(contest_number, players, test, journal, progress)?.0)
-    }
-
-    /// The same, and how long the players searched.
-    pub fn play_timed(
         &mut self,
         contest_number: usize,
         players: [&Player; 2],

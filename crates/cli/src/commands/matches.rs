@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use clap::{ArgGroup, Args};
+use clap::Args;
 use plysmith_core::games;
 use plysmith_engine::arena::player::Player;
 use plysmith_learn::stats::outcomes::Outcomes;
@@ -17,7 +17,6 @@ use crate::progress::Progress;
 
 /// Play one configuration against another
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("hypotheses").args(["nelo", "elo"])))]
 #[command(after_help = "\
 A player is a preset and, behind a plus sign, a scheme: 'classic', 'modern,table=64+Ud-RdTt@0.5'.
 Games come in pairs: the same opening twice, colours swapped. With --nelo or --elo it is a sequential
@@ -43,24 +42,24 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     games: Option<u64>,
 
+    #[command(flatten)]
+    test: TestArguments,
+
+    #[command(flatten)]
+    play: PlayArguments,
+}
+
+/// A sequential test.
+#[derive(Debug, Args)]
+pub struct TestArguments {
     /// Test two hypotheses about the normalized Elo difference, like '0,5'
-    #[arg(long, value_name = "H0,H1", allow_hyphen_values = true)]
+    #[arg(long, value_name = "H0,H1", allow_hyphen_values = true, conflicts_with = "elo")]
     nelo: Option<String>,
 
     /// Test two hypotheses about the logistic Elo difference, like '0,5'
     #[arg(long, value_name = "H0,H1", allow_hyphen_values = true)]
     elo: Option<String>,
 
-    #[command(flatten)]
-    rates: RateArguments,
-
-    #[command(flatten)]
-    play: PlayArguments,
-}
-
-/// How often a sequential test may be wrong.
-#[derive(Debug, Args)]
-pub struct RateArguments {
     /// How often a sequential test may accept H1 where H0 is true
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     alpha: f64,
@@ -130,7 +129,7 @@ pub fn perform(
     let mut stage = Stage::set(&config.play, threads)?;
     let (a, b) = (Player::parse(stage.game, &config.a)?, Player::parse(stage.game, &config.b)?);
     let test = config.test.as_ref().map(TestConfig::build).transpose()?;
-    let tally = stage.play(0, [&a, &b], test.as_ref(), &journal, &progress)?;
+    let (tally, _) = stage.play(0, [&a, &b], test.as_ref(), &journal, &progress)?;
     drop(progress);
     let summary = Summary::new(config.a.clone(), config.b.clone(), &tally);
     let result = config.result(summary)?;
@@ -144,9 +143,7 @@ impl Arguments {
     fn resolve(&self) -> Result<Config, Failure> {
         let game = games::find(&self.game)?;
         let canonical = |text: &str| Ok::<_, Failure>(Player::parse(game, text)?.print(game));
-        let hypotheses = self.nelo.as_ref().map(|text| (Model::Normalized, text));
-        let hypotheses = hypotheses.or(self.elo.as_ref().map(|text| (Model::Logistic, text)));
-        let test = hypotheses.map(|(model, text)| self.rates.test(model, text)).transpose()?;
+        let test = self.test.resolve()?;
         let default = if test.is_some() { MOST_GAMES_IN_A_TEST } else { GAMES };
         Ok(Config {
             a: canonical(&self.a)?,
@@ -157,13 +154,18 @@ impl Arguments {
     }
 }
 
-impl RateArguments {
-    /// A sequential test of these hypotheses.
-    pub fn test(&self, model: Model, hypotheses: &str) -> Result<TestConfig, Failure> {
-        let Hypotheses { elo0, elo1 } = hypotheses.parse()?;
+impl TestArguments {
+    /// The test that is meant, if one is.
+    pub fn resolve(&self) -> Result<Option<TestConfig>, Failure> {
+        let (model, text) = match (&self.nelo, &self.elo) {
+            (Some(text), _) => (Model::Normalized, text),
+            (None, Some(text)) => (Model::Logistic, text),
+            (None, None) => return Ok(None),
+        };
+        let Hypotheses { elo0, elo1 } = text.parse()?;
         let config = TestConfig { model: model.name().to_string(), elo0, elo1, alpha: self.alpha, beta: self.beta };
         config.build()?;
-        Ok(config)
+        Ok(Some(config))
     }
 }
 

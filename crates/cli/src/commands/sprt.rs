@@ -3,18 +3,16 @@
 use clap::{ArgGroup, Args};
 use plysmith_learn::stats::elo::{logistic, normalized, superiority};
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
-use plysmith_learn::stats::sprt::Model;
 use serde::Serialize;
 
 use super::contest::Range;
-use super::matches::{RateArguments, TestResult};
+use super::matches::{TestArguments, TestResult};
 use crate::failure::Failure;
 use crate::output::{Output, percent};
 
 /// Calculate Elo, its error and the state of a sequential test from results
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("results").args(["penta", "wdl"]).required(true)))]
-#[command(group(ArgGroup::new("hypotheses").args(["nelo", "elo"])))]
 #[command(after_help = "\
 Examples:
   plysmith sprt --penta 34,54,63,64,75 --nelo 0,2
@@ -28,16 +26,8 @@ pub struct Arguments {
     #[arg(long, value_name = "W,D,L")]
     wdl: Option<String>,
 
-    /// Test two hypotheses about the normalized Elo difference
-    #[arg(long, value_name = "H0,H1", allow_hyphen_values = true)]
-    nelo: Option<String>,
-
-    /// Test two hypotheses about the logistic Elo difference
-    #[arg(long, value_name = "H0,H1", allow_hyphen_values = true)]
-    elo: Option<String>,
-
     #[command(flatten)]
-    rates: RateArguments,
+    test: TestArguments,
 }
 
 #[derive(Serialize)]
@@ -61,10 +51,8 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     fn calculate(&self, outcomes: &impl Outcomes) -> Result<Calculated, Failure> {
-        let hypotheses = self.nelo.as_ref().map(|text| (Model::Normalized, text));
-        let hypotheses = hypotheses.or(self.elo.as_ref().map(|text| (Model::Logistic, text)));
-        let test = match hypotheses {
-            Some((model, text)) => Some(TestResult::new(&self.rates.test(model, text)?, outcomes)?),
+        let test = match self.test.resolve()? {
+            Some(test) => Some(TestResult::new(&test, outcomes)?),
             None => None,
         };
         Ok(Calculated {

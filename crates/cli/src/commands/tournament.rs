@@ -117,7 +117,7 @@ pub fn perform(
     let players = config.players.iter().map(|text| Player::parse(stage.game, text)).collect::<Result<Vec<_>, _>>()?;
     let mut contests = Vec::new();
     for (number, &(first, second)) in pairings.iter().enumerate() {
-        let tally = stage.play(number, [&players[first], &players[second]], None, &journal, &progress)?;
+        let (tally, _) = stage.play(number, [&players[first], &players[second]], None, &journal, &progress)?;
         progress.finish_part(config.play.games);
         contests.push(Summary::new(config.players[first].clone(), config.players[second].clone(), &tally));
     }
