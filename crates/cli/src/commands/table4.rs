@@ -41,48 +41,46 @@ pub fn config(preset: &str, nodes: u64, games_each: u64, seed: u64) -> Result<Co
 
 /// Our numbers beside the papers', in the papers' order.
 pub fn text(result: &TournamentResult, config: &Config) -> String {
-    let rows = PAPER.iter().filter_map(|&(feature, paper, paper_frequency)| {
+    let (mut same, mut rows) = (0, Vec::new());
+    for (feature, paper, paper_frequency) in PAPER {
         let suffix = format!("+{feature}@0.5");
-        let standing = result.ranking.iter().find(|standing| standing.player.ends_with(&suffix))?;
-        let half = standing.plain_interval;
-        Some(vec![
+        let Some(standing) = result.ranking.iter().find(|standing| standing.player.ends_with(&suffix)) else {
+            continue;
+        };
+        let is_same = (standing.score > 0.5) == (paper > 0.5);
+        same += usize::from(is_same);
+        rows.push(vec![
             feature.to_string(),
             standing.games.to_string(),
             percent(standing.score),
-            format!("± {:.2}", 100.0 * half),
+            format!("± {:.2}", 100.0 * standing.plain_interval),
             percent(paper),
-            sign(standing.score, half).to_string(),
-            agreement(standing.score, half, paper).to_string(),
+            verdict(standing.score, standing.plain_interval).to_string(),
+            if paper > 0.5 { "gains" } else { "does not" }.to_string(),
+            if is_same { "same" } else { "other" }.to_string(),
             standing.frequencies.iter().map(|&share| percent(share)).collect::<Vec<_>>().join(", "),
             percent(paper_frequency),
-        ])
-    });
-    let headings = ["feature", ">games", ">wins", "95 %", ">paper", "here it", "and the paper", ">frequency", ">paper"];
+        ]);
+    }
+    let headings =
+        ["feature", ">games", ">wins", "95 %", ">paper", "here it", "paper: it", "side", ">frequency", ">paper"];
     format!(
         "Features in games against none (paper Table 4, thesis Table 4.5)\n\
-         {} nodes a move, seed {}, games from balanced openings of {} random plies, colours swapped\n\n{}",
+         {} nodes a move, seed {}, games from balanced openings of {} random plies, colours swapped\n\n{}\n\
+         {same} of {} are on the same side of 50 % as in the paper. 'Even' is what the interval cannot tell from 50 %.\n",
         thousands(config.play.nodes),
         config.play.seed,
         config.play.openings.plies,
-        table(&headings, rows)
+        table(&headings, rows.clone()),
+        rows.len()
     )
 }
 
 /// What a win rate says, given half the width of its interval.
-fn sign(score: f64, half: f64) -> &'static str {
+fn verdict(score: f64, half: f64) -> &'static str {
     match score {
         score if score - half > 0.5 => "gains",
         score if score + half < 0.5 => "loses",
         _ => "is even",
-    }
-}
-
-fn agreement(score: f64, half: f64, paper: f64) -> &'static str {
-    let gains = paper > 0.5;
-    match sign(score, half) {
-        "is even" if gains => "gains",
-        "is even" => "does not",
-        here if (here == "gains") == gains => "agrees",
-        _ => "differs",
     }
 }
