@@ -30,6 +30,18 @@ pub fn in_order<T: Send, R: Send>(
     jobs: std::ops::Range<u64>,
     tools: &mut [T],
     work: impl Fn(&Crew, &mut T, u64) -> Option<R> + Sync,
+    receive: impl FnMut(u64, R) -> ControlFlow<()>,
+) {
+    in_order_noting(jobs, tools, work, |_, _| ControlFlow::Continue(()), receive);
+}
+
+/// The same, but `note` sees each result the moment it arrives, whatever its number: to put it away safely
+/// without keeping the worker from its next job.
+pub fn in_order_noting<T: Send, R: Send>(
+    jobs: std::ops::Range<u64>,
+    tools: &mut [T],
+    work: impl Fn(&Crew, &mut T, u64) -> Option<R> + Sync,
+    mut note: impl FnMut(u64, &R) -> ControlFlow<()>,
     mut receive: impl FnMut(u64, R) -> ControlFlow<()>,
 ) {
     let crew = Crew { halted: AtomicBool::new(false) };
@@ -61,13 +73,21 @@ pub fn in_order<T: Send, R: Send>(
         if hired == 0 {
             let tool = pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let _ = tool.and_then(|tool| {
-                jobs.clone().try_for_each(|job| receive(job, work(&crew, tool, job)?).continue_value())
+                jobs.clone().try_for_each(|job| {
+                    let result = work(&crew, tool, job)?;
+                    note(job, &result).continue_value()?;
+                    receive(job, result).continue_value()
+                })
             });
             return;
         }
         let mut early = BTreeMap::new();
         let mut due = jobs.start;
         for (job, result) in results {
+            if note(job, &result).is_break() {
+                crew.halted.store(true, Ordering::Relaxed);
+                return;
+            }
             early.insert(job, result);
             while let Some(result) = early.remove(&due) {
                 if receive(due, result).is_break() {

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, Entry};
@@ -141,6 +141,8 @@ impl PlayArguments {
 pub struct Stage {
     pub game: &'static Entry,
     book: Book,
+    /// How long openings were looked for.
+    pub looking: Duration,
     threads: NonZeroUsize,
     config: PlayConfig,
 }
@@ -150,12 +152,20 @@ impl Stage {
     pub fn set(config: &PlayConfig, threads: Option<NonZeroUsize>) -> Result<Stage, Failure> {
         let game = games::find(&config.game)?;
         let book = Book::new(game, &config.openings).map_err(|error| Failure::WrongInput(error.into()))?;
-        Ok(Stage { game, book, threads: threads.unwrap_or_else(all_cores), config: config.clone() })
+        Ok(Stage {
+            game,
+            book,
+            looking: Duration::ZERO,
+            threads: threads.unwrap_or_else(all_cores),
+            config: config.clone(),
+        })
     }
 
     /// Finds the openings of so many games.
     fn find_openings(&mut self, games: u64, journal: &Journal) -> Result<(), Failure> {
+        let begun = Instant::now();
         let found = self.book.extend_to(games as usize / 2, self.threads, &interrupt::is_raised);
+        self.looking += begun.elapsed();
         found.map_err(|error| match error {
             OpeningError::Interrupted => Failure::Interrupted(Some(journal.run())),
             wrong => Failure::WrongInput(wrong.into()),

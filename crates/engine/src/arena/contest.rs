@@ -5,6 +5,7 @@
 //! that were being played. They are handed over by rising number, so a sequential test stops
 //! after the same game on any number of threads.
 
+use std::mem::take;
 use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
@@ -18,7 +19,7 @@ use plysmith_learn::stats::outcomes::GameResult;
 use super::game::{GameJob, GameRecord, Seats, Winner, play};
 use super::openings::Opening;
 use super::player::Player;
-use crate::parallel::in_order;
+use crate::parallel::in_order_noting;
 
 /// Who plays whom, and how.
 #[derive(Clone, Debug)]
@@ -106,28 +107,39 @@ impl Contest {
         mut receive: impl FnMut(Played) -> ControlFlow<()>,
     ) -> Result<Duration, M::Error> {
         let failure = Mutex::new(None);
-        in_order(
+        let fail = |error: M::Error| {
+            failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        };
+        in_order_noting(
             numbers,
             seats,
             |crew, seats, number| {
                 let interrupt = || crew.is_halted() || interrupt();
                 let job = self.job(number, &openings[number as usize / 2]);
-                match self.play_or_recall(job, number, seats, &interrupt, memo) {
-                    Ok(played) => played,
+                self.play_or_recall(job, number, seats, &interrupt, memo).unwrap_or_else(|error| {
+                    fail(error);
+                    None
+                })
+            },
+            |_, (played, is_new)| {
+                let kept = if *is_new { memo.keep(&played.job, &played.record) } else { Ok(()) };
+                match kept {
+                    Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
-                        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                        None
+                        fail(error);
+                        ControlFlow::Break(())
                     }
                 }
             },
-            |_, played| receive(played),
+            |_, (played, _)| receive(played),
         );
         match failure.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
-            None => Ok(seats.iter().map(|seats| seats.thinking).sum()),
+            None => Ok(seats.iter_mut().map(|seats| take(&mut seats.thinking)).sum()),
         }
     }
 
+    /// The game, and whether it was played just now; nothing if it was interrupted.
     fn play_or_recall<M: GameMemo>(
         &self,
         job: GameJob,
@@ -135,14 +147,13 @@ impl Contest {
         seats: &mut Seats,
         interrupt: &Interrupt<'_>,
         memo: &M,
-    ) -> Result<Option<Played>, M::Error> {
+    ) -> Result<Option<(Played, bool)>, M::Error> {
         if let Some(record) = memo.recall(&job)? {
-            return Ok(Some(Played { number, job, record }));
+            return Ok(Some((Played { number, job, record }, false)));
         }
         let white = usize::from(!first_is_white(number));
         let Some(record) = play(self.game, &job, &self.players, white, seats, interrupt) else { return Ok(None) };
-        memo.keep(&job, &record)?;
-        Ok(Some(Played { number, job, record }))
+        Ok(Some((Played { number, job, record }, true)))
     }
 }
 
