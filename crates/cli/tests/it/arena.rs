@@ -22,7 +22,7 @@ fn count(value: &Value) -> u64 {
 
 #[test]
 fn a_match_survives_ten_kills() {
-    let work = [MATCH, &["--games", "160"]].concat();
+    let work = [MATCH, &["--games", "240"]].concat();
     let expected = {
         let home = Home::new();
         home.run(&work).ok();
@@ -32,10 +32,10 @@ fn a_match_survives_ten_kills() {
     let kills = work_with_kills(&home, &work, &expected, 10, 31);
     assert!(kills >= 4, "only {kills} kills hit the match: make it longer");
     assert_eq!(home.exported(1), expected);
-    assert_eq!(expected["events"].as_array().unwrap().len(), 160);
+    assert_eq!(expected["events"].as_array().unwrap().len(), 240);
     let games = rusqlite::Connection::open(home.database()).unwrap();
     let stored: i64 = games.query_row("SELECT count(*) FROM measurements", [], |row| row.get(0)).unwrap();
-    assert_eq!(stored, 160, "a finished game is neither lost nor played again");
+    assert_eq!(stored, 240, "a finished game is neither lost nor played again");
 }
 
 #[test]
