@@ -66,7 +66,7 @@ pub fn conform<G: Game>(starts: &[(&str, &[u64])]) {
             check_features(position, &mut random);
             check_evaluation(position);
         }
-        let searched: Vec<_> = positions.iter().copied().step_by(positions.len().div_ceil(SEARCHED)).collect();
+        let searched: Vec<_> = positions.iter().cloned().step_by(positions.len().div_ceil(SEARCHED)).collect();
         check_schemes_against_minimax(&searched, &mut random);
         for position in &searched {
             check_switches_against_minimax(position, &mut random);
@@ -85,13 +85,13 @@ fn read<G: Game>(text: &str) -> G {
 fn positions_from<G: Game>(start: &G, random: &mut Random) -> Vec<G> {
     let mut positions = Vec::new();
     for _ in 0..GAMES {
-        let mut position = *start;
+        let mut position = start.clone();
         for _ in 0..LONGEST_GAME {
             let list = position.legal_moves();
             if list.is_empty() {
                 break;
             }
-            positions.push(position);
+            positions.push(position.clone());
             position = position.play(list[random.below(list.len())]);
         }
     }
@@ -272,7 +272,7 @@ fn check_switches_against_minimax<G: Game>(position: &G, random: &mut Random) {
 
 /// The line can be played, and the score is what its last position is worth.
 fn check_line<G: Game>(position: &G, report: &Report<G::Move>, heuristic: Heuristic) {
-    let mut end = *position;
+    let mut end = position.clone();
     for &m in &report.line {
         assert!(end.legal_moves().contains(&m), "the line of {position} plays {m:?} in {end}, which is not legal");
         end = end.play(m);

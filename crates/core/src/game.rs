@@ -19,7 +19,7 @@ use crate::search::score::Score;
 pub type MoveList<M> = ArrayVec<M, 224>;
 
 /// A game: its positions, and all that the search, the learners and the suites ask of them.
-pub trait Game: Copy + Eq + Debug + Display + Send + Sync + 'static {
+pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// A move, meaningful only together with the position it is played in.
     type Move: Move;
     /// A set of moves of one position.

@@ -5,6 +5,7 @@
 //! its folder, add its line, and run `conform` on it.
 
 pub mod breakthrough;
+pub mod chess;
 
 use thiserror::Error;
 
@@ -17,7 +18,7 @@ use crate::suite::generate::{Plan, harvest};
 use crate::suite::problem::Problem;
 
 /// Every game there is.
-pub const GAMES: &[Entry] = &[breakthrough::ENTRY];
+pub const GAMES: &[Entry] = &[breakthrough::ENTRY, chess::ENTRY];
 
 /// A game, as a line of the table.
 #[derive(Debug)]
@@ -118,7 +119,7 @@ impl Entry {
 
 /// A report with its line written as people do.
 fn print_line<G: Game>(position: &G, report: Report<G::Move>) -> Report<String> {
-    let mut position = *position;
+    let mut position = position.clone();
     report.with_line(|m| {
         let text = position.print_move(m);
         position = Game::play(&position, m);

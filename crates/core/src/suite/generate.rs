@@ -63,7 +63,7 @@ fn play_game<G: Game>(
     let mut workspace = Workspace::default();
     let scheme = Scheme::neutral();
     let mut game = Vec::new();
-    let mut position = *start;
+    let mut position = start.clone();
     while position.decided().is_none() {
         let task = Task {
             settings: Settings::classic(players[game.len() % 2]),
@@ -77,7 +77,7 @@ fn play_game<G: Game>(
             return Err(Interrupted);
         }
         let Some(&m) = report.line.first() else { break };
-        game.push(position);
+        game.push(position.clone());
         position = position.play(m);
     }
     Ok(game)

@@ -1,0 +1,1 @@
+//! What a series of captures on one square wins: the static exchange evaluation.

@@ -1,0 +1,188 @@
+//! Chess: thesis section 4.2. The rules come from cozy-chess; here is what Plysmith asks of a game.
+//!
+//! | fact | |
+//! | --- | --- |
+//! | board | 8×8, standard castling (no Chess960) |
+//! | draws | stalemate, fifty moves, dead material; repetition is the search's and the arena's business |
+//! | text | FEN with six fields; four are enough to read one, as in EPD |
+//! | moves | `e2e4`, `e1g1`, `e7e8q` (UCI) are canonical; SAN is read as well |
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `text` | FEN and drawn boards; `san` and `pgn` beside it |
+//! | `moves` | the move type, and the bridge to cozy-chess |
+//! | `exchange` | what a series of captures on one square wins |
+//! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
+//! | `features` | Table 4.6 and more |
+
+mod evaluation;
+mod exchange;
+mod features;
+mod moves;
+mod text;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use cozy_chess::{BitBoard, Board, Color, Piece, Rank, Square, get_pawn_attacks};
+
+use crate::feature::{Atom, Vocabulary};
+use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
+use crate::games::{AnyPosition, Entry, Start, StartError};
+use crate::search::score::Score;
+
+use evaluation::Placement;
+pub use evaluation::{MATERIAL, TUNED};
+pub use features::Moves;
+pub use moves::Move;
+
+/// Chess's line in the table of games.
+pub const ENTRY: Entry = Entry {
+    name: "chess",
+    vocabulary: features::VOCABULARY,
+    heuristics: evaluation::NAMES,
+    heuristic: TUNED,
+    position_words: 4,
+    bench: &[
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 9",
+        "r4rk1/1p2qppp/p1nb1n2/3p4/3P2b1/2PB1N2/PPQN1PPP/R1B1R1K1 b - - 5 14",
+        "8/1p3pk1/p2r2p1/2p1P2p/P1P2P1P/1P2R1P1/6K1/8 w - - 0 34",
+    ],
+    open,
+    start,
+};
+
+fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
+    Ok(Box::new(Position::parse(text)?))
+}
+
+fn start(start: &Start) -> Result<String, StartError> {
+    match start {
+        Start { size: None, black_first: false } => Ok(Position::from(Board::default()).to_string()),
+        Start { size: Some(_), .. } => Err(StartError("a chess board has one size; leave the size out".to_string())),
+        _ => Err(StartError("White begins in chess; leave out who moves first".to_string())),
+    }
+}
+
+/// A position, and what is remembered of the way to it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Position {
+    board: Board,
+    /// The opponent's last move, where it is known.
+    last: Option<LastMove>,
+    /// Material and piece squares, kept up to date from move to move.
+    placement: Placement,
+}
+
+/// What features ask of the move before.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct LastMove {
+    piece: Piece,
+    to: Square,
+    was_capture: bool,
+}
+
+impl From<Board> for Position {
+    fn from(board: Board) -> Position {
+        let placement = Placement::of(&board);
+        Position { board, last: None, placement }
+    }
+}
+
+impl Game for Position {
+    type Move = Move;
+    type Set = Moves;
+
+    const VOCABULARY: Vocabulary = features::VOCABULARY;
+    const HEURISTICS: &'static [&'static str] = evaluation::NAMES;
+
+    fn parse(text: &str) -> Result<Self, PositionError> {
+        text::parse(text).map(Position::from)
+    }
+
+    fn moves(&self, list: &mut MoveList<Move>) {
+        moves::generate(&self.board, !BitBoard::EMPTY, list);
+    }
+
+    fn play(&self, m: Move) -> Self {
+        let mut board = self.board.clone();
+        board.play_unchecked(m.for_cozy());
+        let placement = self.placement.after(self.board.side_to_move(), m);
+        Position {
+            board,
+            last: Some(LastMove { piece: m.piece, to: m.to, was_capture: m.captured.is_some() }),
+            placement,
+        }
+    }
+
+    fn white_to_move(&self) -> bool {
+        self.board.side_to_move() == Color::White
+    }
+
+    fn decided(&self) -> Option<Outcome> {
+        None
+    }
+
+    fn stuck(&self) -> Outcome {
+        if self.board.checkers().is_empty() { Outcome::Drawn } else { Outcome::Lost }
+    }
+
+    fn evaluate(&self, heuristic: Heuristic) -> Score {
+        evaluation::evaluate(&self.board, &self.placement, heuristic)
+    }
+
+    fn has(&self, m: Move, atom: Atom) -> bool {
+        features::has(self, m, atom)
+    }
+
+    fn all_moves(&self) -> Moves {
+        Moves::all()
+    }
+
+    fn select(&self, atom: Atom) -> Moves {
+        features::select(self, atom)
+    }
+
+    fn key(&self) -> u64 {
+        // cozy-chess notes an en-passant square after every double step; it counts only where it can be used.
+        if can_capture_en_passant(&self.board) { self.board.hash() } else { self.board.hash_without_ep() }
+    }
+
+    fn print_move(&self, m: Move) -> String {
+        m.to_string()
+    }
+
+    fn draw(&self, m: Option<Move>) -> String {
+        text::draw(&self.board, m)
+    }
+
+    fn spelling(text: &str) -> Cow<'_, str> {
+        Cow::Borrowed(text)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
+        text::parse_move(self, text)
+    }
+}
+
+/// Whether an en-passant capture is a legal move.
+fn can_capture_en_passant(board: &Board) -> bool {
+    let Some(file) = board.en_passant() else { return false };
+    let side = board.side_to_move();
+    let to = Square::new(file, Rank::Sixth.relative_to(side));
+    let pawns = get_pawn_attacks(to, !side) & board.colored_pieces(side, Piece::Pawn);
+    pawns.into_iter().any(|from| board.is_legal(cozy_chess::Move { from, to, promotion: None }))
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text::print(&self.board, f)
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
