@@ -31,6 +31,7 @@ use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
 use crate::search::settings::{Presets, Switches};
+use crate::suite::generate::Goal;
 
 use evaluation::Placement;
 pub use evaluation::{MATERIAL, TUNED};
@@ -43,6 +44,7 @@ pub const ENTRY: Entry = Entry {
     vocabulary: features::VOCABULARY,
     presets: PRESETS,
     position_words: 4,
+    goal: Goal::Tactic { margin: 200, nodes: 100_000 },
     bench: &[
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 9",
