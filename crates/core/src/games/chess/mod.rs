@@ -13,6 +13,7 @@
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `exchange` | what a series of captures on one square wins |
 //! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
+//! | `tuning` | what `plysmith fit chess` needs to find the weights |
 //! | `features` | Table 4.6 and more |
 
 mod evaluation;
@@ -20,6 +21,8 @@ mod exchange;
 mod features;
 mod moves;
 mod text;
+pub mod tuning;
+mod weights;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -133,7 +136,7 @@ impl Game for Position {
     fn play(&self, m: Move) -> Self {
         let mut board = self.board.clone();
         board.play_unchecked(m.for_cozy());
-        let placement = self.placement.after(self.board.side_to_move(), m);
+        let placement = self.placement.after(&self.board, m);
         Position {
             board,
             last: Some(LastMove { piece: m.piece, to: m.to, was_capture: m.captured.is_some() }),
