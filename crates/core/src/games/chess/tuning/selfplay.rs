@@ -2,12 +2,12 @@
 
 use cozy_chess::Piece;
 
-use super::super::{Move, Position, TUNED};
+use super::super::{Move, PRESETS, Position, TUNED};
 use super::sample::{Ending, Sample};
 use crate::feature::Scheme;
 use crate::game::{Game, Outcome};
 use crate::random::Random;
-use crate::search::deepening::{End, Interrupt, Limit, Report, Task, Workspace, search};
+use crate::search::deepening::{End, Interrupt, Limit, Report, Root, Task, Workspace, search};
 use crate::search::proof::Interrupted;
 use crate::search::settings::{Settings, Switches};
 
@@ -113,14 +113,12 @@ impl Running {
     ) -> Result<Report<Move>, Interrupted> {
         let scheme = Scheme::neutral();
         let task = Task {
-            settings: Settings {
-                switches: Switches { table_mib: 1, ..Settings::modern(TUNED).switches },
-                heuristic: TUNED,
-            },
+            settings: Settings { switches: Switches { table_mib: 1, ..PRESETS.modern }, heuristic: TUNED },
             scheme: &scheme,
             limit: Limit::nodes(plan.nodes),
             seed: random.next_seed(),
             interrupt,
+            root: Root::default(),
         };
         let report = search(&self.position, &task, workspace);
         if report.end == End::Interrupted { Err(Interrupted) } else { Ok(report) }
