@@ -120,6 +120,11 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         true
     }
 
+    /// The legal move with this code, if the game can tell without making all of them.
+    fn recall(&self, _code: u16) -> Option<Self::Move> {
+        None
+    }
+
     /// The legal moves; none if the game is decided.
     fn legal_moves(&self) -> MoveList<Self::Move> {
         let mut list = MoveList::new();

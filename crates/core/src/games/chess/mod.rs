@@ -52,7 +52,7 @@ pub const ENTRY: Entry = Entry {
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 9",
         "r4rk1/1p2qppp/p1nb1n2/3p4/3P2b1/2PB1N2/PPQN1PPP/R1B1R1K1 b - - 5 14",
-        "8/1p3pk1/p2r2p1/2p1P2p/P1P2P1P/1P2R1P1/6K1/8 w - - 0 34",
+        "8/1p3pk1/p3r1p1/2p4p/P1P2P1P/1P2R1P1/6K1/8 w - - 0 34",
     ],
     open,
     start,
@@ -209,6 +209,10 @@ impl Game for Position {
     #[inline]
     fn is_loud(&self, m: Move) -> bool {
         m.captured.is_some() || m.promotion == Some(Piece::Queen)
+    }
+
+    fn recall(&self, code: u16) -> Option<Move> {
+        moves::recall(&self.board, code)
     }
 
     fn gain(&self, m: Move) -> i32 {
