@@ -52,7 +52,7 @@ const KNOWN: &[&str] = &["bm", "am", "dm", "id", "solve", "distance", "hmvc", "f
 /// The longest name of an operation in the EPD standard.
 const LONGEST_NAME: usize = 15;
 /// The longest forced win that a suite can claim.
-const MOST_PLIES: u32 = 99;
+const MOST_PLIES: u32 = 999;
 
 /// Reads a suite of this game, all of it.
 pub fn parse(game: &Entry, name: &str, text: &str) -> Result<Suite, SuiteError> {
@@ -200,7 +200,7 @@ impl Claims {
     fn add(&mut self, position: &dyn AnyPosition, operation: &Operation<'_>) -> Result<(), Wrong> {
         match operation.name {
             "bm" => match operation.operands[..] {
-                [(at, text)] if text.starts_with('#') => self.mate = Some(parse_mate(at, &text[1..])?),
+                [(at, text)] if text.starts_with('#') => self.mate = Some(parse_mate(at + 1, &text[1..])?),
                 _ => self.best = parse_moves(position, operation)?,
             },
             "am" => self.avoid = parse_moves(position, operation)?,
@@ -250,8 +250,7 @@ impl Claims {
             let hint = unknown.map_or(String::new(), |operation| format!(" ('{}' says nothing here)", operation.name));
             return Err((line.len(), format!("there is no best move; expected 'bm <move>;' or 'am <move>;'{hint}")));
         }
-        // Longer claims than can be checked are still claims of a win.
-        let distance = distance.or(mate.map(|moves| 2 * moves - 1).filter(|plies| *plies <= MOST_PLIES));
+        let distance = distance.or(mate.map(|moves| 2 * moves - 1));
         Ok((Problem { position, best, avoid, id, criterion, distance }, id_at))
     }
 }
@@ -274,7 +273,7 @@ fn counters(game: &Entry, position: &str, operations: &[Operation<'_>]) -> Resul
 }
 
 fn parse_mate(at: usize, text: &str) -> Result<u32, Wrong> {
-    let moves = text.parse().ok().filter(|moves| (1..=9999).contains(moves));
+    let moves = text.parse().ok().filter(|moves| (1..=MOST_PLIES.div_ceil(2)).contains(moves));
     moves.ok_or_else(|| (at, format!("'{text}' is not the length of a forced win; expected a number of moves, like 3")))
 }
 
