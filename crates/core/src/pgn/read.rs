@@ -16,6 +16,8 @@ pub struct Reader<'a> {
     at: usize,
     /// A byte seen before and its line, so that lines are counted once.
     known: (usize, usize),
+    /// The line where the last game began.
+    line: usize,
 }
 
 /// Where, in bytes, and what is wrong there.
@@ -51,7 +53,12 @@ impl<'a> Reader<'a> {
     /// Reads games of this kind.
     pub fn new(game: &'a Entry, text: &'a str) -> Reader<'a> {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Reader { game, text, at, known: (0, 1) }
+        Reader { game, text, at, known: (0, 1), line: 1 }
+    }
+
+    /// The line where the game that was read last begins, counted from 1.
+    pub fn line(&self) -> usize {
+        self.line
     }
 
     /// Skips to where a game begins.
@@ -270,6 +277,7 @@ impl Iterator for Reader<'_> {
         if !self.find_game() {
             return None;
         }
+        self.line = self.place((self.at, String::new())).line;
         match self.read_game() {
             Ok(record) => Some(Ok(record)),
             Err(wrong) => {
