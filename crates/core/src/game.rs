@@ -125,6 +125,13 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         true
     }
 
+    /// Whether there is a legal move in a position that is not decided; where that is quicker told than by counting them.
+    fn can_move(&self) -> bool {
+        let mut list = MoveList::new();
+        self.moves(&mut list);
+        !list.is_empty()
+    }
+
     /// The legal moves; none if the game is decided.
     fn legal_moves(&self) -> MoveList<Self::Move> {
         let mut list = MoveList::new();

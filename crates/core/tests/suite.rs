@@ -215,6 +215,28 @@ mod chess {
         assert_eq!(error.to_string(), "1:34: 'Nd2' may be Nbd2 (b1d2) or Nfd2 (f3d2); say which");
     }
 
+    /// Who is mated has no move left: that is seen at the horizon, too.
+    #[test]
+    fn mates_are_proved() {
+        let game = super::find("chess").unwrap();
+        for (line, finding) in [
+            ("6k1/5ppp/8/8/8/8/8/R3K3 w - - bm Ra8#; dm 1;", super::Finding::Proved),
+            ("6k1/5ppp/8/8/8/8/8/R3K3 w - - dm 1;", super::Finding::Proved),
+            ("7k/8/8/8/8/8/R7/1R2K3 w - - dm 2;", super::Finding::Proved),
+            // Stalemate is no win.
+            (
+                "7k/8/5K2/8/8/8/6Q1/8 w - - bm Qg6; dm 1;",
+                super::Finding::Wrong(super::Mistake::OtherMoves {
+                    found: "g2g7".to_string(),
+                    claimed: "g2g6".to_string(),
+                }),
+            ),
+        ] {
+            let problem = &parse(game, "test", line).unwrap().problems[0];
+            assert_eq!(super::check(game, problem, &|| false), Ok(finding), "{line}");
+        }
+    }
+
     /// The public suites are read where they are; their licences are their own.
     #[test]
     fn public_suites_load() {

@@ -139,17 +139,25 @@ impl Arguments {
         let preset = game.parse_settings(&self.preset).map_or(self.preset.clone(), |known| game.print_settings(&known));
         let with: String = match self.with.as_slice() {
             [] => String::new(),
-            _ => schemes.iter().map(|scheme| format!(" --with {}", game.vocabulary.print_scheme(scheme))).collect(),
+            _ => schemes
+                .iter()
+                .map(|scheme| format!(" --with {}", quoted(game.vocabulary.print_scheme(scheme))))
+                .collect(),
         };
         let skip = if self.skip.skip_bad { " --skip-bad" } else { "" };
-        let suite = suite.display().to_string();
-        let suite = if suite.contains(' ') { format!("'{suite}'") } else { suite };
+        let suite = quoted(suite.display().to_string());
         format!(
             "What features solve and the bare search does not, of the {of} problems of {suite}.\n\
              Made by: plysmith suite select {} --suite {suite}{skip}{with} --preset {preset} --nodes {nodes} --seed {seed}",
             game.name
         )
     }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: String) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./@,=".contains(letter);
+    if word.chars().all(is_plain) { word } else { format!("'{word}'") }
 }
 
 /// Measures and keeps.

@@ -18,6 +18,8 @@ pub struct Reader<'a> {
     known: (usize, usize),
     /// The line where the last game began.
     line: usize,
+    /// How many plies of each game are read.
+    most: usize,
 }
 
 /// Where, in bytes, and what is wrong there.
@@ -53,7 +55,13 @@ impl<'a> Reader<'a> {
     /// Reads games of this kind.
     pub fn new(game: &'a Entry, text: &'a str) -> Reader<'a> {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Reader { game, text, at, known: (0, 1), line: 1 }
+        Reader { game, text, at, known: (0, 1), line: 1, most: usize::MAX }
+    }
+
+    /// Reads only the first so many plies of each game; what follows is not looked at but for its end.
+    #[must_use]
+    pub fn first_plies(self, most: usize) -> Reader<'a> {
+        Reader { most, ..self }
     }
 
     /// The line where the game that was read last begins, counted from 1.
@@ -191,7 +199,7 @@ impl<'a> Reader<'a> {
                         return Ok((moves, Some(result)));
                     }
                     let m = without_number(word);
-                    if is_remark(m) {
+                    if is_remark(m) || moves.len() >= self.most {
                         continue;
                     }
                     let at = at + word.len() - m.len();

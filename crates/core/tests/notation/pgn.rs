@@ -90,6 +90,10 @@ fn errors_have_their_place_and_the_next_game_is_read() {
     }
     assert_eq!(read(""), []);
     assert_eq!(read("nothing\nat all\n"), []);
+    // Who wants only the beginning does not mind the rest.
+    let mut openings = Reader::new(chess(), "\n1. e4 e5 2. Nf6 1-0\n\n1. d4 *\n").first_plies(2);
+    assert_eq!(openings.next().map(|game| (moves(&game.unwrap()), openings.line())), Some(("e2e4 e7e5".into(), 2)));
+    assert_eq!(openings.next().map(|game| (moves(&game.unwrap()), openings.line())), Some(("d2d4".into(), 4)));
 }
 
 #[test]

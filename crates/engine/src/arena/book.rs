@@ -63,19 +63,19 @@ fn from_positions(game: &Entry, text: &str) -> Vec<Result<Opening, String>> {
 
 fn from_records(game: &Entry, text: &str, plies: Option<u32>) -> Vec<Result<Opening, String>> {
     let most = plies.map_or(usize::MAX, |plies| plies as usize);
-    let mut reader = Reader::new(game, text);
+    let mut reader = Reader::new(game, text).first_plies(most);
     let mut found = Vec::new();
     while let Some(read) = reader.next() {
         let line = reader.line();
-        found.push(read.map_err(|error| error.to_string()).and_then(|record| play(game, &record, most, line)));
+        found.push(read.map_err(|error| error.to_string()).and_then(|record| play(game, &record, line)));
     }
     found
 }
 
-fn play(game: &Entry, record: &Record, most: usize, line: usize) -> Result<Opening, String> {
+fn play(game: &Entry, record: &Record, line: usize) -> Result<Opening, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("{line}:1: {error}");
     let mut position = (game.open)(&record.start).map_err(|error| wrong(&error))?;
-    let moves: Vec<String> = record.moves.iter().take(most).map(|recorded| recorded.m.clone()).collect();
+    let moves: Vec<String> = record.moves.iter().map(|recorded| recorded.m.clone()).collect();
     for m in &moves {
         position = position.play(m).map_err(|error| wrong(&error))?;
     }

@@ -130,6 +130,10 @@ impl Game for Position {
         moves::generate(&self.board, !BitBoard::EMPTY, list);
     }
 
+    fn can_move(&self) -> bool {
+        self.board.generate_moves(|_| true)
+    }
+
     fn play(&self, m: Move) -> Self {
         let mut board = self.board.clone();
         board.play_unchecked(m.for_cozy());
