@@ -22,6 +22,13 @@ pub struct Reader<'a> {
     most: usize,
 }
 
+/// A tag, and the byte where its value begins.
+struct Tag {
+    at: usize,
+    name: String,
+    value: String,
+}
+
 /// Where, in bytes, and what is wrong there.
 type Wrong = (usize, String);
 
@@ -105,26 +112,27 @@ impl<'a> Reader<'a> {
     }
 
     fn read_game(&mut self) -> Result<Record, Wrong> {
-        let (tags, places) = self.read_tags()?;
-        let find = |name: &str| tags.iter().position(|(other, _): &(String, String)| other == name);
-        if let Some(index) = find("Variant").filter(|&index| !self.is_ours(&tags[index].1)) {
-            let reason = format!("this is a game of '{}'; expected one of {}", tags[index].1, self.game.name);
-            return Err((places[index], reason));
+        let tags = self.read_tags()?;
+        let find = |name: &str| tags.iter().find(|tag| tag.name == name);
+        if let Some(tag) = find("Variant").filter(|tag| !self.is_ours(&tag.value)) {
+            let reason = format!("this is a game of '{}'; expected one of {}", tag.value, self.game.name);
+            return Err((tag.at, reason));
         }
-        let start = match find("FEN") {
-            Some(index) => tags[index].1.clone(),
-            None => (self.game.start)(&Start::default()).map_err(|error| (self.at, error.to_string()))?,
+        let position = match find("FEN") {
+            Some(tag) => (self.game.open)(&tag.value).map_err(|error| {
+                let offset = self.text[tag.at..].char_indices().nth(error.offset).map_or(0, |(offset, _)| offset);
+                (tag.at + offset, error.reason)
+            })?,
+            None => {
+                let start = (self.game.start)(&Start::default()).map_err(|error| (self.at, error.to_string()))?;
+                (self.game.open)(&start).map_err(|error| (self.at, error.reason))?
+            }
         };
-        let position = (self.game.open)(&start).map_err(|error| {
-            let begin = find("FEN").map_or(self.at, |index| places[index]);
-            let offset = self.text[begin..].char_indices().nth(error.offset).map_or(0, |(offset, _)| offset);
-            (begin + offset, error.reason)
-        })?;
         let start = position.text();
         let (moves, ending) = self.read_moves(position)?;
-        let said = find("Result").and_then(|index| result_of(&tags[index].1));
+        let said = find("Result").and_then(|tag| result_of(&tag.value));
         let result = ending.or(said).unwrap_or("*").to_string();
-        Ok(Record { tags, start, moves, result })
+        Ok(Record { tags: tags.into_iter().map(|tag| (tag.name, tag.value)).collect(), start, moves, result })
     }
 
     fn is_ours(&self, variant: &str) -> bool {
@@ -132,24 +140,19 @@ impl<'a> Reader<'a> {
         variant == self.game.name || self.game.name == "chess" && CHESS.contains(&variant.as_str())
     }
 
-    /// The tags, and the byte where each value begins.
-    fn read_tags(&mut self) -> Result<(Vec<(String, String)>, Vec<usize>), Wrong> {
-        let (mut tags, mut places) = (Vec::new(), Vec::new());
+    fn read_tags(&mut self) -> Result<Vec<Tag>, Wrong> {
+        let mut tags = Vec::new();
         loop {
             self.skip_space();
             match self.peek() {
-                Some('[') => {
-                    let (place, name, value) = self.read_tag()?;
-                    places.push(place);
-                    tags.push((name, value));
-                }
+                Some('[') => tags.push(self.read_tag()?),
                 Some('%') if self.is_at_line_start() => self.at = self.end_of_line(),
-                _ => return Ok((tags, places)),
+                _ => return Ok(tags),
             }
         }
     }
 
-    fn read_tag(&mut self) -> Result<(usize, String, String), Wrong> {
+    fn read_tag(&mut self) -> Result<Tag, Wrong> {
         let line = &self.text[self.at..self.end_of_line()];
         let expected = "expected a tag like [White \"name\"]";
         let is_name = |letter: char| letter.is_ascii_alphanumeric() || "_+#=:-".contains(letter);
@@ -162,10 +165,10 @@ impl<'a> Reader<'a> {
         let begin = line.len() - value.len() + 1;
         let end = end_of_value(&line[begin..]).map(|offset| begin + offset);
         let end = end.ok_or_else(|| (self.at, format!("the tag {name} is never closed; {expected}")))?;
-        let place = self.at + begin;
+        let at = self.at + begin;
         let close = line[end..].find(']').map_or(line.len(), |offset| end + offset + 1);
         self.at += close;
-        Ok((place, name.to_string(), unescaped(&line[begin..end])))
+        Ok(Tag { at, name: name.to_string(), value: unescaped(&line[begin..end]) })
     }
 
     /// The moves, and the result behind them if there is one.

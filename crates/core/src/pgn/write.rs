@@ -54,10 +54,11 @@ fn words(game: &Entry, record: &Record) -> Result<Vec<String>, MoveError> {
     let unreadable = |_| MoveError { text: record.start.clone(), legal: Vec::new(), candidates: Vec::new() };
     let mut position = (game.open)(&record.start).map_err(unreadable)?;
     // The last of six words is a move number, in games that have one.
-    let number = record.start.split_whitespace().nth(5).and_then(|word| word.parse().ok()).unwrap_or(1usize);
-    let mut half_moves = 2 * (number.max(1) - 1) + usize::from(!position.white_to_move());
+    let number = position.text().split_whitespace().nth(5).and_then(|word| word.parse().ok()).unwrap_or(1usize);
+    let before = 2 * (number.max(1) - 1) + usize::from(!position.white_to_move());
     let mut words = Vec::new();
     for (index, recorded) in record.moves.iter().enumerate() {
+        let half_moves = before + index;
         if half_moves.is_multiple_of(2) {
             words.push(format!("{}.", half_moves / 2 + 1));
         } else if index == 0 {
@@ -69,7 +70,6 @@ fn words(game: &Entry, record: &Record) -> Result<Vec<String>, MoveError> {
             words.push(format!("{{{}}}", recorded.comment.replace('}', ")")));
         }
         position = position.play(&recorded.m)?;
-        half_moves += 1;
     }
     words.push(record.result.clone());
     Ok(words)

@@ -103,6 +103,9 @@ fn assert_sound(text: &str) -> Result<(), TestCaseError> {
 }
 
 proptest! {
+    // Whole games a case: a quarter of the usual number is plenty.
+    #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+
     #[test]
     fn no_text_makes_reading_panic(text in any::<String>(), like in "[1-8kKQRbnpP/]{0,30} [wb] [KQkq-]{1,4} [a-h1-8-]{1,2} [0-9-]{0,6}") {
         assert_sound(&text)?;

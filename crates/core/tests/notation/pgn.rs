@@ -134,6 +134,9 @@ fn written(seed: u64) -> (Record, String) {
 }
 
 proptest! {
+    // Whole games a case: a quarter of the usual number is plenty.
+    #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+
     #[test]
     fn what_is_written_reads_back(seeds in proptest::collection::vec(any::<u64>(), 1..4)) {
         let (records, texts): (Vec<_>, Vec<_>) = seeds.into_iter().map(written).unzip();

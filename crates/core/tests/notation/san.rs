@@ -74,6 +74,9 @@ fn bishops_and_pawns_of_the_b_file_are_told_apart() {
 }
 
 proptest! {
+    // Whole games a case: a quarter of the usual number is plenty.
+    #![proptest_config(proptest::test_runner::Config::with_cases(64))]
+
     /// Our reading of SAN against that of the rules library, over whole games.
     #[test]
     fn san_reads_back_and_as_the_library_reads_it(seed in any::<u64>()) {
