@@ -162,6 +162,10 @@ fn check_text<G: Game>(position: &G) {
 fn check_moves<G: Game>(position: &G) {
     let list = position.legal_moves();
     assert_eq!(list, position.legal_moves(), "the moves of {position} come in the same order");
+    assert!(
+        position.decided().is_some() || position.can_move() != list.is_empty(),
+        "whether there is a move in {position}"
+    );
     let (mut texts, mut codes) = (HashSet::new(), HashSet::new());
     for &m in &list {
         let text = position.print_move(m);

@@ -9,7 +9,8 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `text` | FEN and drawn boards; `san` and `pgn` beside it |
+//! | `text` | FEN and drawn boards |
+//! | `san` | moves as people write them |
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `exchange` | what a series of captures on one square wins |
 //! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
@@ -20,6 +21,7 @@ mod evaluation;
 mod exchange;
 mod features;
 mod moves;
+mod san;
 mod text;
 pub mod tuning;
 mod weights;
@@ -133,6 +135,10 @@ impl Game for Position {
         moves::generate(&self.board, !BitBoard::EMPTY, list);
     }
 
+    fn can_move(&self) -> bool {
+        self.board.generate_moves(|_| true)
+    }
+
     fn play(&self, m: Move) -> Self {
         let mut board = self.board.clone();
         board.play_unchecked(m.for_cozy());
@@ -232,6 +238,10 @@ impl Game for Position {
         m.to_string()
     }
 
+    fn notation(&self, m: Move) -> String {
+        san::print(&self.board, m)
+    }
+
     fn draw(&self, m: Option<Move>) -> String {
         text::draw(&self.board, m)
     }
@@ -241,7 +251,7 @@ impl Game for Position {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        text::parse_move(self, text)
+        san::parse(self, text)
     }
 }
 
