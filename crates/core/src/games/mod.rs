@@ -9,7 +9,7 @@ pub mod chess;
 
 use thiserror::Error;
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, Heuristic, MoveError, Outcome, PositionError, perft};
 use crate::search::deepening::{Interrupt, Report, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover, Win};
@@ -27,6 +27,8 @@ pub struct Entry {
     pub name: &'static str,
     /// Its move features.
     pub vocabulary: Vocabulary,
+    /// What learners should know of them.
+    pub guidance: Guidance,
     /// Its evaluation functions, and the one that presets have.
     pub heuristics: &'static [&'static str],
     /// See [`Entry::heuristics`].

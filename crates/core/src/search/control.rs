@@ -6,14 +6,14 @@
 use arrayvec::ArrayVec;
 
 use super::depth::Weight;
-use crate::feature::{Conjunction, Scheme};
+use crate::feature::{Conjunction, Feature, Scheme};
 use crate::game::{Game, MoveSet};
 
 /// A scheme made ready for searching.
 #[derive(Clone, Debug)]
 pub struct Control {
     /// By rising weight, so the first that matches is the cheapest.
-    features: ArrayVec<(Conjunction, Weight), { Scheme::MOST_FEATURES }>,
+    features: ArrayVec<(Feature, Weight), { Scheme::MOST_FEATURES }>,
 }
 
 /// The moves of one position sorted into the features of a scheme: the features that some move has, each with
@@ -40,7 +40,7 @@ impl<S> Default for Classes<S> {
 impl Control {
     /// Makes a scheme ready. Schemes never have more features than fit.
     pub fn new(scheme: &Scheme) -> Control {
-        Control { features: scheme.features().iter().copied().collect() }
+        Control { features: scheme.features().iter().cloned().collect() }
     }
 
     /// Sorts the moves of a position. The classes are filled in place: they are too large to hand around.
@@ -50,8 +50,12 @@ impl Control {
             return;
         }
         let all = position.all_moves();
-        for (place, &(feature, _)) in self.features.iter().enumerate() {
-            let set = feature.atoms().fold(all, |set, atom| set & position.select(atom));
+        let select = |all_of: Conjunction| all_of.atoms().fold(all, |set, atom| set & position.select(atom));
+        for (place, (feature, _)) in self.features.iter().enumerate() {
+            let mut set = select(feature.first());
+            for &alternative in feature.others() {
+                set = set | select(alternative);
+            }
             // A feature that no move has need not be looked at again, move by move.
             if !set.is_empty() {
                 classes.0.push((set, place));

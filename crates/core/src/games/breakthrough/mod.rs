@@ -20,7 +20,7 @@ mod text;
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, Heuristic, Move as GameMove, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
@@ -35,6 +35,7 @@ pub use text::start;
 pub const ENTRY: Entry = Entry {
     name: "breakthrough",
     vocabulary: features::VOCABULARY,
+    guidance: Guidance::NONE,
     heuristics: heuristics::NAMES,
     heuristic: GUARDED,
     position_words: 2,

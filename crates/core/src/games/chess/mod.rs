@@ -13,7 +13,7 @@
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `exchange` | what a series of captures on one square wins |
 //! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
-//! | `features` | Table 4.6 and more |
+//! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves at once |
 
 mod evaluation;
 mod exchange;
@@ -26,7 +26,7 @@ use std::fmt;
 
 use cozy_chess::{BitBoard, Board, Color, Piece, Rank, Square, get_pawn_attacks};
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
@@ -40,6 +40,7 @@ pub use moves::Move;
 pub const ENTRY: Entry = Entry {
     name: "chess",
     vocabulary: features::VOCABULARY,
+    guidance: features::GUIDANCE,
     heuristics: evaluation::NAMES,
     heuristic: TUNED,
     position_words: 4,
@@ -95,6 +96,7 @@ impl Game for Position {
     type Set = Moves;
 
     const VOCABULARY: Vocabulary = features::VOCABULARY;
+    const GUIDANCE: Guidance = features::GUIDANCE;
     const HEURISTICS: &'static [&'static str] = evaluation::NAMES;
 
     fn parse(text: &str) -> Result<Self, PositionError> {
@@ -137,7 +139,7 @@ impl Game for Position {
     }
 
     fn all_moves(&self) -> Moves {
-        Moves::all()
+        features::all_moves()
     }
 
     fn select(&self, atom: Atom) -> Moves {
