@@ -132,45 +132,40 @@ impl View<'_> {
         if targets.is_empty() {
             return set;
         }
-        let leapers = [
-            (Piece::Pawn, union(targets, |target| get_pawn_attacks(target, !self.side))),
-            (Piece::Knight, union(targets, get_knight_moves)),
-            (Piece::King, union(targets, get_king_moves)),
-        ];
-        for (piece, squares) in leapers {
-            for from in self.mine(piece) {
-                set.to[self.origin(from)] = squares;
+        let [pawns, knights, kings] = [Piece::Pawn, Piece::Knight, Piece::King].map(|piece| self.mine(piece));
+        let queens = self.mine(Piece::Queen);
+        let (rooks, bishops) = (self.mine(Piece::Rook) | queens, self.mine(Piece::Bishop) | queens);
+        let by_pawn = union(targets, |target| get_pawn_attacks(target, !self.side));
+        let by_knight = union(targets, get_knight_moves);
+        let by_king = union(targets, get_king_moves);
+        let by_rook = union(targets, |target| get_rook_moves(target, self.occupied));
+        let by_bishop = union(targets, |target| get_bishop_moves(target, self.occupied));
+        for (from, to) in self.own.into_iter().zip(&mut set.to) {
+            if pawns.has(from) {
+                *to = by_pawn;
+            } else if knights.has(from) {
+                *to = by_knight;
+            } else if kings.has(from) {
+                *to = by_king;
+            }
+            let occupied = self.occupied ^ from.bitboard();
+            if rooks.has(from) {
+                let stands_in_view = by_rook.has(from);
+                *to |= if stands_in_view { union(targets, |target| get_rook_moves(target, occupied)) } else { by_rook };
+            }
+            if bishops.has(from) {
+                let stands_in_view = by_bishop.has(from);
+                *to |= if stands_in_view {
+                    union(targets, |target| get_bishop_moves(target, occupied))
+                } else {
+                    by_bishop
+                };
             }
         }
-        self.add_slider_attacks(Piece::Rook, targets, get_rook_moves, &mut set);
-        self.add_slider_attacks(Piece::Bishop, targets, get_bishop_moves, &mut set);
         set.promotions = self.promotions_where(|piece, to, occupied| {
             !(attacks_from(piece, to, self.side, occupied) & targets).is_empty()
         });
         set
-    }
-
-    /// The same for the moves of queens and of one kind of slider.
-    #[inline(always)]
-    fn add_slider_attacks(
-        &self,
-        piece: Piece,
-        targets: BitBoard,
-        slide: impl Fn(Square, BitBoard) -> BitBoard,
-        set: &mut Moves,
-    ) {
-        let pieces = self.mine(piece) | self.mine(Piece::Queen);
-        if pieces.is_empty() {
-            return;
-        }
-        let squares = union(targets, |target| slide(target, self.occupied));
-        for from in pieces {
-            let stands_in_view = squares.has(from);
-            set.to[self.origin(from)] |= match stands_in_view {
-                true => union(targets, |target| slide(target, self.occupied ^ from.bitboard())),
-                false => squares,
-            };
-        }
     }
 
     /// Moves that give check, in any way.
@@ -228,31 +223,35 @@ impl View<'_> {
     /// Moves to where a lesser piece attacks what arrives.
     fn steps_before_lesser(&self) -> Moves {
         let mut set = Moves::NONE;
-        for piece in PROMOTIONS {
-            let pieces = self.mine(piece);
-            if pieces.is_empty() {
-                continue;
-            }
-            let attacked = self.attacked_by_lesser(piece, self.occupied);
-            for from in pieces {
-                // Only a queen can step back along the line of a lesser slider.
-                let in_view = piece == Piece::Queen && attacked.has(from);
-                set.to[self.origin(from)] = match in_view {
-                    true => self.attacked_by_lesser(piece, self.occupied ^ from.bitboard()),
-                    false => attacked,
-                };
+        let (rooks, queens) = (self.mine(Piece::Rook), self.mine(Piece::Queen));
+        let minors = self.mine(Piece::Knight) | self.mine(Piece::Bishop);
+        // As the board stands; each worth more has all before it to fear, too.
+        let by_pawns = self.attacked_by_lesser(Piece::Knight, self.occupied);
+        let by_minors = match (rooks | queens).is_empty() {
+            true => BitBoard::EMPTY,
+            false => self.attacked_by_lesser(Piece::Rook, self.occupied),
+        };
+        for (from, to) in self.own.into_iter().zip(&mut set.to) {
+            if minors.has(from) {
+                *to = by_pawns;
+            } else if rooks.has(from) {
+                *to = by_minors;
+            } else if queens.has(from) {
+                // Unlike the others a queen can step back along the line of a lesser slider.
+                *to = self.attacked_by_lesser(Piece::Queen, self.occupied ^ from.bitboard());
             }
         }
         set.promotions = self.promotions_where(|piece, to, occupied| self.attacked_by_lesser(piece, occupied).has(to));
         set
     }
 
-    /// What the enemies that are worth less than this piece attack.
+    /// What the enemies that are worth less than this piece attack; it is a piece that a pawn can become.
     fn attacked_by_lesser(&self, piece: Piece, occupied: BitBoard) -> BitBoard {
-        let mut squares = BitBoard::EMPTY;
-        for lesser in PROMOTIONS.into_iter().chain([Piece::Pawn]).filter(|&other| worth(other) < worth(piece)) {
-            for from in self.enemy(lesser) {
-                squares |= attacks_from(lesser, from, !self.side, occupied);
+        let by = |lesser| union(self.enemy(lesser), |from| attacks_from(lesser, from, !self.side, occupied));
+        let mut squares = by(Piece::Pawn);
+        for lesser in [Piece::Knight, Piece::Bishop, Piece::Rook] {
+            if worth(lesser) < worth(piece) {
+                squares |= by(lesser);
             }
         }
         squares
@@ -309,6 +308,7 @@ fn union(squares: BitBoard, attacks: impl Fn(Square) -> BitBoard) -> BitBoard {
 }
 
 /// What a piece attacks.
+#[inline(always)]
 pub fn attacks_from(piece: Piece, from: Square, side: Color, occupied: BitBoard) -> BitBoard {
     match piece {
         Piece::Pawn => get_pawn_attacks(from, side),
