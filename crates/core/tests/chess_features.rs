@@ -1,5 +1,6 @@
 //! Chess features: the fast answer against the definition on many positions, and known answers in hard ones.
 
+use allocation_counter::measure;
 use plysmith_core::conform::conform_features;
 use plysmith_core::feature::Conjunction;
 use plysmith_core::game::Game;
@@ -36,6 +37,20 @@ const STARTS: &[&str] = &[
 fn select_and_has_agree_on_many_positions() {
     let positions = conform_features::<Position>(STARTS, 16);
     assert!(positions >= 20_000, "only {positions} positions");
+}
+
+/// The search asks in every node, so nothing may be taken from the heap.
+#[test]
+fn select_allocates_nothing() {
+    for fen in STARTS {
+        let position = Position::parse(fen).unwrap();
+        for atom in Position::VOCABULARY.atoms() {
+            let mut set = None;
+            let info = measure(|| set = Some(position.select(atom)));
+            assert_eq!(info.count_total, 0, "{} in {fen}", Position::VOCABULARY.facts(atom).name);
+            assert!(set.is_some());
+        }
+    }
 }
 
 /// All features of the last move of a line.
