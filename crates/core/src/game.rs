@@ -7,12 +7,12 @@
 
 use std::borrow::Cow;
 use std::fmt::{Debug, Display};
-use std::ops::BitAnd;
+use std::ops::{BitAnd, BitOr};
 
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::search::score::Score;
 use crate::search::settings::Presets;
 
@@ -28,6 +28,8 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
 
     /// The game's move features.
     const VOCABULARY: Vocabulary;
+    /// What learners should know of them.
+    const GUIDANCE: Guidance = Guidance::NONE;
     /// What its presets switch on, and its evaluation functions.
     const PRESETS: Presets;
     /// Whether there are loud moves: then no position is evaluated before they are played out (quiescence search).
@@ -60,7 +62,8 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// The definition: whether this move of this position has the feature.
     fn has(&self, m: Self::Move, atom: Atom) -> bool;
 
-    /// All legal moves as a set.
+    /// A set with all legal moves in it. It may hold more, where that is quicker to make; it is empty only if
+    /// there is no legal move.
     fn all_moves(&self) -> Self::Set;
 
     /// All moves of this position that have the feature, computed at once. What is not a legal move may be
@@ -178,7 +181,7 @@ pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {
 }
 
 /// A set of moves of one position.
-pub trait MoveSet<M>: Copy + BitAnd<Output = Self> {
+pub trait MoveSet<M>: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     /// Whether the move is in the set.
     fn contains(&self, m: M) -> bool;
 

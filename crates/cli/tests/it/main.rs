@@ -3,6 +3,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `commands` | the small commands: overview, help, perft, features, measure, runs, export, completions |
+//! | `chess_features` | features of chess: explained, with alternatives, and discovered from a part of them |
 //! | `bench` | the node-count signatures |
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
 //! | `resume` | kill -9, Ctrl-C, and going on |
@@ -17,6 +18,7 @@
 
 mod arena;
 mod bench;
+mod chess_features;
 mod commands;
 mod discover;
 mod disk;

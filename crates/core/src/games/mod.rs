@@ -12,7 +12,7 @@ use thiserror::Error;
 
 pub use playing::Playing;
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, MoveError, Outcome, PositionError, perft};
 use crate::search::deepening::{Interrupt, Report, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover, Win};
@@ -30,6 +30,8 @@ pub struct Entry {
     pub name: &'static str,
     /// Its move features.
     pub vocabulary: Vocabulary,
+    /// What learners should know of them.
+    pub guidance: Guidance,
     /// What its presets switch on, and its evaluation functions.
     pub presets: Presets,
     /// How many words of text a position has.

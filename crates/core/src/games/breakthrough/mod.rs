@@ -20,7 +20,7 @@ mod text;
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, Heuristic, Move as GameMove, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
@@ -37,6 +37,7 @@ pub use text::start;
 pub const ENTRY: Entry = Entry {
     name: "breakthrough",
     vocabulary: features::VOCABULARY,
+    guidance: Guidance::NONE,
     presets: PRESETS,
     position_words: 2,
     goal: Goal::ForcedWin { plies: 7 },

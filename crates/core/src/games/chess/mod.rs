@@ -15,7 +15,7 @@
 //! | `exchange` | what a series of captures on one square wins |
 //! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
 //! | `tuning` | what `plysmith fit chess` needs to find the weights |
-//! | `features` | Table 4.6 and more |
+//! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves at once |
 
 mod evaluation;
 mod exchange;
@@ -31,7 +31,7 @@ use std::fmt;
 
 use cozy_chess::{BitBoard, Board, Color, Piece, Rank, Square, get_pawn_attacks};
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
@@ -47,6 +47,7 @@ pub use moves::Move;
 pub const ENTRY: Entry = Entry {
     name: "chess",
     vocabulary: features::VOCABULARY,
+    guidance: features::GUIDANCE,
     presets: PRESETS,
     position_words: 4,
     goal: Goal::Tactic { margin: 200, nodes: 100_000 },
@@ -123,6 +124,7 @@ impl Game for Position {
     type Set = Moves;
 
     const VOCABULARY: Vocabulary = features::VOCABULARY;
+    const GUIDANCE: Guidance = features::GUIDANCE;
     const PRESETS: Presets = PRESETS;
     const LOUD: bool = true;
     const DRAWS: bool = true;
@@ -171,7 +173,7 @@ impl Game for Position {
     }
 
     fn all_moves(&self) -> Moves {
-        Moves::all()
+        features::all_moves()
     }
 
     fn select(&self, atom: Atom) -> Moves {
