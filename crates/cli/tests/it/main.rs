@@ -7,6 +7,7 @@
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
 //! | `resume` | kill -9, Ctrl-C, and going on |
 //! | `suites` | making suites and proving them |
+//! | `fit` | finding the weights of the chess evaluation |
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
 //! | `stores` | databases that are not ours, homes that cannot be used |
@@ -19,6 +20,7 @@ mod bench;
 mod commands;
 mod discover;
 mod disk;
+mod fit;
 mod input;
 mod limits;
 mod play_and_engine;
