@@ -74,7 +74,7 @@ pub struct Arguments {
     rate: f64,
 
     /// How strongly weights are pulled back to where they began
-    #[arg(long, value_name = "X", default_value_t = 0.002, allow_negative_numbers = true, value_parser = parse_positive)]
+    #[arg(long, value_name = "X", default_value_t = 0.005, allow_negative_numbers = true, value_parser = parse_positive)]
     pull: f64,
 
     /// Print the weights that fitting began with, and stop
