@@ -6,6 +6,7 @@
 //! | `lab` | measures a scheme on a suite: in parallel, settled early, never twice |
 //! | `measurement` | what a measurement says, and the memo that keeps it |
 //! | `workshop` | makes suites, and proves them again, on all cores |
+//! | `selfplay` | games that the weights of an evaluation are fitted to |
 //! | `protocol` | an engine that is talked to in text, like UCI |
 //! | `parallel` | numbered jobs on all cores, results in order |
 
@@ -14,4 +15,5 @@ pub mod lab;
 pub mod measurement;
 pub mod parallel;
 pub mod protocol;
+pub mod selfplay;
 pub mod workshop;

@@ -10,6 +10,7 @@ mod engine;
 mod experiment;
 mod export;
 mod features;
+mod fit;
 mod kind;
 mod matches;
 mod measure;
@@ -48,6 +49,7 @@ pub enum Command {
     Show(show::Arguments),
     Export(export::Arguments),
     Features(features::Arguments),
+    Fit(fit::Arguments),
     Suite(suite::Arguments),
     Perft(perft::Arguments),
     Bench(bench::Arguments),
@@ -71,6 +73,7 @@ impl Command {
             Command::Show(arguments) => show::run(&arguments, output),
             Command::Export(arguments) => export::run(&arguments, output),
             Command::Features(arguments) => features::run(&arguments, output),
+            Command::Fit(arguments) => fit::run(&arguments, output),
             Command::Suite(arguments) => suite::run(&arguments, output),
             Command::Perft(arguments) => perft::run(&arguments, output),
             Command::Bench(arguments) => bench::run(&arguments, output),

@@ -8,6 +8,7 @@
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
 //! | `resume` | kill -9, Ctrl-C, and going on |
 //! | `suites` | making suites and proving them |
+//! | `fit` | finding the weights of the chess evaluation |
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
 //! | `notation` | chess files from elsewhere: suites with bad lines, openings, and games written for other programs |
@@ -22,6 +23,7 @@ mod chess_features;
 mod commands;
 mod discover;
 mod disk;
+mod fit;
 mod input;
 mod limits;
 mod notation;

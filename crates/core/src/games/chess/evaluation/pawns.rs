@@ -48,7 +48,9 @@ fn add_weak<L: Listener>(
     // Where a neighbour could still come to protect, if it steps forward.
     let within_reach = beside(filled_up(up(pawns)));
     let backward = pawns & down(up(pawns) & their_attacks.pawns & !within_reach) & !isolated;
-    sum.add_times(DOUBLED, 0, doubled.len());
+    if !doubled.is_empty() {
+        sum.add_times(DOUBLED, 0, doubled.len());
+    }
     for (group, weak) in [(ISOLATED, isolated), (BACKWARD, backward)] {
         if !weak.is_empty() {
             sum.add_times(group, 0, weak.len());

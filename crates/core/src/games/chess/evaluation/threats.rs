@@ -15,17 +15,16 @@ pub fn add<L: Listener>(sum: &mut Sum<'_, L>, view: &View<'_>, theirs: &Attacks)
     let pieces = them.pieces();
     // Not protected by a pawn, and not better protected than attacked.
     let weak = targets & !theirs.pawns & (!theirs.all | (ours.twice & !theirs.twice));
-    let weak_minors = weak & them.minors();
     if !pieces.is_disjoint(ours.pawns) {
         add_hits(sum, PAWN_HITS, ours.pawns, &[them.minors(), them.rooks, them.queens]);
     }
-    let by_minors = targets & (ours.knights | ours.bishops);
+    let by_minors = (weak | them.rooks | them.queens) & (ours.knights | ours.bishops);
     if !by_minors.is_empty() {
-        add_hits(sum, MINOR_HITS, by_minors, &[weak & them.pawns, weak_minors, them.rooks, them.queens]);
+        add_hits(sum, MINOR_HITS, by_minors, &[them.pawns, them.minors(), them.rooks, them.queens]);
     }
-    let by_rooks = targets & ours.rooks;
+    let by_rooks = (weak | them.queens) & ours.rooks;
     if !by_rooks.is_empty() {
-        add_hits(sum, ROOK_HITS, by_rooks, &[weak & them.pawns, weak_minors, weak & them.rooks, them.queens]);
+        add_hits(sum, ROOK_HITS, by_rooks, &[them.pawns, them.minors(), them.rooks, them.queens]);
     }
     if !weak.is_disjoint(ours.king) {
         sum.add(KING_HITS, 0);
@@ -37,11 +36,13 @@ pub fn add<L: Listener>(sum: &mut Sum<'_, L>, view: &View<'_>, theirs: &Attacks)
     add_pushes(sum, view, theirs);
 }
 
-/// Adds each target that is hit, by kind.
+/// Adds each target that is hit, by kind. Most kinds are not hit at all, and counting costs more than asking.
 #[inline(always)]
 fn add_hits<L: Listener>(sum: &mut Sum<'_, L>, group: Group, hits: BitBoard, kinds: &[BitBoard]) {
     for (index, &kind) in kinds.iter().enumerate() {
-        sum.add_times(group, index, (kind & hits).len());
+        if !kind.is_disjoint(hits) {
+            sum.add_times(group, index, (kind & hits).len());
+        }
     }
 }
 
