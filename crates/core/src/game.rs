@@ -128,6 +128,13 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         true
     }
 
+    /// How many legal moves a position has that is not decided; where that is quicker told than by making them.
+    fn count_moves(&self) -> usize {
+        let mut list = MoveList::new();
+        self.moves(&mut list);
+        list.len()
+    }
+
     /// The legal move with this code, if the game can tell without making all of them.
     fn recall(&self, _code: u16) -> Option<Self::Move> {
         None
@@ -249,10 +256,10 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     if position.decided().is_some() {
         return 0;
     }
+    if depth == 1 {
+        return position.count_moves() as u64;
+    }
     let mut list = MoveList::new();
     position.moves(&mut list);
-    if depth == 1 {
-        return list.len() as u64;
-    }
     list.iter().map(|&m| perft(&position.play(m), depth - 1)).sum()
 }

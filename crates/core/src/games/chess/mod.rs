@@ -219,6 +219,15 @@ impl Game for Position {
         m.captured.is_some() || m.promotion == Some(Piece::Queen)
     }
 
+    fn count_moves(&self) -> usize {
+        let mut count = 0;
+        self.board.generate_moves(|moves| {
+            count += moves.len();
+            false
+        });
+        count
+    }
+
     fn recall(&self, code: u16) -> Option<Move> {
         moves::recall(&self.board, code)
     }
