@@ -272,6 +272,8 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
 }
 
 #[cfg(test)]
+mod chess_tests;
+#[cfg(test)]
 mod conversation;
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread::park;
@@ -50,7 +51,7 @@ impl<W: Write + Send> Thinking<'_, W> {
                 self.voice.say(&format!("info depth 0 score {score}"));
                 Vec::new()
             }
-            None => self.search(workspace).line,
+            None => self.search_safely(workspace),
         };
         while !self.may_answer() {
             park();
@@ -58,6 +59,16 @@ impl<W: Write + Send> Thinking<'_, W> {
         // Whoever reads the answer may send the next `go` before this thread is gone.
         self.signals.done.store(true, Ordering::Release);
         self.voice.say(&answer(position, &line));
+    }
+
+    /// The best line. Should the search ever fail, whoever plays with us still gets a move in time.
+    fn search_safely(&self, workspace: &mut Workspace) -> Vec<String> {
+        catch_unwind(AssertUnwindSafe(|| self.search(workspace).line)).unwrap_or_else(|_| {
+            *workspace = Workspace::default();
+            workspace.forget(true);
+            self.voice.complain("the search failed, and any move is played; please report this as a bug");
+            self.playing.position().moves().into_iter().take(1).collect()
+        })
     }
 
     fn search(&self, workspace: &mut Workspace) -> Report<String> {
@@ -84,24 +95,26 @@ impl<W: Write + Send> Thinking<'_, W> {
             },
         };
         let mut pace = Pace::new(budget, position.moves().len(), self.options.lines_wanted);
-        let mut last: Option<Report<String>> = None;
+        let (mut best, mut told): (Option<Report<String>>, u64) = (None, 0);
         let helpers = self.options.threads - 1;
         let report = team::search(position, &task, workspace, helpers, &mut |report| {
             self.tell(&report, "");
+            told = report.nodes;
             // What was thought while the opponent did counts: an answer may be ready when he moves.
             is_enough.store(pace.is_enough(&report, self.begun.elapsed()), Ordering::Relaxed);
             if self.voice.has_failed() {
                 self.signals.stop.store(true, Ordering::Release);
             }
             if report.rank == 0 {
-                last = Some(report);
+                best = Some(report);
             }
         });
-        // The last iteration may have been cut off: then the best move of its beginning is played.
-        if last.as_ref().is_none_or(|last| last.nodes != report.nodes) {
-            let is_new = last.is_none_or(|last| (last.score, last.line) != (report.score, report.line.clone()));
-            let bound = if is_new && report.end != End::Proved { " lowerbound" } else { "" };
-            self.tell(&report, bound);
+        // The last iteration may have been cut off: then the best move of its beginning is played. Or it found that
+        // another line is the best now.
+        let is_new = best.is_none_or(|best| (best.score, &best.line) != (report.score, &report.line));
+        if is_new || told != report.nodes {
+            let is_cut_off = is_new && told != report.nodes && report.end != End::Proved;
+            self.tell(&report, if is_cut_off { " lowerbound" } else { "" });
         }
         report
     }
