@@ -5,7 +5,7 @@ use plysmith_core::games::{AnyPosition, Entry, Start, find};
 use plysmith_core::search::deepening::{End, Report};
 use plysmith_core::search::score::Score;
 use plysmith_core::suite::check::{Finding, Mistake, check};
-use plysmith_core::suite::generate::Plan;
+use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::{Criterion, Problem, Suite};
 use plysmith_core::suite::text::{SuiteError, parse, print};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
@@ -24,7 +24,7 @@ fn read(text: &str) -> Result<Suite, SuiteError> {
 fn harvested(plies: u32, games: u64) -> Vec<Problem> {
     let text = (game().start)(&Start { size: Some((6, 6)), black_first: false }).unwrap();
     let start = (game().open)(&text).unwrap();
-    let plan = Plan { plies, seed: 1, nodes: 300 };
+    let plan = Plan { goal: Goal::ForcedWin { plies }, seed: 1, nodes: 300 };
     let named = |(number, problem): (usize, Problem)| Problem { id: format!("bt; {number}"), ..problem };
     let problems: Vec<_> =
         (0..games).filter_map(|game| start.harvest(&plan, game, &|| false).unwrap()).enumerate().map(named).collect();
@@ -290,5 +290,7 @@ fn proofs_and_harvests_can_be_interrupted() {
     let interrupt = || looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 3;
     assert!(check(game(), problem, &interrupt).is_err());
     let start = (game().open)(&problem.position).unwrap();
-    assert!(start.harvest(&Plan { plies: 7, seed: 1, nodes: u64::MAX }, 0, &|| true).is_err());
+    assert!(
+        start.harvest(&Plan { goal: Goal::ForcedWin { plies: 7 }, seed: 1, nodes: u64::MAX }, 0, &|| true).is_err()
+    );
 }

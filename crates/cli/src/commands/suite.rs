@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, value_parser};
-use plysmith_core::games::{self, Start};
+use plysmith_core::games::{self, Entry, Start};
 use plysmith_core::suite::check::Finding;
-use plysmith_core::suite::generate::Plan;
+use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::lab::all_cores;
@@ -34,12 +34,14 @@ enum Action {
     Check(CheckArguments),
 }
 
-/// Make a suite from seeded self-play: forced wins of exact length, each with one winning move
+/// Make a suite from seeded self-play: forced wins of exact length, or tactics, each with one winning move
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith suite generate breakthrough --output my.suite
-  plysmith suite generate breakthrough --count 50 --plies 5 --size 6x6 --seed 7")]
+  plysmith suite generate breakthrough --count 50 --plies 5 --size 6x6 --seed 7
+  plysmith suite generate chess --count 100 --margin 300 --output tactics.epd
+  plysmith suite generate chess --count 100 --plies 3 --output mates.epd")]
 struct GenerateArguments {
     /// The game
     game: String,
@@ -48,9 +50,17 @@ struct GenerateArguments {
     #[arg(long, value_name = "N", default_value = "302")]
     count: NonZeroUsize,
 
-    /// In exactly how many plies the win is forced; odd
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = value_parser!(u32).range(1..=21))]
-    plies: u32,
+    /// Forced wins, in exactly this many plies; odd [default: what suits the game: breakthrough 7]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=21))]
+    plies: Option<u32>,
+
+    /// Tactics: one move better than all others by at least this much [default: what suits the game: chess 200]
+    #[arg(long, value_name = "UNITS", conflicts_with = "plies", value_parser = value_parser!(i32).range(1..=5000))]
+    margin: Option<i32>,
+
+    /// Nodes to make sure of a tactic, and again four times as many
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
+    verify: u64,
 
     /// Where all chances come from
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
@@ -108,11 +118,13 @@ struct Generated {
 
 fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
-    if arguments.plies.is_multiple_of(2) {
+    let goal = arguments.goal(game);
+    if let Goal::ForcedWin { plies } = goal
+        && plies.is_multiple_of(2)
+    {
         return Err(Failure::input(format!(
-            "--plies {} is even, but a winner makes the first and the last move; try {}",
-            arguments.plies,
-            arguments.plies + 1
+            "--plies {plies} is even, but a winner makes the first and the last move; try {}",
+            plies + 1
         )));
     }
     if let Some(path) = &arguments.output {
@@ -121,7 +133,7 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
     let order = Order {
         start: (game.start)(&arguments.start.resolve()?)?,
         count: arguments.count.get(),
-        plan: Plan { plies: arguments.plies, seed: arguments.seed, nodes: arguments.nodes },
+        plan: Plan { goal, seed: arguments.seed, nodes: arguments.nodes },
     };
     let progress = Progress::new(order.count as u64);
     let tell = |found: usize, games: u64| {
@@ -135,7 +147,7 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
         WorkshopError::TooRare { .. } => Failure::Failed(error.into()),
     })?;
     drop(progress);
-    let contents = text::print(&suite, &arguments.header());
+    let contents = text::print(&suite, &arguments.header(goal));
     let file = arguments.output.as_ref().map(|path| path.display().to_string());
     if let Some(path) = &arguments.output {
         write_file(path, &contents, arguments.force)?;
@@ -150,11 +162,28 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
 
 impl GenerateArguments {
     /// What makes the same suite again.
-    fn header(&self) -> String {
+    fn goal(&self, game: &Entry) -> Goal {
+        match (self.plies, self.margin, game.goal) {
+            (Some(plies), _, _) => Goal::ForcedWin { plies },
+            (_, Some(margin), _) | (_, _, Goal::Tactic { margin, .. }) => Goal::Tactic { margin, nodes: self.verify },
+            (_, _, goal) => goal,
+        }
+    }
+
+    fn header(&self, goal: Goal) -> String {
         let Start { size, black_first } = self.start.resolve().unwrap_or_default();
+        let (options, what) = match goal {
+            Goal::ForcedWin { plies } => {
+                (format!("--plies {plies}"), format!("a forced win in exactly {plies} plies, with one winning move"))
+            }
+            Goal::Tactic { margin, nodes } => (
+                format!("--margin {margin} --verify {nodes}"),
+                format!("with one move that wins and is better than all others by {margin} or more"),
+            ),
+        };
         let mut command = format!(
-            "plysmith suite generate {} --count {} --plies {} --seed {} --nodes {}",
-            self.game, self.count, self.plies, self.seed, self.nodes
+            "plysmith suite generate {} --count {} {options} --seed {} --nodes {}",
+            self.game, self.count, self.seed, self.nodes
         );
         if let Some((columns, rows)) = size {
             command += &format!(" --size {columns}x{rows}");
@@ -162,10 +191,7 @@ impl GenerateArguments {
         if black_first {
             command += &format!(" --first {}", First::Black.name());
         }
-        format!(
-            "{} problems of {}: each a forced win in exactly {} plies, with one winning move.\nMade by: {command}",
-            self.count, self.game, self.plies
-        )
+        format!("{} problems of {}: each {what}.\nMade by: {command}", self.count, self.game)
     }
 }
 

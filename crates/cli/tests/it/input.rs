@@ -121,7 +121,7 @@ fn files_that_cannot_be_read_are_named() {
 fn unknown_names_are_answered_with_the_known_ones() {
     let home = Home::new();
     let feature: &[&str] = &["'Foo' is not a feature", "expected one of Ud, PP, Rc,", "Bv2"];
-    let game: &[&str] = &["there is no game 'chess'", "expected one of breakthrough"];
+    let game: &[&str] = &["there is no game 'shogi'", "expected one of breakthrough"];
     let cases: &[(&str, &[&str])] = &[
         ("measure breakthrough Foo", feature),
         ("measure breakthrough Ud-Foo@0.5", feature),
@@ -130,7 +130,7 @@ fn unknown_names_are_answered_with_the_known_ones() {
         ("discover breakthrough --blacklist Ud-Foo", feature),
         ("features breakthrough Foo", feature),
         ("discover breakthrough --base Ud-PP", &["'Ud-PP' is not a single atom", "'Ud,PP'"]),
-        ("discover chess", game),
+        ("discover shogi", game),
         ("measure chess Ud", game),
         ("features chess", game),
         ("perft chess 3", game),
@@ -138,7 +138,7 @@ fn unknown_names_are_answered_with_the_known_ones() {
         ("suite generate chess", game),
         ("suite check chess small.suite", game),
         ("measure breakthrough Ud --preset fast", &["'fast' is not a preset", "expected 'classic' or 'modern'"]),
-        ("measure breakthrough Ud --preset classic,foo=1", &["'foo=1'", "expected 'null-window', 'killers'"]),
+        ("measure breakthrough Ud --preset classic,foo=1", &["'foo=1'", "expected one of null-window, killers"]),
         ("measure breakthrough Ud --preset classic,table=x", &["'x' is not a table size", "MiB"]),
         ("discover breakthrough --pruning some", &["'some' is not a pruning", "none, groups, linear-tree"]),
         ("reproduce table9", &["'table9'", "table2, table3"]),

@@ -17,7 +17,7 @@ use crate::game::{Game, MoveError, Outcome, PositionError, perft};
 use crate::search::deepening::{Interrupt, Report, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover, Win};
 use crate::search::settings::{Presets, Settings, SettingsError};
-use crate::suite::generate::{Plan, harvest};
+use crate::suite::generate::{Goal, Plan, harvest};
 use crate::suite::problem::Problem;
 
 /// Every game there is.
@@ -34,6 +34,8 @@ pub struct Entry {
     pub presets: Presets,
     /// How many words of text a position has.
     pub position_words: usize,
+    /// What kind of problem its suites are generated for.
+    pub goal: Goal,
     /// Positions for `plysmith bench`: the start and some from the middle of games.
     pub bench: &'static [&'static str],
     /// Reads a position.

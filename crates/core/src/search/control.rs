@@ -143,7 +143,7 @@ fn log2(number: u32) -> u32 {
     let mut fraction = 0;
     let mut rest = u64::from(number.max(1)) << (32 - whole);
     for bit in (0..10).rev() {
-        rest = (rest >> 1) * (rest >> 1) >> 30;
+        rest = ((rest >> 1) * (rest >> 1)) >> 30;
         if rest >= 2 << 32 {
             rest >>= 1;
             fraction |= 1 << bit;

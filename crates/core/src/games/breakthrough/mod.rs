@@ -25,6 +25,7 @@ use crate::game::{Game, Heuristic, Move as GameMove, MoveList, Outcome, Position
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
 use crate::search::settings::{Presets, Switches};
+use crate::suite::generate::Goal;
 
 pub use board::{AnySize, Standard};
 use board::{Board, FromSize, NOT_A, NOT_H};
@@ -38,6 +39,7 @@ pub const ENTRY: Entry = Entry {
     vocabulary: features::VOCABULARY,
     presets: PRESETS,
     position_words: 2,
+    goal: Goal::ForcedWin { plies: 7 },
     bench: &[
         "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
         "1p1pp1pp/pp3p1p/3p4/1p1P4/2P3P1/4P3/PP3P1P/P1PP2PP w",

@@ -13,6 +13,7 @@
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `exchange` | what a series of captures on one square wins |
 //! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
+//! | `tuning` | what `plysmith fit chess` needs to find the weights |
 //! | `features` | Table 4.6 and more |
 
 mod evaluation;
@@ -20,6 +21,8 @@ mod exchange;
 mod features;
 mod moves;
 mod text;
+pub mod tuning;
+mod weights;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -31,6 +34,7 @@ use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
 use crate::search::settings::{Presets, Switches};
+use crate::suite::generate::Goal;
 
 use evaluation::Placement;
 pub use evaluation::{MATERIAL, TUNED};
@@ -43,6 +47,7 @@ pub const ENTRY: Entry = Entry {
     vocabulary: features::VOCABULARY,
     presets: PRESETS,
     position_words: 4,
+    goal: Goal::Tactic { margin: 200, nodes: 100_000 },
     bench: &[
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 9",
@@ -131,7 +136,7 @@ impl Game for Position {
     fn play(&self, m: Move) -> Self {
         let mut board = self.board.clone();
         board.play_unchecked(m.for_cozy());
-        let placement = self.placement.after(self.board.side_to_move(), m);
+        let placement = self.placement.after(&self.board, m);
         Position {
             board,
             last: Some(LastMove { piece: m.piece, to: m.to, was_capture: m.captured.is_some() }),
