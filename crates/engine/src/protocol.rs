@@ -217,6 +217,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         let wanted = std::mem::take(&mut limits.only);
         for m in &wanted {
             match position.canonical_move(m) {
+                Ok(m) if limits.only.contains(&m) => {}
                 Ok(m) => limits.only.push(m),
                 Err(error) => self.voice.complain(&format!("searchmoves: {error}")),
             }

@@ -72,10 +72,14 @@ fn several_lines_begin_with_several_moves_the_best_first() {
         let of_depth = || lines.iter().filter(|line| value(line, "depth") == Some(&depth));
         let ranks: Vec<_> = of_depth().map(|line| value(line, "multipv").unwrap()).collect();
         assert_eq!(ranks, ["1", "2", "3"], "{lines:?}");
+        assert!(of_depth().map(|line| value(line, "cp").unwrap().parse::<i32>().unwrap()).is_sorted_by(|a, b| a >= b));
         let mut moves: Vec<_> = of_depth().map(|line| value(line, "pv").unwrap()).collect();
         moves.sort_unstable();
         moves.dedup();
         assert_eq!(moves.len(), 3);
+        if depth == "5" {
+            assert_eq!(of_depth().find_map(|line| value(line, "pv")), Some(best_move(&lines)));
+        }
     }
     legal_best(START, &lines);
     // More lines than moves: all of them.

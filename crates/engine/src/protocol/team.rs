@@ -72,7 +72,7 @@ fn help(
         limit: Limit { depth: Limit::DEEPEST, ..task.limit },
         seed: task.seed.wrapping_add(number as u64 + 1),
         interrupt: &interrupt,
-        root: Root { more_lines: 0, skip: (number % 2 == 0).into(), ..task.root },
+        root: Root { more_lines: 0, skip: number.is_multiple_of(2).into(), ..task.root },
         ..task.clone()
     };
     let report = position.search(&helping, workspace);

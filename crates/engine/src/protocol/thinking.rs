@@ -1,5 +1,6 @@
 //! One search of the protocol, on its thread: what it tells while it goes on, and its one `bestmove`.
 
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -94,29 +95,41 @@ impl<W: Write + Send> Thinking<'_, W> {
                 ..Root::default()
             },
         };
-        let mut pace = Pace::new(budget, position.moves().len(), self.options.lines_wanted);
-        let (mut best, mut told): (Option<Report<String>>, u64) = (None, 0);
+        let choices = if self.limits.only.is_empty() { position.moves().len() } else { self.limits.only.len() };
+        let lines = self.options.lines_wanted.min(choices);
+        let mut pace = Pace::new(budget, choices, lines);
+        let mut news = News::default();
         let helpers = self.options.threads - 1;
         let report = team::search(position, &task, workspace, helpers, &mut |report| {
-            self.tell(&report, "");
-            told = report.nodes;
             // What was thought while the opponent did counts: an answer may be ready when he moves.
             is_enough.store(pace.is_enough(&report, self.begun.elapsed()), Ordering::Relaxed);
+            news.waiting.push(report);
+            if news.waiting.len() == lines {
+                news.rank();
+                self.tell_all(&mut news);
+            }
             if self.voice.has_failed() {
                 self.signals.stop.store(true, Ordering::Release);
             }
-            if report.rank == 0 {
-                best = Some(report);
-            }
         });
-        // The last iteration may have been cut off: then the best move of its beginning is played. Or it found that
-        // another line is the best now.
-        let is_new = best.is_none_or(|best| (best.score, &best.line) != (report.score, &report.line));
-        if is_new || told != report.nodes {
-            let is_cut_off = is_new && told != report.nodes && report.end != End::Proved;
+        self.tell_all(&mut news);
+        // The last iteration may have been cut off: then the best move of its beginning is played.
+        let is_new = news.best.is_none_or(|best| (best.score, &best.line) != (report.score, &report.line));
+        if is_new || news.nodes != report.nodes {
+            let is_cut_off = is_new && report.end != End::Proved;
             self.tell(&report, if is_cut_off { " lowerbound" } else { "" });
         }
         report
+    }
+
+    fn tell_all(&self, news: &mut News) {
+        for report in news.waiting.drain(..) {
+            self.tell(&report, "");
+            news.nodes = report.nodes.max(news.nodes);
+            if report.rank == 0 {
+                news.best = Some(report);
+            }
+        }
     }
 
     fn tell(&self, report: &Report<String>, bound: &str) {
@@ -145,6 +158,25 @@ impl<W: Write + Send> Thinking<'_, W> {
     /// `ponderhit`.
     fn may_answer(&self) -> bool {
         self.is_stopped() || self.signals.clock.get().is_some() && !self.limits.is_endless()
+    }
+}
+
+/// What finished iterations have brought.
+#[derive(Default)]
+struct News {
+    /// Lines of one iteration that are not told yet.
+    waiting: Vec<Report<String>>,
+    /// The best line that was told last.
+    best: Option<Report<String>>,
+    /// The nodes that were told last.
+    nodes: u64,
+}
+
+impl News {
+    /// Numbers the lines of an iteration from the best on, which is not always the one that was searched first.
+    fn rank(&mut self) {
+        self.waiting.sort_by_key(|report| Reverse(report.score));
+        self.waiting.iter_mut().enumerate().for_each(|(rank, report)| report.rank = rank);
     }
 }
 
