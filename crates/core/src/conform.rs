@@ -22,7 +22,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::feature::{Atom, Conjunction, Scheme};
-use crate::game::{Game, Heuristic, Move, MoveSet, perft};
+use crate::game::{Game, Heuristic, Move, MoveList, MoveSet, perft};
 use crate::random::Random;
 use crate::search::control::{Classes, Control};
 use crate::search::deepening::{End, Limit, Report, Root, Task, Workspace, search};
@@ -162,6 +162,10 @@ fn check_text<G: Game>(position: &G) {
 fn check_moves<G: Game>(position: &G) {
     let list = position.legal_moves();
     assert_eq!(list, position.legal_moves(), "the moves of {position} come in the same order");
+    assert!(
+        position.decided().is_some() || position.can_move() != list.is_empty(),
+        "whether there is a move in {position}"
+    );
     let (mut texts, mut codes) = (HashSet::new(), HashSet::new());
     for &m in &list {
         let text = position.print_move(m);
@@ -171,8 +175,30 @@ fn check_moves<G: Game>(position: &G) {
         assert_ne!(Game::draw(position, Some(m)), Game::draw(position, None), "'{text}' shows on the board {position}");
         assert!(texts.insert(text), "two moves in {position} are written alike");
     }
+    check_loud_moves(position, &list);
+    let can_recall = list.iter().any(|m| position.recall(m.code()).is_some());
+    for code in 0..G::Move::CODES as u16 {
+        let expected = list.iter().copied().find(|m| can_recall && m.code() == code);
+        assert_eq!(position.recall(code), expected, "the move of {position} with code {code}");
+    }
     let error = position.parse_move("no such move").expect_err("nonsense is not a move");
     assert_eq!(error.legal.len(), list.len(), "the error lists the legal moves of {position}");
+}
+
+/// The loud moves are those of the legal ones that say so.
+fn check_loud_moves<G: Game>(position: &G, list: &[G::Move]) {
+    let mut loud = MoveList::new();
+    position.loud_moves(&mut loud);
+    assert!(G::LOUD || loud.is_empty(), "{position} has loud moves, but the game has none");
+    for m in list {
+        assert_eq!(
+            loud.contains(m),
+            position.is_loud(*m),
+            "whether '{}' in {position} is loud",
+            position.print_move(*m)
+        );
+    }
+    assert!(loud.iter().all(|m| list.contains(m)), "a loud move of {position} is not legal");
 }
 
 /// The fast answer is the definition's, for atoms, conjunctions and costs.

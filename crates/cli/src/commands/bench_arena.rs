@@ -57,7 +57,15 @@ fn measure(folder: &std::path::Path) -> Result<Overhead, Failure> {
     })?;
     let journal = Journal::resume(store, claim);
     let openings = OpeningPlan { start: (game.start)(&Default::default())?, plies: 4, seed: 1 };
-    let play = PlayConfig { game: GAME.to_string(), nodes: NODES, games: GAMES, seed: 1, adjudicate: false, openings };
+    let play = PlayConfig {
+        game: GAME.to_string(),
+        nodes: NODES,
+        games: GAMES,
+        seed: 1,
+        adjudicate: false,
+        openings,
+        book: None,
+    };
     let mut stage = Stage::set(&play, Some(NonZeroUsize::MIN))?;
     let player = |text| Player::parse(game, text);
     let (a, b) = (player("classic+RdTt@0.5")?, player("classic")?);

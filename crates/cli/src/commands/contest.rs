@@ -19,11 +19,13 @@ use plysmith_learn::stats::sprt::{Sprt, Verdict};
 use plysmith_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
+use super::book::{BookArguments, BookConfig};
 use super::experiment::ThreadsArgument;
 use super::perft::StartArguments;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::journal::Journal;
+use crate::output::thousands;
 use crate::progress::Progress;
 
 /// How games are played.
@@ -37,9 +39,13 @@ pub struct PlayArguments {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u64,
 
-    /// Random plies that each opening begins with
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(0..=40))]
-    opening_plies: u32,
+    /// Random plies that each opening begins with [default: 4]; with --openings, plies of each game record to play
+    /// [default: all]
+    #[arg(long, visible_alias = "plies", value_name = "N", value_parser = value_parser!(u32).range(0..=40))]
+    opening_plies: Option<u32>,
+
+    #[command(flatten)]
+    book: BookArguments,
 
     /// End a game as soon as a search has proved who wins it
     #[arg(long)]
@@ -61,6 +67,9 @@ pub struct PlayConfig {
     pub seed: u64,
     pub adjudicate: bool,
     pub openings: OpeningPlan,
+    /// Openings from a file instead; whole, so that a run does not depend on the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<BookConfig>,
 }
 
 /// A game, as it is stored.
@@ -112,6 +121,9 @@ pub struct Range {
 
 pub const GAME: &str = "game";
 
+/// Random plies of an opening, unless something else is asked for.
+const OPENING_PLIES: u32 = 4;
+
 /// A sequential test may end any time, so openings are found for so many games at once.
 const BATCH: u64 = 200;
 
@@ -130,10 +142,19 @@ impl PlayArguments {
             adjudicate: self.adjudicate,
             openings: OpeningPlan {
                 start: (entry.start)(&self.start.resolve()?)?,
-                plies: self.opening_plies,
+                plies: self.opening_plies.unwrap_or(OPENING_PLIES),
                 seed: self.seed,
             },
+            book: self.book.resolve(entry, self.opening_plies, games, self.seed)?,
         })
+    }
+}
+
+impl PlayConfig {
+    /// How the games are played, for people.
+    pub fn conditions(&self) -> String {
+        let openings = self.book.as_ref().map_or(String::new(), |book| format!(", openings from {}", book.name));
+        format!("{} nodes a move, seed {}{openings}", thousands(self.nodes), self.seed)
     }
 }
 
@@ -151,7 +172,10 @@ impl Stage {
     /// Makes ready; openings are found when games begin.
     pub fn set(config: &PlayConfig, threads: Option<NonZeroUsize>) -> Result<Stage, Failure> {
         let game = games::find(&config.game)?;
-        let book = Book::new(game, &config.openings).map_err(|error| Failure::WrongInput(error.into()))?;
+        let book = match &config.book {
+            Some(book) => Book::fixed(game, book.openings.clone()),
+            None => Book::new(game, &config.openings).map_err(|error| Failure::WrongInput(error.into()))?,
+        };
         Ok(Stage {
             game,
             book,

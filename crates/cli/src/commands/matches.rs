@@ -24,7 +24,8 @@ test, which ends as soon as one of the two hypotheses is accepted.
 
 Examples:
   plysmith match --a classic+RdTt@0.5 --b classic --games 400
-  plysmith match --a 'modern+Rc-Rdb@0.5' --b modern --nelo 0,10 --games 20000")]
+  plysmith match --a 'modern+Rc-Rdb@0.5' --b modern --nelo 0,10 --games 20000
+  plysmith match chess --a modern --b classic --openings book.pgn --opening-plies 16 --opening-order shuffled")]
 pub struct Arguments {
     /// The game
     #[arg(default_value = "breakthrough")]
@@ -213,7 +214,7 @@ impl TestResult {
 impl MatchResult {
     /// For people.
     pub fn text(&self, play: &PlayConfig) -> String {
-        let conditions = format!("{} nodes a move, seed {}", thousands(play.nodes), play.seed);
+        let conditions = play.conditions();
         let mut text = format!("{} against {} ({}, {conditions}):\n\n", self.summary.a, self.summary.b, play.game);
         text += &self.summary.text();
         if let Some(test) = &self.test {

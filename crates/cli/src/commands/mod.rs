@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_arena;
+mod book;
 mod completions;
 mod contest;
 mod discover;
@@ -19,6 +20,7 @@ mod play;
 mod reproduce;
 mod resume;
 mod runs;
+mod select;
 mod show;
 mod sprt;
 mod suite;

@@ -1,4 +1,4 @@
-//! `plysmith suite`: make suites, and prove them again.
+//! `plysmith suite`: make suites, and prove them again; `select` has a file of its own.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -13,15 +13,16 @@ use plysmith_engine::lab::all_cores;
 use plysmith_engine::workshop::{Order, WorkshopError, check_all, generate};
 use serde::Serialize;
 
-use super::experiment::{ThreadsArgument, bundled_suite, read_suite};
+use super::experiment::{SkipBadArgument, ThreadsArgument, bundled_suite, read_suite};
 use super::perft::{First, StartArguments};
+use super::select;
 use crate::failure::Failure;
 use crate::files::{check_target, write_file};
 use crate::interrupt;
 use crate::output::{Output, say, table};
 use crate::progress::Progress;
 
-/// Make suites of problems, and check them
+/// Make suites of problems, check them, and select from them
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -32,6 +33,7 @@ pub struct Arguments {
 enum Action {
     Generate(GenerateArguments),
     Check(CheckArguments),
+    Select(select::Arguments),
 }
 
 /// Make a suite from seeded self-play: forced wins of exact length, or tactics, each with one winning move
@@ -97,6 +99,9 @@ struct CheckArguments {
     what: Vec<String>,
 
     #[command(flatten)]
+    skip: SkipBadArgument,
+
+    #[command(flatten)]
     threads: ThreadsArgument,
 }
 
@@ -105,6 +110,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     match &arguments.action {
         Action::Generate(arguments) => run_generate(arguments, output),
         Action::Check(arguments) => run_check(arguments, output),
+        Action::Select(arguments) => select::run(arguments, output),
     }
 }
 
@@ -199,6 +205,8 @@ impl GenerateArguments {
 struct Checked {
     suite: String,
     problems: usize,
+    /// Lines of the file that could not be read.
+    skipped: usize,
     proved: usize,
     not_provable: usize,
     wrong: Vec<WrongProblem>,
@@ -212,8 +220,7 @@ struct WrongProblem {
 }
 
 fn run_check(arguments: &CheckArguments, output: &Output) -> Result<(), Failure> {
-    let (game, name, suite) = arguments.read()?;
-    let game = games::find(&game)?;
+    let Chosen { game, name, suite, skipped } = arguments.read()?;
     let progress = Progress::new(suite.problems.len() as u64);
     progress.say(format!("proving {name}"));
     let threads = arguments.threads.threads.unwrap_or_else(all_cores);
@@ -234,6 +241,7 @@ fn run_check(arguments: &CheckArguments, output: &Output) -> Result<(), Failure>
     let checked = Checked {
         suite: name,
         problems: suite.problems.len(),
+        skipped,
         proved: count(&Finding::Proved),
         not_provable: count(&Finding::NotProvable),
         wrong: wrong.collect(),
@@ -245,24 +253,32 @@ fn run_check(arguments: &CheckArguments, output: &Output) -> Result<(), Failure>
     Err(Failure::CheckFailed(format!("{} of {} problems are wrong", checked.wrong.len(), checked.problems)))
 }
 
+/// What is to be checked.
+struct Chosen {
+    game: &'static Entry,
+    name: String,
+    suite: Suite,
+    skipped: usize,
+}
+
 impl CheckArguments {
-    /// The game, what the suite is called, and its problems.
-    fn read(&self) -> Result<(String, String, Suite), Failure> {
-        match self.what.as_slice() {
+    fn read(&self) -> Result<Chosen, Failure> {
+        let (game, file) = match self.what.as_slice() {
             [game] if games::find(game).is_ok() => {
                 let (name, suite) = bundled_suite(game)?;
-                Ok((game.clone(), name, suite))
+                return Ok(Chosen { game: games::find(game)?, name, suite, skipped: 0 });
             }
             [file] => {
                 if !Path::new(file).exists() && !file.contains(['.', '/']) {
                     games::find(file)?;
                 }
-                let game = games::GAMES[0].name;
-                Ok((game.to_string(), file.clone(), read_suite(game, Path::new(file))?))
+                (games::GAMES[0].name, file)
             }
-            [game, file, ..] => Ok((game.clone(), file.clone(), read_suite(game, Path::new(file))?)),
-            [] => Err(Failure::input("name a suite file, or a game")),
-        }
+            [game, file, ..] => (game.as_str(), file),
+            [] => return Err(Failure::input("name a suite file, or a game")),
+        };
+        let (suite, skipped) = read_suite(game, Path::new(file), &self.skip)?;
+        Ok(Chosen { game: games::find(game)?, name: file.clone(), suite, skipped })
     }
 }
 

@@ -15,7 +15,7 @@ use super::contest::{PlayArguments, PlayConfig, Range, Stage, Summary};
 use super::table4;
 use crate::failure::Failure;
 use crate::journal::Journal;
-use crate::output::{Output, percent, table, thousands};
+use crate::output::{Output, percent, table};
 use crate::progress::Progress;
 
 /// Play many configurations against a baseline, or each against each
@@ -224,10 +224,9 @@ impl TournamentResult {
             ]
         });
         format!(
-            "{}, {opponents}, {} nodes a move, seed {}:\n\n{}",
+            "{}, {opponents}, {}:\n\n{}",
             config.play.game,
-            thousands(config.play.nodes),
-            config.play.seed,
+            config.play.conditions(),
             table(&[">", "player", ">games", "results", ">score", "95 %", "Elo", "frequency"], rows)
         )
     }

@@ -9,6 +9,7 @@
 //! | `suites` | making suites and proving them |
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
+//! | `notation` | chess files from elsewhere: suites with bad lines, openings, and games written for other programs |
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
@@ -21,6 +22,7 @@ mod discover;
 mod disk;
 mod input;
 mod limits;
+mod notation;
 mod play_and_engine;
 mod resume;
 mod stores;

@@ -78,6 +78,8 @@ pub trait AnyPosition: Send + Sync {
     fn moves(&self) -> Vec<String>;
     /// The one canonical spelling of a legal move.
     fn canonical_move(&self, m: &str) -> Result<String, MoveError>;
+    /// A legal move as people write it in game records.
+    fn notation(&self, m: &str) -> Result<String, MoveError>;
     /// The position after a move.
     fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError>;
     /// The features of a move.
@@ -156,6 +158,10 @@ impl<G: Game> AnyPosition for G {
 
     fn canonical_move(&self, m: &str) -> Result<String, MoveError> {
         Ok(self.print_move(self.parse_move(m)?))
+    }
+
+    fn notation(&self, m: &str) -> Result<String, MoveError> {
+        Ok(Game::notation(self, self.parse_move(m)?))
     }
 
     fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError> {

@@ -56,6 +56,14 @@ impl<S> Default for Classes<S> {
     }
 }
 
+impl<S> Classes<S> {
+    /// Whether no move has a feature of the scheme.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Control {
     /// Makes a scheme ready. Schemes never have more features than fit.
     pub fn new(scheme: &Scheme) -> Control {

@@ -12,7 +12,7 @@ use super::depth::Depth;
 use super::order::Refutations;
 use super::score::{Score, Window};
 use super::settings::{Bare, Parts, Settings, Switches};
-use super::table::Table;
+use super::table::{Guesses, Table};
 use crate::feature::Scheme;
 use crate::game::{Game, Move};
 use crate::random::Random;
@@ -68,6 +68,7 @@ pub struct Limit {
 pub struct Workspace {
     table: Arc<Table>,
     refutations: Refutations,
+    guesses: Guesses,
     /// Whether the table belongs to another workspace, which sees to it.
     is_companion: bool,
 }
@@ -154,6 +155,9 @@ impl Workspace {
             self.own_table().prepare(mib);
         }
         self.refutations.prepare(HIGHEST, codes);
+        if mib > 0 {
+            self.guesses.prepare();
+        }
     }
 
     /// The table; a new one if, against the rules, a companion still holds it.
@@ -355,6 +359,7 @@ fn begin<'a, G: Game, P: Parts>(
         random: Random::new(task.seed),
         table: &workspace.table,
         refutations: &mut workspace.refutations,
+        guesses: &mut workspace.guesses,
         limit: task.limit.nodes,
         interrupt: task.interrupt,
         nodes: 0,

@@ -68,6 +68,7 @@ pub fn harvest<G: Game>(
         unique.then(|| Problem {
             position: position.to_string(),
             best: win.moves.iter().map(|&m| position.print_move(m)).collect(),
+            avoid: Vec::new(),
             id: String::new(),
             criterion: Criterion::Proven,
             distance: Some(win.plies),

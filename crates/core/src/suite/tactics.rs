@@ -90,6 +90,7 @@ impl Hunt<'_> {
         Ok(Some(Problem {
             position: position.to_string(),
             best: vec![position.print_move(again.best)],
+            avoid: Vec::new(),
             id: String::new(),
             criterion: if distance.is_some() { Criterion::Proven } else { Criterion::BestMove },
             distance,

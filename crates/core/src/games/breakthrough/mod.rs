@@ -133,6 +133,13 @@ impl<B: FromSize> Game for Position<B> {
     }
 
     #[inline(always)]
+    fn can_move(&self) -> bool {
+        let straight = (self.us << 8) & !self.them;
+        let aside = (self.us << 7) & NOT_H | (self.us << 9) & NOT_A;
+        (straight | aside) & !self.us & self.board.squares() != 0
+    }
+
+    #[inline(always)]
     fn play(&self, m: Move) -> Self {
         let (from, to) = (1 << m.from, 1 << m.to);
         let captured = (self.them >> m.to & 1) as i32;

@@ -9,7 +9,8 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `text` | FEN and drawn boards; `san` and `pgn` beside it |
+//! | `text` | FEN and drawn boards |
+//! | `san` | moves as people write them |
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `exchange` | what a series of captures on one square wins |
 //! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
@@ -20,6 +21,7 @@ mod evaluation;
 mod exchange;
 mod features;
 mod moves;
+mod san;
 mod text;
 pub mod tuning;
 mod weights;
@@ -52,7 +54,7 @@ pub const ENTRY: Entry = Entry {
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 9",
         "r4rk1/1p2qppp/p1nb1n2/3p4/3P2b1/2PB1N2/PPQN1PPP/R1B1R1K1 b - - 5 14",
-        "8/1p3pk1/p2r2p1/2p1P2p/P1P2P1P/1P2R1P1/6K1/8 w - - 0 34",
+        "8/1p3pk1/p3r1p1/2p4p/P1P2P1P/1P2R1P1/6K1/8 w - - 0 34",
     ],
     open,
     start,
@@ -133,6 +135,10 @@ impl Game for Position {
         moves::generate(&self.board, !BitBoard::EMPTY, list);
     }
 
+    fn can_move(&self) -> bool {
+        self.board.generate_moves(|_| true)
+    }
+
     fn play(&self, m: Move) -> Self {
         let mut board = self.board.clone();
         board.play_unchecked(m.for_cozy());
@@ -211,6 +217,10 @@ impl Game for Position {
         m.captured.is_some() || m.promotion == Some(Piece::Queen)
     }
 
+    fn recall(&self, code: u16) -> Option<Move> {
+        moves::recall(&self.board, code)
+    }
+
     fn gain(&self, m: Move) -> i32 {
         exchange::gain(m)
     }
@@ -228,6 +238,10 @@ impl Game for Position {
         m.to_string()
     }
 
+    fn notation(&self, m: Move) -> String {
+        san::print(&self.board, m)
+    }
+
     fn draw(&self, m: Option<Move>) -> String {
         text::draw(&self.board, m)
     }
@@ -237,7 +251,7 @@ impl Game for Position {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        text::parse_move(self, text)
+        san::parse(self, text)
     }
 }
 
