@@ -140,9 +140,9 @@ mod tests {
     #[test]
     fn each_side_has_its_own_clock_and_the_smallest_time_counts() {
         let hard = |text, white| budget(text, white).unwrap().hard.as_millis();
-        assert_eq!((hard("wtime 60070 btime 10070", true), hard("wtime 60070 btime 10070", false)), (7200, 1200));
+        assert_eq!((hard("wtime 60110 btime 10110", true), hard("wtime 60110 btime 10110", false)), (7200, 1200));
         assert_eq!(hard("movetime 70 wtime 60050", true), 60);
-        assert_eq!(hard("movetime 70000 wtime 60070", true), 7200);
+        assert_eq!(hard("movetime 70000 wtime 60110", true), 7200);
         assert_eq!(budget("nodes 5 depth 3", true), None);
         for nothing in ["wtime 10", "wtime -500", "btime 60000", "movestogo 3", "winc 9223372036854775807"] {
             let none = budget(nothing, true);

@@ -53,7 +53,7 @@ pub struct Pace {
 }
 
 /// Milliseconds that stay on every clock beside the overhead, against being kept from running.
-const RESERVE: u64 = 60;
+const RESERVE: u64 = 100;
 /// How many moves a game may still last if nobody says, and the most that are saved for.
 const MOVES_TO_GO: u64 = 25;
 const MOST_MOVES_TO_GO: u64 = 40;
@@ -165,17 +165,17 @@ mod tests {
 
     #[test]
     fn a_share_of_the_clock_never_loses_on_time() {
-        assert_eq!(budget(60_070, 0, None), (1440, 7200));
-        assert_eq!(budget(60_070, 1000, None), (1884, 9423));
-        assert_eq!(budget(1_000, 10, None), (22, 111));
-        assert_eq!(budget(10_070, 0, Some(1)), (6000, 8000));
-        assert_eq!(budget(170, 10_000, None), (48, 48), "the increment comes after the move");
+        assert_eq!(budget(60_110, 0, None), (1440, 7200));
+        assert_eq!(budget(60_110, 1000, None), (1884, 9423));
+        assert_eq!(budget(1_000, 10, None), (21, 105));
+        assert_eq!(budget(10_110, 0, Some(1)), (6000, 8000));
+        assert_eq!(budget(170, 10_000, None), (28, 28), "the increment comes after the move");
         for left in (0..3_000).chain([u64::MAX, i64::MAX as u64]) {
             for (increment, moves) in
                 [(0, None), (0, Some(1)), (0, Some(0)), (5000, None), (70, Some(2)), (u64::MAX, None)]
             {
                 let (soft, hard) = budget(left, increment, moves);
-                assert!(soft <= hard && hard <= left.saturating_sub(70), "{left} {increment} {moves:?}");
+                assert!(soft <= hard && hard <= left.saturating_sub(110), "{left} {increment} {moves:?}");
             }
         }
     }
@@ -186,7 +186,7 @@ mod tests {
         let mut left = 1000_i64;
         for number in 0..300 {
             let (soft, hard) = budget(left as u64, 10, None);
-            let late = if number % 15 == 14 { 70 } else { 2 };
+            let late = if number % 15 == 14 { 100 } else { 2 };
             left -= (if number % 3 == 0 { hard } else { soft }) as i64 + late;
             assert!(left > 0, "out of time at move {number}");
             left += 10;
