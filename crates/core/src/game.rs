@@ -16,8 +16,9 @@ use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::search::score::Score;
 use crate::search::settings::Presets;
 
-/// The moves of one position; long enough for any game here, and never on the heap.
-pub type MoveList<M> = ArrayVec<M, 224>;
+/// The moves of one position; long enough for any game here, and never on the heap. No game of chess comes to a position
+/// with more than 218 moves, but one with fifteen queens can be set up.
+pub type MoveList<M> = ArrayVec<M, 256>;
 
 /// A game: its positions, and all that the search, the learners and the suites ask of them.
 pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {

@@ -7,42 +7,54 @@
 //! | --- | --- |
 //! | `uci` | `id` and `option` lines, then `uciok` |
 //! | `isready` | `readyok`, also during a search |
-//! | `ucinewgame` | none; the position is the start again |
-//! | `setoption name NAME value VALUE` | none; `Preset` sets all other parts of the search |
+//! | `ucinewgame` | none; the position is the start again, and earlier searches are forgotten |
+//! | `setoption name NAME value VALUE` | none; counts from the next search on; `Preset` sets all other parts of the search |
+//! | `setoption name Clear Hash` | none; earlier searches are forgotten |
 //! | `position startpos`, `position [fen] TEXT`, either with `moves M…` | none |
-//! | `go` with any of `nodes`, `depth`, `movetime`, `wtime btime winc binc movestogo`, `infinite` | `info` for every iteration, then one `bestmove` |
+//! | `go` with any of `nodes`, `depth`, `mate`, `movetime`, `wtime btime winc binc movestogo`, `searchmoves M…`, `ponder`, `infinite` | `info` for every iteration and line, then one `bestmove` |
+//! | `ponderhit` | none; the clock of a search that was begun with `ponder` runs from now on |
 //! | `stop` | the `bestmove` of the search, at once |
 //! | `d` or `show` | the board |
 //! | `quit`, or the end of the input | the `bestmove` of a search under way, then the end |
 //!
 //! - Whatever cannot be done is answered by `info string error: …` with the remedy and changes nothing:
 //!   a `go` that is refused has no `bestmove`, a `position` that is refused leaves the one before.
-//! - `cp` is in the game's own units. `mate` counts moves: plies rounded up, below zero when losing.
-//! - `go` without limits is `go infinite`, and that has no `bestmove` before `stop`, whatever is proved.
-//! - The `bestmove` of a game that is over is `(none)`, as Stockfish says it.
+//! - `cp` is in the game's own units, which for chess are centipawns. `mate` counts moves: plies rounded up, below
+//!   zero when losing.
+//! - `go` without limits is `go infinite`, and that has no `bestmove` before `stop`, whatever is proved. A search with
+//!   `ponder` has none before `ponderhit` or `stop`.
+//! - Of `searchmoves`, those that are not legal are named in an error and passed over; if that leaves none, all moves
+//!   are searched.
+//! - `bestmove` has the expected reply behind `ponder`, if there is one. The `bestmove` of a game that is over is
+//!   `(none)`, as Stockfish says it; a draw that somebody would have to claim is played on.
 //! - An iteration that was not finished is told as well, with `lowerbound` if it changed the score or the line.
-//! - Searches remember nothing of each other: the same position, options and node limit give the same nodes
-//!   and the same move, with or without `ucinewgame`.
+//! - What one search found, the next one knows, until `ucinewgame`, `Clear Hash`, or a change of the search's settings
+//!   or scheme. From there on, the same commands with one thread and without clocks give the same nodes and the same
+//!   moves.
 
 pub mod limits;
 pub mod lines;
 pub mod options;
+pub mod pace;
+mod setup;
+mod team;
 mod thinking;
+mod voice;
 
 use std::io::{self, BufRead, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
+use std::time::Instant;
 
-use plysmith_core::game::{MoveError, PositionError};
-use plysmith_core::games::{AnyPosition, Entry, Start, StartError};
 use plysmith_core::search::deepening::Workspace;
-use thiserror::Error;
 
 use limits::Limits;
 use lines::{Line, Lines};
-use options::Options;
-use thinking::Thinking;
+use options::{Memory, Options};
+use setup::Setup;
+use thinking::{Signals, Thinking};
+use voice::Voice;
 
 /// Speaks the protocol until `quit` or the end of the input.
 ///
@@ -50,10 +62,10 @@ use thinking::Thinking;
 /// be read or nobody takes the output any more.
 pub fn serve(options: Options, input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
     let voice = Voice::new(output);
-    let position = start_of(options.game()).map_err(io::Error::other)?;
+    let setup = Setup::start(options.game()).map_err(io::Error::other)?;
     scope(|scope| {
-        let mut session =
-            Session { scope, voice: &voice, options, position, running: None, workspace: Workspace::default() };
+        let workspace = Workspace::default();
+        let mut session = Session { scope, voice: &voice, options, setup, running: None, workspace, memory: None };
         let result = session.answer_all(&mut Lines::new(input));
         session.stop();
         result
@@ -61,42 +73,22 @@ pub fn serve(options: Options, input: impl BufRead, output: impl Write + Send) -
     voice.into_failure().map_or(Ok(()), Err)
 }
 
-/// Why a `position` was not set up.
-#[derive(Debug, Error)]
-enum SetupError {
-    #[error("there is no position; expected 'position startpos' or 'position fen TEXT', then perhaps 'moves M…'")]
-    Missing,
-    #[error("position '{text}', character {place}: {error}", place = error.offset + 1)]
-    Position { text: String, error: PositionError },
-    #[error("move {number}: {error}")]
-    Move { number: usize, error: MoveError },
-    #[error(transparent)]
-    Start(#[from] StartError),
-}
-
 /// One conversation.
 struct Session<'scope, 'env, W> {
     scope: &'scope Scope<'scope, 'env>,
     voice: &'env Voice<W>,
     options: Options,
-    position: Arc<dyn AnyPosition>,
+    setup: Setup,
     running: Option<Running<'scope>>,
     workspace: Workspace,
+    /// What the results in the workspace are good for.
+    memory: Option<Memory>,
 }
 
 /// A search that was begun, and perhaps is over.
 struct Running<'scope> {
     thread: ScopedJoinHandle<'scope, Workspace>,
     signals: Arc<Signals>,
-}
-
-/// What the two threads tell each other.
-#[derive(Default)]
-struct Signals {
-    /// The search is to end.
-    stop: AtomicBool,
-    /// Its `bestmove` is about to be written; a new `go` may follow.
-    done: AtomicBool,
 }
 
 /// Whether the conversation goes on.
@@ -127,8 +119,11 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         let Some((&command, rest)) = words.split_first() else { return Next::Listen };
         match command {
             "uci" => self.introduce(),
-            "isready" => self.voice.say("readyok"),
-            "ucinewgame" => self.set_up(&["startpos"]),
+            "isready" => self.be_ready(),
+            "ucinewgame" => {
+                self.options.forget();
+                self.set_up(&["startpos"]);
+            }
             "setoption" => {
                 if let Err(error) = self.options.set(rest) {
                     self.voice.complain(&error);
@@ -136,12 +131,13 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             }
             "position" => self.set_up(rest),
             "go" => self.go(rest),
+            "ponderhit" => self.ponder_hit(),
             "stop" => self.stop(),
             "d" | "show" => self.show(),
             "quit" => return Next::Quit,
             _ => self.voice.complain(&format!(
-                "there is no command '{command}'; expected uci, isready, ucinewgame, setoption, position, go, stop, \
-                 show or quit"
+                "there is no command '{command}'; expected uci, isready, ucinewgame, setoption, position, go, ponderhit, \
+                 stop, show or quit"
             )),
         }
         Next::Listen
@@ -155,35 +151,51 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         self.voice.say("uciok");
     }
 
+    /// Does now what would otherwise delay the next search, unless one is under way.
+    fn be_ready(&mut self) {
+        if !self.is_searching() {
+            self.prepare();
+            self.workspace.make_room(&self.options.settings);
+        }
+        self.voice.say("readyok");
+    }
+
     fn set_up(&mut self, words: &[&str]) {
-        match read_position(self.options.game(), words) {
-            Ok(position) => self.position = position,
+        match self.setup.read(self.options.game(), words) {
+            Ok(setup) => self.setup = setup,
             Err(error) => self.voice.complain(&error),
         }
     }
 
     fn show(&self) {
+        let position = self.setup.playing().position();
         // Without a move nothing can be wrong with it.
-        let drawing = self.position.draw(None).unwrap_or_default();
-        self.voice.say(&format!("{drawing}position {}", self.position.text()));
+        let drawing = position.draw(None).unwrap_or_default();
+        self.voice.say(&format!("{drawing}position {}", position.text()));
     }
 
     fn go(&mut self, words: &[&str]) {
-        if self.running.as_ref().is_some_and(|running| !running.signals.done.load(Ordering::Acquire)) {
+        let begun = Instant::now();
+        if self.is_searching() {
             return self.voice.complain("a search is under way; end it with 'stop' first");
         }
-        let limits = match Limits::parse(words) {
+        let mut limits = match Limits::parse(words) {
             Ok(limits) => limits,
             Err(error) => return self.voice.complain(&error),
         };
-        self.join();
+        self.choose(&mut limits);
+        self.prepare();
         let signals = Arc::new(Signals::default());
+        if !limits.ponder {
+            signals.clock.get_or_init(|| begun);
+        }
         let thinking = Thinking {
             voice: self.voice,
             options: self.options.clone(),
-            position: Arc::clone(&self.position),
+            playing: self.setup.playing().clone(),
             limits,
             signals: Arc::clone(&signals),
+            begun,
         };
         let mut workspace = std::mem::take(&mut self.workspace);
         let search = move || {
@@ -192,7 +204,51 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         };
         match Builder::new().name("search".to_string()).spawn_scoped(self.scope, search) {
             Ok(thread) => self.running = Some(Running { thread, signals }),
-            Err(error) => self.voice.complain(&format!("cannot begin a search: {error}; try again")),
+            Err(error) => {
+                self.memory = None;
+                self.voice.complain(&format!("cannot begin a search: {error}; try again"));
+            }
+        }
+    }
+
+    /// Leaves of the moves to be searched those that there are.
+    fn choose(&self, limits: &mut Limits) {
+        let position = self.setup.playing().position();
+        let wanted = std::mem::take(&mut limits.only);
+        for m in &wanted {
+            match position.canonical_move(m) {
+                Ok(m) if limits.only.contains(&m) => {}
+                Ok(m) => limits.only.push(m),
+                Err(error) => self.voice.complain(&format!("searchmoves: {error}")),
+            }
+        }
+        if limits.only.is_empty() && !wanted.is_empty() {
+            self.voice.complain("searchmoves: there is no such move, so all moves are searched");
+        }
+    }
+
+    /// Starts the clock of a search that was begun while the opponent was thinking.
+    fn ponder_hit(&self) {
+        match self.running.as_ref().filter(|running| running.signals.clock.get().is_none()) {
+            Some(running) => {
+                running.signals.clock.get_or_init(Instant::now);
+                running.thread.thread().unpark();
+            }
+            None => self.voice.complain("nothing is pondered on; expected 'go ponder' before"),
+        }
+    }
+
+    fn is_searching(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| !running.signals.done.load(Ordering::Acquire))
+    }
+
+    /// Takes the workspace back from the last search, and forgets what the next one must not know.
+    fn prepare(&mut self) {
+        self.join();
+        let memory = Some(self.options.memory());
+        if self.memory != memory {
+            self.workspace.forget(true);
+            self.memory = memory;
         }
     }
 
@@ -208,83 +264,16 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
     /// Waits for a search that is about to end, and takes back its memory.
     fn join(&mut self) {
         if let Some(running) = self.running.take() {
-            self.workspace = running.thread.join().unwrap_or_default();
+            match running.thread.join() {
+                Ok(workspace) => self.workspace = workspace,
+                Err(_) => self.memory = None,
+            }
         }
     }
 }
 
-/// What is said, line by line, by whichever thread has something to say.
-struct Voice<W> {
-    output: Mutex<Output<W>>,
-}
-
-struct Output<W> {
-    writer: W,
-    /// The first failure; nothing is written after it.
-    failure: Option<io::Error>,
-}
-
-impl<W: Write> Voice<W> {
-    /// The longest message; what was read may be much longer, and some of it may come back in a message.
-    const LONGEST: usize = 400;
-
-    fn new(writer: W) -> Voice<W> {
-        Voice { output: Mutex::new(Output { writer, failure: None }) }
-    }
-
-    /// Writes a line at once.
-    fn say(&self, line: &str) {
-        let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
-        if output.failure.is_none() {
-            let whole = format!("{line}\n");
-            output.failure = output.writer.write_all(whole.as_bytes()).and_then(|()| output.writer.flush()).err();
-        }
-    }
-
-    /// Says in one line what is wrong, whatever bytes it quotes.
-    fn complain<E: ToString + ?Sized>(&self, error: &E) {
-        let message = error.to_string();
-        let printable = |letter: char| if letter.is_control() { ' ' } else { letter };
-        let mut text: String = message.chars().map(printable).take(Self::LONGEST).collect();
-        if text.len() < message.len() {
-            text.push('…');
-        }
-        self.say(&format!("info string error: {text}"));
-    }
-
-    fn has_failed(&self) -> bool {
-        self.output.lock().unwrap_or_else(PoisonError::into_inner).failure.is_some()
-    }
-
-    fn into_failure(self) -> Option<io::Error> {
-        self.output.into_inner().unwrap_or_else(PoisonError::into_inner).failure
-    }
-}
-
-fn start_of(game: &Entry) -> Result<Arc<dyn AnyPosition>, SetupError> {
-    open(game, &(game.start)(&Start::default())?)
-}
-
-fn open(game: &Entry, text: &str) -> Result<Arc<dyn AnyPosition>, SetupError> {
-    (game.open)(text).map(Arc::from).map_err(|error| SetupError::Position { text: text.to_string(), error })
-}
-
-/// Reads what stands behind `position`.
-fn read_position(game: &Entry, words: &[&str]) -> Result<Arc<dyn AnyPosition>, SetupError> {
-    let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
-    let (place, moves) = words.split_at(end);
-    let mut position = match place {
-        [] | ["fen"] => return Err(SetupError::Missing),
-        ["startpos"] => start_of(game)?,
-        ["fen", text @ ..] | text => open(game, &text.join(" "))?,
-    };
-    for (index, m) in moves.iter().skip(1).enumerate() {
-        let next = position.play(m).map_err(|error| SetupError::Move { number: index + 1, error })?;
-        position = Arc::from(next);
-    }
-    Ok(position)
-}
-
+#[cfg(test)]
+mod chess_tests;
 #[cfg(test)]
 mod conversation;
 #[cfg(test)]

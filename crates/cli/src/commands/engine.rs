@@ -1,4 +1,4 @@
-//! `plysmith engine`: the engine for other programs, by a text protocol like UCI.
+//! `plysmith engine`: the engine for other programs, by UCI.
 
 use std::io::{ErrorKind, stdin, stdout};
 
@@ -11,18 +11,19 @@ use plysmith_engine::protocol::serve;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Be an engine for other programs: a text protocol like UCI on standard input and output
+/// Be an engine for other programs: UCI on standard input and output
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Commands are those of UCI, with the game's own text for positions and moves:
-  uci, isready, ucinewgame, stop, show, quit
-  setoption name NAME value VALUE    'uci' lists them: every part of the search, scheme, seed
+  uci, isready, ucinewgame, ponderhit, stop, show, quit
+  setoption name NAME value VALUE    'uci' lists them: Hash, Threads, MultiPV, every part of the search, the
+                                     scheme and each weight in it; docs/engine.md explains them
   position startpos [moves M...]     or, in place of startpos, a position's text
-  go [nodes N] [depth N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]
-     [movestogo N] [infinite]
+  go [nodes N] [depth N] [mate N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]
+     [movestogo N] [searchmoves M...] [ponder] [infinite]
 
 Examples:
-  plysmith engine breakthrough
+  plysmith engine chess
   plysmith engine breakthrough --preset classic --scheme Ud-RdTt@0.5
   (echo 'go nodes 100000'; sleep 1) | plysmith engine breakthrough")]
 pub struct Arguments {

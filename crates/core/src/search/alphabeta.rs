@@ -75,8 +75,8 @@ pub struct Node {
     pub after_pass: bool,
 }
 
-/// How many nodes may pass between two looks at the interrupt.
-const STRETCH: u64 = 1 << 12;
+/// How many nodes may pass between two looks at the interrupt: a millisecond or two.
+pub const STRETCH: u64 = 1 << 11;
 
 impl<G: Game, P: Parts> Search<'_, G, P> {
     /// Counts a node, and returns its score: at once if nothing is to be searched below it.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+pub use super::alphabeta::STRETCH;
 use super::alphabeta::{HIGHEST, Line, Node, Search, Stopped};
 use super::control::Control;
 use super::depth::Depth;
@@ -42,9 +43,13 @@ pub struct Root<'a> {
     pub only: &'a [String],
     /// How many more lines to search than the best, each begun with another move.
     pub more_lines: usize,
+    /// How many of the first iterations to leave out, so that searches at the same time do not all do the same.
+    pub skip: u32,
 }
 
 /// Whether a search should stop although its limit is not reached: a key was pressed, a clock ran out.
+///
+/// It is asked before the first node, then every [`STRETCH`] nodes, and after every observed iteration.
 pub type Interrupt<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// When a search stops if it has not proved a result before.
@@ -127,10 +132,16 @@ impl Workspace {
         Ok(Workspace { table: Arc::new(table), ..Workspace::default() })
     }
 
-    /// A workspace for a search at the same time as those of this one, of which it shares the table.
-    #[must_use]
-    pub fn companion(&self) -> Workspace {
-        Workspace { table: Arc::clone(&self.table), is_companion: true, ..Workspace::default() }
+    /// Makes the table now that searches with these settings need, so that the first of them begins at once.
+    pub fn make_room(&mut self, settings: &Settings) {
+        self.own_table().prepare(settings.switches.table_mib);
+    }
+
+    /// Workspaces for searches at the same time that share this one's table. They must be gone before this one is used.
+    pub fn companions(&mut self, settings: &Settings, count: usize) -> Vec<Workspace> {
+        self.make_room(settings);
+        let one = || Workspace { table: Arc::clone(&self.table), is_companion: true, ..Workspace::default() };
+        std::iter::repeat_with(one).take(count).collect()
     }
 
     /// Forgets everything that was found, and says whether what is found from now on is kept from search to search.
@@ -214,7 +225,7 @@ fn deepen<G: Game, P: Parts>(
     let choices = position.legal_moves().len() - search.left_out.len();
     let mut states: Vec<State<G::Move>> = (0..=task.root.more_lines).take(choices.max(1)).map(State::new).collect();
     let none_left_out = search.left_out.len();
-    'iterations: for next in 1..=task.limit.depth.min(Limit::DEEPEST) {
+    'iterations: for next in 1 + task.root.skip..=task.limit.depth.min(Limit::DEEPEST) {
         search.left_out.truncate(none_left_out);
         for state in &mut states {
             iterate(position, task, &mut search, state, next);
@@ -222,6 +233,8 @@ fn deepen<G: Game, P: Parts>(
                 && let Some(observer) = &mut observer
             {
                 observer(report(&search, task, state));
+                // What the observer saw may be enough, so the interrupt is asked before anything else is searched.
+                search.pause = search.nodes;
             }
             let is_over = if state.rank == 0 { state.end != End::Depth } else { state.is_cut_short() };
             if is_over {

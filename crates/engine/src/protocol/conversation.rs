@@ -18,7 +18,40 @@ pub fn game() -> &'static Entry {
 }
 
 pub fn options() -> Options {
-    Options::new(game(), game().parse_settings("modern").unwrap(), Scheme::neutral(), 1)
+    options_of("breakthrough")
+}
+
+fn options_of(game: &str) -> Options {
+    let game = find(game).unwrap();
+    Options::new(game, game.parse_settings("modern").unwrap(), Scheme::neutral(), 1)
+}
+
+/// The value behind a word of an `info` or `bestmove` line.
+pub fn value<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    line.split(' ').skip_while(|&word| word != name).nth(1)
+}
+
+/// The number behind a word of the last line that has one.
+pub fn last_number(lines: &[String], name: &str) -> i64 {
+    let found = lines.iter().rev().find_map(|line| value(line, name)?.parse().ok());
+    found.unwrap_or_else(|| panic!("no {name} in {lines:?}"))
+}
+
+/// The move that ends the answers to a search.
+pub fn best_move(lines: &[String]) -> &str {
+    lines.last().and_then(|line| value(line, "bestmove")).unwrap_or_else(|| panic!("no move in {lines:?}"))
+}
+
+/// What does not depend on the clock in the answers to a search.
+pub fn without_times(lines: &[String]) -> Vec<String> {
+    let is_timeless = |(name, _): &(&str, &str)| !matches!(*name, "nps" | "time");
+    let timeless = |line: &String| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let before = std::iter::once("").chain(words.iter().copied());
+        let pairs = before.zip(words.iter().copied());
+        pairs.filter(is_timeless).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    };
+    lines.iter().map(timeless).collect()
 }
 
 /// All that the engine says to a whole script; a `go` in it is ended by the next `stop` or the end.
@@ -37,11 +70,17 @@ pub struct Conversation {
 
 impl Conversation {
     pub fn begin() -> Conversation {
+        Conversation::about("breakthrough")
+    }
+
+    /// A conversation with the engine of this game.
+    pub fn about(game: &str) -> Conversation {
+        let options = options_of(game);
         let (commands, input) = channel();
         let (output, answers) = channel();
         let input = BufReader::new(ChannelReader { input, rest: Cursor::default() });
         let output = ChannelWriter { output, line: Vec::new() };
-        let engine = spawn(move || serve(options(), input, output));
+        let engine = spawn(move || serve(options, input, output));
         Conversation { commands: Some(commands), answers, engine: Some(engine) }
     }
 

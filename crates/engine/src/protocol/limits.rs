@@ -1,25 +1,34 @@
-//! What `go` asks for, and how much of a clock a move may take.
-
-use std::time::Duration;
+//! What `go` asks for.
 
 use plysmith_core::search::deepening::Limit;
 use thiserror::Error;
 
+use super::pace::{Budget, Clock};
+
 /// The limits of one search, as `go` names them.
-#[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Limits {
     nodes: Option<u64>,
     depth: Option<u32>,
+    /// A win within so many moves is looked for.
+    mate: Option<u32>,
     move_time: Option<u64>,
-    infinite: bool,
     clock: Option<Clock>,
+    infinite: bool,
+    /// Whether the opponent is still thinking, and only `ponderhit` starts our clock.
+    pub ponder: bool,
+    /// The only moves to be searched; none stands for all.
+    pub only: Vec<String>,
 }
 
 /// Why nothing is searched.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum GoError {
     /// A word that says nothing about a search.
-    #[error("'go' does not know '{0}'; expected any of {known} with a number, or infinite", known = NUMBERS.join(", "))]
+    #[error(
+        "'go' does not know '{0}'; expected any of {known} with a number, searchmoves with moves, ponder or infinite",
+        known = NUMBERS.join(", ")
+    )]
     Unknown(String),
     /// A word that wants a number, and has another word behind it or none.
     #[error("'{name}' wants a whole number, not '{value}'; expected something like 'go {name} 1000'")]
@@ -31,93 +40,79 @@ pub enum GoError {
     },
 }
 
-/// Both sides' clocks in milliseconds. What is not told counts as nothing, so that no time is lost by a guess.
-#[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
-struct Clock {
-    white: Remaining,
-    black: Remaining,
-    moves_to_go: Option<u64>,
-}
+const NUMBERS: [&str; 9] = ["nodes", "depth", "mate", "movetime", "wtime", "btime", "winc", "binc", "movestogo"];
+const OTHERS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
 
-#[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
-struct Remaining {
-    time: u64,
-    increment: u64,
-}
-
-const NUMBERS: [&str; 8] = ["nodes", "depth", "movetime", "wtime", "btime", "winc", "binc", "movestogo"];
-
-/// Milliseconds of every clock that are left for the way of a move to the clock and back.
-const MARGIN: u64 = 50;
-/// How many moves a game may still last if nobody says.
-const MOVES_TO_GO: u64 = 25;
+/// With no time left a move comes after so many nodes, which is well within a millisecond.
+const NODES_WITHOUT_TIME: u64 = 500;
 
 impl Limits {
     /// Reads what stands behind `go`.
     pub fn parse(words: &[&str]) -> Result<Limits, GoError> {
         let mut limits = Limits::default();
-        let mut words = words.iter();
-        while let Some(&name) = words.next() {
-            if name == "infinite" {
-                limits.infinite = true;
-            } else if NUMBERS.contains(&name) {
-                let value = words.next().copied().unwrap_or_default();
-                limits
-                    .set(name, value)
-                    .ok_or_else(|| GoError::Number { name: name.to_string(), value: value.to_string() })?;
-            } else {
-                return Err(GoError::Unknown(name.to_string()));
+        let mut words = words.iter().copied().peekable();
+        while let Some(name) = words.next() {
+            match name {
+                "infinite" => limits.infinite = true,
+                "ponder" => limits.ponder = true,
+                "searchmoves" => {
+                    let is_move = |word: &&str| !NUMBERS.contains(word) && !OTHERS.contains(word);
+                    limits.only.extend(std::iter::from_fn(|| words.next_if(is_move)).map(str::to_string));
+                }
+                _ if NUMBERS.contains(&name) => {
+                    let value = words.next().unwrap_or_default();
+                    limits
+                        .set(name, value)
+                        .ok_or_else(|| GoError::Number { name: name.to_string(), value: value.to_string() })?;
+                }
+                _ => return Err(GoError::Unknown(name.to_string())),
             }
         }
         Ok(limits)
     }
 
-    /// Nodes and depth.
-    pub fn limit(&self) -> Limit {
-        Limit { depth: self.depth.unwrap_or(Limit::DEEPEST), ..Limit::nodes(self.nodes.unwrap_or(u64::MAX)) }
+    /// What ends the search, but for time.
+    pub fn limit(&self, budget: Option<Budget>) -> Limit {
+        let mut nodes = self.nodes.unwrap_or(u64::MAX);
+        if budget.is_some_and(|budget| budget.hard.is_zero()) && !self.ponder {
+            nodes = nodes.min(NODES_WITHOUT_TIME);
+        }
+        // The winner's last move is a ply less than twice the moves.
+        let win = self.mate.map_or(u32::MAX, |moves| moves.max(1).saturating_mul(2) - 1);
+        Limit { nodes, depth: self.depth.unwrap_or(Limit::DEEPEST), win }
     }
 
-    /// The time for this move, if time is limited.
-    pub fn time(&self, white_to_move: bool) -> Option<Duration> {
-        let share = self.clock.map(|clock| clock.share(white_to_move));
-        let milliseconds = self.move_time.into_iter().chain(share).min()?;
-        Some(Duration::from_millis(milliseconds))
+    /// The time for this move, if time is limited; so many milliseconds are lost on the way.
+    pub fn budget(&self, white_to_move: bool, overhead: u64) -> Option<Budget> {
+        let share = self.clock.map(|clock| clock.budget(white_to_move, overhead));
+        let exact = self.move_time.map(|time| Budget::exactly(time, overhead));
+        share.into_iter().chain(exact).reduce(Budget::and)
     }
 
     /// Whether only `stop` ends it: `go infinite`, and `go` without any limit.
     pub fn is_endless(&self) -> bool {
-        self.infinite || *self == Limits::default()
+        let Limits { nodes, depth, mate, move_time, clock, infinite, .. } = self;
+        *infinite || nodes.is_none() && depth.is_none() && mate.is_none() && move_time.is_none() && clock.is_none()
     }
 
     fn set(&mut self, name: &str, value: &str) -> Option<()> {
         match name {
             "nodes" => self.nodes = Some(value.parse().ok()?),
             "depth" => self.depth = Some(value.parse().ok()?),
+            "mate" => self.mate = Some(value.parse().ok()?),
             "movetime" => self.move_time = Some(milliseconds(value)?),
-            _ => self.clock.get_or_insert_default().set(name, milliseconds(value)?),
+            _ => {
+                let (clock, number) = (self.clock.get_or_insert_default(), milliseconds(value)?);
+                match name {
+                    "wtime" => clock.white.time = number,
+                    "btime" => clock.black.time = number,
+                    "winc" => clock.white.increment = number,
+                    "binc" => clock.black.increment = number,
+                    _ => clock.moves_to_go = Some(number),
+                }
+            }
         }
         Some(())
-    }
-}
-
-impl Clock {
-    fn set(&mut self, name: &str, number: u64) {
-        match name {
-            "wtime" => self.white.time = number,
-            "btime" => self.black.time = number,
-            "winc" => self.white.increment = number,
-            "binc" => self.black.increment = number,
-            _ => self.moves_to_go = Some(number),
-        }
-    }
-
-    /// An even share of what is left and most of the increment; never more than four fifths of it all.
-    fn share(&self, white_to_move: bool) -> u64 {
-        let Remaining { time, increment } = if white_to_move { self.white } else { self.black };
-        let usable = time.saturating_sub(MARGIN);
-        let moves = self.moves_to_go.filter(|&moves| moves > 0).unwrap_or(MOVES_TO_GO);
-        let wanted = (usable / moves).saturating_add(increment / 4 * 3);
-        wanted.min(usable / 5 * 4)
     }
 }
 
@@ -128,51 +123,64 @@ fn milliseconds(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::Limits;
+    use std::time::Duration;
+
+    use plysmith_core::search::deepening::Limit;
+
+    use super::{Budget, Limits};
 
     fn parse(text: &str) -> Limits {
         Limits::parse(&text.split_whitespace().collect::<Vec<_>>()).unwrap()
     }
 
-    fn share(text: &str, white_to_move: bool) -> u64 {
-        parse(text).time(white_to_move).unwrap().as_millis() as u64
+    fn budget(text: &str, white_to_move: bool) -> Option<Budget> {
+        parse(text).budget(white_to_move, 10)
     }
 
     #[test]
-    fn a_share_of_the_clock_never_loses_on_time() {
-        assert_eq!(share("wtime 60050 btime 10050", true), 2400);
-        assert_eq!(share("wtime 60050 btime 10050", false), 400);
-        assert_eq!(share("wtime 60050 winc 1000", true), 3150);
-        assert_eq!(share("wtime 10050 movestogo 1", true), 8000);
-        assert_eq!(share("wtime 100 winc 10000", true), 40, "the increment comes after the move");
+    fn each_side_has_its_own_clock_and_the_smallest_time_counts() {
+        let hard = |text, white| budget(text, white).unwrap().hard.as_millis();
+        assert_eq!((hard("wtime 60110 btime 10110", true), hard("wtime 60110 btime 10110", false)), (7200, 1200));
+        assert_eq!(hard("movetime 70 wtime 60050", true), 60);
+        assert_eq!(hard("movetime 70000 wtime 60110", true), 7200);
+        assert_eq!(budget("nodes 5 depth 3", true), None);
         for nothing in ["wtime 10", "wtime -500", "btime 60000", "movestogo 3", "winc 9223372036854775807"] {
-            assert_eq!(share(nothing, true), 0, "{nothing}");
+            let none = budget(nothing, true);
+            assert_eq!(none.unwrap().hard, Duration::ZERO, "{nothing}");
+            assert_eq!(parse(nothing).limit(none).nodes, 500);
+            assert_eq!(parse(&format!("ponder {nothing}")).limit(none).nodes, u64::MAX, "the time comes later");
         }
-        for left in 0..3000_u64 {
-            for more in ["", " movestogo 1", " movestogo 0", " winc 5000", " winc 70 movestogo 2"] {
-                assert!(share(&format!("wtime {left}{more}"), true) <= left.saturating_sub(50));
-            }
-        }
-    }
-
-    #[test]
-    fn the_smallest_time_counts() {
-        assert_eq!(share("movetime 70 wtime 60050", true), 70);
-        assert_eq!(share("movetime 7000 wtime 60050", true), 2400);
-        assert_eq!(parse("nodes 5 depth 3").time(true), None);
     }
 
     #[test]
     fn only_infinite_and_nothing_are_endless() {
-        for (text, endless) in [("", true), ("infinite", true), ("infinite depth 2", true), ("depth 2", false)] {
-            assert_eq!(parse(text).is_endless(), endless, "{text}");
+        for text in ["", "infinite", "infinite depth 2", "searchmoves a2a3", "ponder"] {
+            assert!(parse(text).is_endless(), "{text}");
         }
+        for text in ["depth 2", "mate 3", "wtime 5", "searchmoves a2a3 nodes 5", "movetime 7"] {
+            assert!(!parse(text).is_endless(), "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_to_search_end_at_the_next_limit() {
+        let limits = parse("depth 3 searchmoves e2e4 d2d4 ponder nodes 70 searchmoves a2a3");
+        assert_eq!(limits.only, ["e2e4", "d2d4", "a2a3"]);
+        assert!(limits.ponder);
+        assert_eq!(limits.limit(None), Limit { nodes: 70, depth: 3, win: u32::MAX });
+        assert_eq!(parse("searchmoves").only, [""; 0]);
+    }
+
+    #[test]
+    fn a_mate_in_moves_is_a_win_in_plies() {
+        let win = |text| parse(text).limit(None).win;
+        assert_eq!([win("mate 1"), win("mate 3"), win("mate 0"), win("mate 4294967295")], [1, 5, 1, u32::MAX - 1]);
     }
 
     #[test]
     fn errors_name_the_word_and_what_to_write() {
         let error = |words: &[&str]| Limits::parse(words).unwrap_err().to_string();
-        assert!(error(&["ponder"]).starts_with("'go' does not know 'ponder'; expected any of nodes, depth"));
+        assert!(error(&["fast"]).starts_with("'go' does not know 'fast'; expected any of nodes, depth"));
         assert!(error(&["nodes"]).contains("'nodes' wants a whole number, not ''"));
         assert!(error(&["nodes", "-1"]).contains("not '-1'"));
         assert!(error(&["depth", "4294967296"]).contains("go depth 1000"));

@@ -1,12 +1,15 @@
-//! The engine's options: one entry of `OPTIONS` each, which says what it is and how it is set.
+//! The engine's options: what each is, how it is set, and what it is now.
+//!
+//! Most stand in a table, one entry each. The parts of the search and the weights of features are as many as the search
+//! and the game have, so they come from `Switches::PARTS` and the game's vocabulary.
 
 use std::hint::black_box;
 
-use plysmith_core::feature::{FeatureError, Scheme};
+use plysmith_core::feature::{Atom, FeatureError, Scheme};
 use plysmith_core::game::Heuristic;
 use plysmith_core::games::Entry;
 use plysmith_core::search::depth::Weight;
-use plysmith_core::search::settings::{Settings, SettingsError, Switches};
+use plysmith_core::search::settings::{Part, Settings, SettingsError, Switches};
 use thiserror::Error;
 
 /// How the engine searches. What it is made with are the defaults that it tells.
@@ -19,6 +22,24 @@ pub struct Options {
     pub scheme: Scheme,
     /// What the order of moves is drawn from.
     pub seed: u64,
+    /// How many threads search.
+    pub threads: usize,
+    /// How many lines are told.
+    pub lines_wanted: usize,
+    /// Milliseconds of every move that are lost on the way to the other side and back.
+    pub overhead: u64,
+    /// Whether the other side means to let us think in its time. Nothing depends on it: it says so with each `go`.
+    ponder: bool,
+    /// How often everything was to be forgotten.
+    forgotten: u64,
+}
+
+/// What results of earlier searches are good for: they count while this stays the same.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Memory {
+    settings: Settings,
+    scheme: Scheme,
+    forgotten: u64,
 }
 
 /// Why an option keeps its value.
@@ -28,14 +49,28 @@ pub enum OptionError {
     #[error("an option is set by 'setoption name NAME value VALUE'")]
     Form,
     /// An option that there is not.
-    #[error("there is no option '{name}'; expected one of {known}", known = names())]
+    #[error("there is no option '{name}'; expected one of {known}")]
     Unknown {
         /// What was read.
         name: String,
+        /// What would have been right.
+        known: String,
     },
     /// Neither yes nor no.
     #[error("'{0}' does not switch anything; expected 'true' or 'false'")]
     Check(String),
+    /// Not a number, or one that is too small or too big.
+    #[error("'{value}' is no value for {name}; expected a whole number from {least} to {most}")]
+    Number {
+        /// Whose value.
+        name: String,
+        /// What was read.
+        value: String,
+        /// The smallest there is.
+        least: u64,
+        /// The biggest there is.
+        most: u64,
+    },
     /// Not a seed.
     #[error("'{0}' is not a seed; expected a whole number from 0 to {most}", most = u64::MAX)]
     Seed(String),
@@ -53,25 +88,26 @@ pub enum OptionError {
 impl Options {
     /// A game's options with these defaults.
     pub fn new(game: &'static Entry, settings: Settings, scheme: Scheme, seed: u64) -> Options {
-        Options { game, settings, scheme, seed }
+        Options { game, settings, scheme, seed, threads: 1, lines_wanted: 1, overhead: 10, ponder: false, forgotten: 0 }
     }
 
     /// What the options say in answer to `uci`, their present values as defaults.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        OPTIONS.iter().map(|option| format!("option name {} type {}", option.name, (option.kind)(self)))
+        self.choices().map(|choice| format!("option name {} type {}", choice.name(self.game), choice.kind(self)))
     }
 
     /// Does what stands behind `setoption`; or changes nothing and says why.
     pub fn set(&mut self, words: &[&str]) -> Result<(), OptionError> {
         let Some((&"name", words)) = words.split_first() else { return Err(OptionError::Form) };
-        let end = words.iter().position(|&word| word == "value").ok_or(OptionError::Form)?;
-        let (name, value) = (words[..end].join(" "), words[end + 1..].join(" "));
-        let option = OPTIONS
-            .iter()
-            .find(|option| option.name.eq_ignore_ascii_case(&name))
-            .ok_or(OptionError::Unknown { name })?;
+        let end = words.iter().position(|&word| word == "value").unwrap_or(words.len());
+        let name = words[..end].join(" ");
+        let value = words.get(end + 1..).map(|words| words.join(" "));
+        let choice = self.find(&name)?;
+        if value.is_none() && choice.kind(self) != BUTTON {
+            return Err(OptionError::Form);
+        }
         let mut changed = self.clone();
-        (option.set)(&mut changed, &value)?;
+        choice.set(&mut changed, &value.unwrap_or_default())?;
         let table = changed.settings.switches.table_mib;
         if table > self.settings.switches.table_mib && !can_be_had(table) {
             return Err(OptionError::Memory(table));
@@ -80,60 +116,194 @@ impl Options {
         Ok(())
     }
 
+    /// Makes the next search begin with an empty memory.
+    pub fn forget(&mut self) {
+        self.forgotten += 1;
+    }
+
+    /// What is remembered from search to search while it stays the same.
+    pub fn memory(&self) -> Memory {
+        Memory { settings: self.settings, scheme: self.scheme.clone(), forgotten: self.forgotten }
+    }
+
     /// The game these options are for.
     pub(super) fn game(&self) -> &'static Entry {
         self.game
     }
+
+    /// Every option. The preset comes before all that it sets, and the scheme before its weights, so that they can be
+    /// set from the first to the last.
+    fn choices(&self) -> impl Iterator<Item = Choice> + use<> {
+        let fixed = |table: &'static [Fixed]| table.iter().map(Choice::Fixed);
+        let parts = Switches::PARTS.iter().map(Choice::Part);
+        let weights = self.game.vocabulary.atoms().map(Choice::Weight);
+        fixed(PRESET).chain(fixed(USUAL)).chain(parts).chain(fixed(OWN)).chain(weights)
+    }
+
+    /// The option of this name, in any case of its letters, unless that leaves a doubt.
+    fn find(&self, name: &str) -> Result<Choice, OptionError> {
+        let exact = self.choices().find(|choice| choice.name(self.game) == name);
+        let similar = || self.choices().find(|choice| choice.name(self.game).eq_ignore_ascii_case(name));
+        exact.or_else(similar).ok_or_else(|| OptionError::Unknown {
+            name: name.to_string(),
+            known: self.choices().map(|choice| choice.name(self.game)).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// The weight of a feature that is this atom alone, in thousandths of a ply.
+    fn weight(&self, atom: Atom) -> u64 {
+        let beginning = format!("{}@", self.game.vocabulary.facts(atom).name);
+        let text = self.game.vocabulary.print_scheme(&self.scheme);
+        let weight = text.split(',').find_map(|part| part.strip_prefix(&beginning)?.parse::<f64>().ok());
+        weight.map_or(PLY, |plies| (plies * PLY as f64).round() as u64)
+    }
+
+    /// Gives this atom alone a weight in thousandths of a ply. A whole ply is what moves cost anyway: then the scheme
+    /// has no such feature.
+    fn set_weight(&mut self, atom: Atom, units: u64) -> Result<(), OptionError> {
+        let vocabulary = self.game.vocabulary;
+        let beginning = format!("{}@", vocabulary.facts(atom).name);
+        let text = vocabulary.print_scheme(&self.scheme);
+        let mut parts: Vec<&str> = text.split(',').filter(|part| part.contains('@')).collect();
+        parts.retain(|part| !part.starts_with(&beginning));
+        let part = format!("{beginning}{}", Weight::of_units(units as i32));
+        if units != PLY {
+            parts.push(&part);
+        }
+        let text = if parts.is_empty() { "Neutral".to_string() } else { parts.join(",") };
+        self.scheme = vocabulary.parse_scheme(&text, Weight::HALF)?;
+        Ok(())
+    }
 }
 
-/// An option: its name, its type with the present value as default, and what setting it does.
-struct Choice {
+/// An option.
+#[derive(Copy, Clone)]
+enum Choice {
+    Fixed(&'static Fixed),
+    /// A part of the search that is on or off.
+    Part(&'static Part),
+    /// What a move with this atom costs.
+    Weight(Atom),
+}
+
+/// An option that every game has: its name, its type with the present value as default, and what setting it does.
+struct Fixed {
     name: &'static str,
     kind: fn(&Options) -> String,
     set: fn(&mut Options, &str) -> Result<(), OptionError>,
 }
 
-/// The preset comes first, because it sets all that are below it up to the heuristic.
-const OPTIONS: &[Choice] = &[
-    Choice {
-        name: "Preset",
-        kind: |options| {
-            let text = options.game.print_settings(&options.settings);
-            combo(text.split(',').next().unwrap_or_default(), &["classic", "modern"])
-        },
-        set: |options, value| {
-            options.settings = options.game.parse_settings(value)?;
-            Ok(())
-        },
+const BUTTON: &str = "button";
+const MOST_THREADS: u64 = 256;
+const MOST_LINES: u64 = 256;
+/// Milliseconds.
+const MOST_OVERHEAD: u64 = 5000;
+/// Thousandths of a ply: one, and the most a move can cost.
+const PLY: u64 = 1000;
+const MOST_WEIGHT: u64 = 16 * PLY;
+
+impl Choice {
+    /// `NullWindow` for the part `null-window`, `Weight Ud` for the atom `Ud`.
+    fn name(self, game: &Entry) -> String {
+        match self {
+            Choice::Fixed(fixed) => fixed.name.to_string(),
+            Choice::Part(part) => part.name.split('-').map(capitalised).collect(),
+            Choice::Weight(atom) => format!("Weight {}", game.vocabulary.facts(atom).name),
+        }
+    }
+
+    fn kind(self, options: &Options) -> String {
+        match self {
+            Choice::Fixed(fixed) => (fixed.kind)(options),
+            Choice::Part(part) => check((part.get)(&options.settings.switches)),
+            Choice::Weight(atom) => spin(options.weight(atom), 0, MOST_WEIGHT),
+        }
+    }
+
+    fn set(self, options: &mut Options, value: &str) -> Result<(), OptionError> {
+        match self {
+            Choice::Fixed(fixed) => (fixed.set)(options, value),
+            Choice::Part(part) => {
+                (part.set)(&mut options.settings.switches, parse_check(value)?);
+                Ok(())
+            }
+            Choice::Weight(atom) => {
+                let units = parse_spin(&self.name(options.game), value, 0, MOST_WEIGHT)?;
+                options.set_weight(atom, units)
+            }
+        }
+    }
+}
+
+/// What sets all parts of the search at once.
+const PRESET: &[Fixed] = &[Fixed {
+    name: "Preset",
+    kind: |options| {
+        let text = options.game.print_settings(&options.settings);
+        combo(text.split(',').next().unwrap_or_default(), &["classic", "modern"])
     },
-    Choice {
-        name: "NullWindow",
-        kind: |options| check(options.settings.switches.null_window),
-        set: |options, value| set_check(&mut options.settings.switches.null_window, value),
+    set: |options, value| {
+        options.settings = options.game.parse_settings(value)?;
+        Ok(())
     },
-    Choice {
-        name: "Killers",
-        kind: |options| check(options.settings.switches.killers),
-        set: |options, value| set_check(&mut options.settings.switches.killers, value),
-    },
-    Choice {
-        name: "History",
-        kind: |options| check(options.settings.switches.history),
-        set: |options, value| set_check(&mut options.settings.switches.history, value),
-    },
-    Choice {
+}];
+
+/// What every engine has.
+const USUAL: &[Fixed] = &[
+    Fixed {
         name: "Hash",
-        kind: |options| {
-            let size = options.settings.switches.table_mib;
-            format!("spin default {size} min 0 max {}", Switches::MOST_TABLE_MIB)
-        },
+        kind: |options| spin(options.settings.switches.table_mib.into(), 0, Switches::MOST_TABLE_MIB.into()),
         set: |options, value| {
             let size = value.parse().ok().filter(|&mib| mib <= Switches::MOST_TABLE_MIB);
             options.settings.switches.table_mib = size.ok_or_else(|| SettingsError::TableSize(value.to_string()))?;
             Ok(())
         },
     },
-    Choice {
+    Fixed {
+        name: "Clear Hash",
+        kind: |_| BUTTON.to_string(),
+        set: |options, _| {
+            options.forget();
+            Ok(())
+        },
+    },
+    Fixed {
+        name: "Threads",
+        kind: |options| spin(options.threads as u64, 1, MOST_THREADS),
+        set: |options, value| {
+            options.threads = parse_spin("Threads", value, 1, MOST_THREADS)? as usize;
+            Ok(())
+        },
+    },
+    Fixed {
+        name: "MultiPV",
+        kind: |options| spin(options.lines_wanted as u64, 1, MOST_LINES),
+        set: |options, value| {
+            options.lines_wanted = parse_spin("MultiPV", value, 1, MOST_LINES)? as usize;
+            Ok(())
+        },
+    },
+    Fixed {
+        name: "Ponder",
+        kind: |options| check(options.ponder),
+        set: |options, value| {
+            options.ponder = parse_check(value)?;
+            Ok(())
+        },
+    },
+    Fixed {
+        name: "Move Overhead",
+        kind: |options| spin(options.overhead, 0, MOST_OVERHEAD),
+        set: |options, value| {
+            options.overhead = parse_spin("Move Overhead", value, 0, MOST_OVERHEAD)?;
+            Ok(())
+        },
+    },
+];
+
+/// What only this engine has, beside the parts of the search and the weights of features.
+const OWN: &[Fixed] = &[
+    Fixed {
         name: "Heuristic",
         kind: |options| {
             let names = options.game.presets.heuristics;
@@ -147,16 +317,8 @@ const OPTIONS: &[Choice] = &[
             Ok(())
         },
     },
-    Choice {
-        name: "Scheme",
-        kind: |options| format!("string default {}", options.game.vocabulary.print_scheme(&options.scheme)),
-        set: |options, value| {
-            options.scheme = options.game.vocabulary.parse_scheme(value, Weight::HALF)?;
-            Ok(())
-        },
-    },
     // A seed is a text to the other side, because half of all seeds are beyond the numbers of most programs.
-    Choice {
+    Fixed {
         name: "Seed",
         kind: |options| format!("string default {}", options.seed),
         set: |options, value| {
@@ -164,10 +326,28 @@ const OPTIONS: &[Choice] = &[
             Ok(())
         },
     },
+    Fixed {
+        name: "Scheme",
+        kind: |options| format!("string default {}", options.game.vocabulary.print_scheme(&options.scheme)),
+        set: |options, value| {
+            options.scheme = options.game.vocabulary.parse_scheme(value, Weight::HALF)?;
+            Ok(())
+        },
+    },
 ];
 
-fn names() -> String {
-    OPTIONS.iter().map(|option| option.name).collect::<Vec<_>>().join(", ")
+fn capitalised(word: &str) -> String {
+    let mut letters = word.chars();
+    letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters).collect()
+}
+
+fn spin(default: u64, least: u64, most: u64) -> String {
+    format!("spin default {default} min {least} max {most}")
+}
+
+fn parse_spin(name: &str, value: &str, least: u64, most: u64) -> Result<u64, OptionError> {
+    let number = value.parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| OptionError::Number { name: name.to_string(), value: value.to_string(), least, most })
 }
 
 fn combo(default: &str, values: &[&str]) -> String {
@@ -178,9 +358,8 @@ fn check(default: bool) -> String {
     format!("check default {default}")
 }
 
-fn set_check(switch: &mut bool, value: &str) -> Result<(), OptionError> {
-    *switch = value.parse().map_err(|_| OptionError::Check(value.to_string()))?;
-    Ok(())
+fn parse_check(value: &str) -> Result<bool, OptionError> {
+    value.parse().map_err(|_| OptionError::Check(value.to_string()))
 }
 
 /// Whether the system grants so much memory. A search that found out by itself would end the program.
