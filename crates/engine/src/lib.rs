@@ -7,11 +7,15 @@
 //! | `measurement` | what a measurement says, and the memo that keeps it |
 //! | `workshop` | makes suites, and proves them again, on all cores |
 //! | `protocol` | an engine that is talked to in text, like UCI |
+//! | `process` | a foreign engine as a process that cannot hurt us |
+//! | `uci` | a UCI client: what a foreign engine is asked, and what it answers |
 //! | `parallel` | numbered jobs on all cores, results in order |
 
 pub mod arena;
 pub mod lab;
 pub mod measurement;
 pub mod parallel;
+pub mod process;
 pub mod protocol;
+pub mod uci;
 pub mod workshop;
