@@ -1,0 +1,1 @@
+//! `plysmith bench --against`: our speed beside that of foreign engines, in one run.
