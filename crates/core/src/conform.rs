@@ -25,7 +25,7 @@ use crate::feature::{Atom, Conjunction, Scheme};
 use crate::game::{Game, Heuristic, Move, MoveSet, perft};
 use crate::random::Random;
 use crate::search::control::{Classes, Control};
-use crate::search::deepening::{End, Limit, Report, Task, Workspace, search};
+use crate::search::deepening::{End, Limit, Report, Root, Task, Workspace, search};
 use crate::search::depth::{Depth, Weight};
 use crate::search::proof::Prover;
 use crate::search::score::Score;
@@ -50,7 +50,7 @@ const WEIGHTS: &[&str] = &["0", "0.25", "0.5", "0.75", "0.999", "1.25", "1.5", "
 /// # Panics
 /// With the position and what is wrong, at the first thing that is.
 pub fn conform<G: Game>(starts: &[(&str, &[u64])]) {
-    assert!(!G::HEURISTICS.is_empty(), "the game has no heuristic");
+    assert!(!G::PRESETS.heuristics.is_empty(), "the game has no heuristic");
     check_vocabulary::<G>();
     for &(text, counts) in starts {
         let start: G = read(text);
@@ -228,7 +228,7 @@ fn check_schemes_against_minimax<G: Game>(positions: &[G], random: &mut Random) 
         let heuristic = random_heuristic::<G>(random);
         for depth in 1..=DEEPEST {
             let Some(expected) = deepened_minimax(position, &scheme, heuristic, depth) else { continue };
-            let task = task(Settings::classic(heuristic), &scheme, Limit::depth(depth), random.next_seed());
+            let task = task(G::PRESETS.classic(heuristic), &scheme, Limit::depth(depth), random.next_seed());
             let report = search(position, &task, &mut workspace);
             let what = format!("{depth} plies, {}, of {position}", G::VOCABULARY.print_scheme(&scheme));
             assert_eq!((report.depth, report.score), expected, "(depth, score) to {what}");
@@ -279,10 +279,13 @@ fn check_line<G: Game>(position: &G, report: &Report<G::Move>, heuristic: Heuris
     }
     let height = report.line.len() as u32;
     let stuck = end.legal_moves().is_empty().then(|| Score::of(end.stuck(), height));
-    let value = end.decided().map(|outcome| Score::of(outcome, height)).or(stuck);
-    let value = value.unwrap_or_else(|| end.evaluate(heuristic));
-    let value = if height.is_multiple_of(2) { value } else { -value };
-    assert_eq!(value, report.score, "the line of {position} ends in {end}");
+    let drawn = (height > 0 && end.is_drawn()).then_some(Score::EVEN);
+    let value = end.decided().map(|outcome| Score::of(outcome, height)).or(drawn).or(stuck);
+    let sided = |value: Score| if height.is_multiple_of(2) { value } else { -value };
+    // At the horizon nobody looks whether there are moves left.
+    let at_horizon = sided(end.evaluate(heuristic)) == report.score;
+    let right = at_horizon || value.is_some_and(|value| sided(value) == report.score);
+    assert!(right, "the line of {position} ends in {end}, which is not worth {}", report.score);
 }
 
 /// The numbers of a report fit together.
@@ -299,7 +302,7 @@ fn check_limits<G: Game>(positions: &[G], random: &mut Random) {
     let mut workspace = Workspace::default();
     for position in positions {
         let scheme = random_scheme::<G>(random);
-        for settings in [Settings::classic(random_heuristic::<G>(random)), everything::<G>(random)] {
+        for settings in [G::PRESETS.classic(random_heuristic::<G>(random)), everything::<G>(random)] {
             for limit in [0, 1, 2, 17, 1000] {
                 let task = task(settings, &scheme, Limit::nodes(limit), random.next_seed());
                 let report = search(position, &task, &mut workspace);
@@ -317,8 +320,8 @@ fn check_determinism<G: Game>(positions: &[G], random: &mut Random) {
     let mut workspace = Workspace::default();
     for pair in positions.windows(2) {
         let schemes = [(); 2].map(|()| random_scheme::<G>(random));
-        let others = [Settings::classic(Heuristic(0)), everything::<G>(random)];
-        for settings in [Settings::classic(random_heuristic::<G>(random)), everything::<G>(random)] {
+        let others = [G::PRESETS.classic(Heuristic(0)), everything::<G>(random)];
+        for settings in [G::PRESETS.classic(random_heuristic::<G>(random)), everything::<G>(random)] {
             let task = task(settings, &schemes[0], Limit::nodes(2000), random.next_seed());
             let first = search(&pair[0], &task, &mut Workspace::default());
             for other in others {
@@ -338,8 +341,8 @@ fn check_interrupt<G: Game>(start: &G) {
         let questions = AtomicU32::new(0);
         let interrupt = || questions.fetch_add(1, Ordering::Relaxed) >= patience;
         let limit = Limit::nodes(10_000_000);
-        let settings = Settings::classic(Heuristic(0));
-        let task = Task { settings, scheme: &scheme, limit, seed: 1, interrupt: &interrupt };
+        let settings = G::PRESETS.classic(Heuristic(0));
+        let task = Task { settings, scheme: &scheme, limit, seed: 1, interrupt: &interrupt, root: Root::default() };
         let report = search(start, &task, &mut Workspace::default());
         let most = u64::from(patience) * 100_000;
         assert!(report.nodes <= most, "{} nodes of {start} after an interrupt", report.nodes);
@@ -380,8 +383,11 @@ impl Minimax<'_> {
         if let Some(outcome) = position.decided() {
             return Some(Score::of(outcome, height));
         }
+        if height > 0 && position.is_drawn() {
+            return Some(Score::EVEN);
+        }
         if depth.is_spent() || height >= Limit::DEEPEST {
-            return Some(position.evaluate(self.heuristic));
+            return self.quiet_score(position, depth, height);
         }
         let mut best = None;
         for m in position.legal_moves() {
@@ -389,6 +395,17 @@ impl Minimax<'_> {
             best = best.max(Some(-self.score(&position.play(m), rest, height + 1)?));
         }
         best.or(Some(Score::of(position.stuck(), height)))
+    }
+
+    /// The side to move may leave it at the evaluation, or play one of its loud moves.
+    fn quiet_score<G: Game>(&mut self, position: &G, depth: Depth, height: u32) -> Option<Score> {
+        let mut best = position.evaluate(self.heuristic);
+        if height < Limit::DEEPEST {
+            for m in position.legal_moves().into_iter().filter(|&m| position.is_loud(m)) {
+                best = best.max(-self.score(&position.play(m), depth, height + 1)?);
+            }
+        }
+        Some(best)
     }
 }
 
@@ -398,11 +415,11 @@ fn forced(score: Score) -> Option<u32> {
 }
 
 fn heuristics<G: Game>() -> impl Iterator<Item = Heuristic> {
-    (0..G::HEURISTICS.len() as u8).map(Heuristic)
+    (0..G::PRESETS.heuristics.len() as u8).map(Heuristic)
 }
 
 fn random_heuristic<G: Game>(random: &mut Random) -> Heuristic {
-    Heuristic(random.below(G::HEURISTICS.len()) as u8)
+    Heuristic(random.below(G::PRESETS.heuristics.len()) as u8)
 }
 
 /// One to three features of one to three atoms each.
@@ -423,19 +440,21 @@ fn random_scheme<G: Game>(random: &mut Random) -> Scheme {
     scheme
 }
 
+/// Every choice of the parts that leave scores as they are.
 fn every_switch() -> impl Iterator<Item = Switches> {
-    (0..16).map(|bits: u32| {
+    (0..32).map(|bits: u32| {
         let on = |bit: u32| bits >> bit & 1 == 1;
-        Switches { null_window: on(0), table_mib: u32::from(on(1)), killers: on(2), history: on(3) }
+        let table_mib = u32::from(on(1));
+        Switches { null_window: on(0), table_mib, killers: on(2), history: on(3), aspiration: on(4), ..Switches::NONE }
     })
 }
 
 /// All parts on, with a table that is quickly made.
 fn everything<G: Game>(random: &mut Random) -> Settings {
-    let modern = Settings::modern(random_heuristic::<G>(random));
+    let modern = G::PRESETS.modern(random_heuristic::<G>(random));
     Settings { switches: Switches { table_mib: 1, ..modern.switches }, ..modern }
 }
 
 fn task(settings: Settings, scheme: &Scheme, limit: Limit, seed: u64) -> Task<'_> {
-    Task { settings, scheme, limit, seed, interrupt: &|| false }
+    Task { settings, scheme, limit, seed, interrupt: &|| false, root: Root::default() }
 }

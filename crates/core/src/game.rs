@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::feature::{Atom, Vocabulary};
 use crate::search::score::Score;
+use crate::search::settings::Presets;
 
 /// The moves of one position; long enough for any game here, and never on the heap.
 pub type MoveList<M> = ArrayVec<M, 224>;
@@ -27,8 +28,12 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
 
     /// The game's move features.
     const VOCABULARY: Vocabulary;
-    /// The names of its evaluation functions.
-    const HEURISTICS: &'static [&'static str];
+    /// What its presets switch on, and its evaluation functions.
+    const PRESETS: Presets;
+    /// Whether there are loud moves: then no position is evaluated before they are played out (quiescence search).
+    const LOUD: bool = false;
+    /// Whether positions can come back, or the rules end a game as a draw although moves are left.
+    const DRAWS: bool = false;
 
     /// Reads a position. What follows the fields that the game knows is not given to it.
     fn parse(text: &str) -> Result<Self, PositionError>;
@@ -49,7 +54,7 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// The result for a side to move that has no legal move.
     fn stuck(&self) -> Outcome;
 
-    /// A guess at the value for the side to move, by one of [`Game::HEURISTICS`].
+    /// A guess at the value for the side to move, by one of the heuristics of [`Game::PRESETS`].
     fn evaluate(&self, heuristic: Heuristic) -> Score;
 
     /// The definition: whether this move of this position has the feature.
@@ -70,6 +75,50 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
 
     /// A board drawn with letters, on it the move if one is given.
     fn draw(&self, m: Option<Self::Move>) -> String;
+
+    /// Whether the rules call the game a draw here although there may be moves left, repetition apart.
+    fn is_drawn(&self) -> bool {
+        false
+    }
+
+    /// How many of the last moves could be taken back by moving: no position before them can come back.
+    fn reversible_plies(&self) -> u32 {
+        0
+    }
+
+    /// Whether the side to move is attacked in a way it must answer.
+    fn in_check(&self) -> bool {
+        false
+    }
+
+    /// The same position with the other side to move, where passing is hardly ever the best move.
+    fn pass(&self) -> Option<Self> {
+        None
+    }
+
+    /// Appends the legal moves that change the balance at once, such as captures.
+    fn loud_moves(&self, _list: &mut MoveList<Self::Move>) {}
+
+    /// Whether [`Game::loud_moves`] has this legal move.
+    fn is_loud(&self, _m: Self::Move) -> bool {
+        false
+    }
+
+    /// What a move wins at first sight, in units of the evaluation.
+    fn gain(&self, _m: Self::Move) -> i32 {
+        0
+    }
+
+    /// How early to try a loud move: the higher the earlier, below 65,536.
+    fn promise(&self, _m: Self::Move) -> u32 {
+        0
+    }
+
+    /// Whether a move still wins at least this much after all captures on its square are made, each side
+    /// with its least valuable man first.
+    fn wins_exchange(&self, _m: Self::Move, _least: i32) -> bool {
+        true
+    }
 
     /// The legal moves; none if the game is decided.
     fn legal_moves(&self) -> MoveList<Self::Move> {
@@ -103,6 +152,11 @@ pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// A small number, different for different moves of one position.
     fn code(self) -> u16;
+
+    /// Where the history of moves counts it; moves that are alike may share a place.
+    fn place(self) -> usize {
+        usize::from(self.code())
+    }
 }
 
 /// A set of moves of one position.
@@ -114,7 +168,7 @@ pub trait MoveSet<M>: Copy + BitAnd<Output = Self> {
     fn is_empty(&self) -> bool;
 }
 
-/// Which of a game's evaluation functions: an index into [`Game::HEURISTICS`].
+/// Which of a game's evaluation functions: an index into [`Presets::heuristics`].
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
 pub struct Heuristic(pub u8);
 

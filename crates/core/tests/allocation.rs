@@ -6,8 +6,8 @@
 use allocation_counter::measure;
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::Game;
-use plysmith_core::games::breakthrough::{GUARDED, Position, Standard};
-use plysmith_core::search::deepening::{End, Limit, Task, Workspace, search};
+use plysmith_core::games::breakthrough::{GUARDED, PRESETS, Position, Standard};
+use plysmith_core::search::deepening::{End, Limit, Root, Task, Workspace, search};
 use plysmith_core::search::depth::Weight;
 use plysmith_core::search::settings::Settings;
 
@@ -16,7 +16,8 @@ const START: &str = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w";
 /// How often a search of so many nodes asks for memory, and for how many bytes.
 fn allocations(settings: Settings, scheme: &Scheme, nodes: u64) -> (u64, u64) {
     let position = Position::<Standard>::parse(START).unwrap();
-    let task = Task { settings, scheme, limit: Limit::nodes(nodes), seed: 1, interrupt: &|| false };
+    let task =
+        Task { settings, scheme, limit: Limit::nodes(nodes), seed: 1, interrupt: &|| false, root: Root::default() };
     let mut workspace = Workspace::default();
     let mut report = None;
     let info = measure(|| report = Some(search(&position, &task, &mut workspace)));
@@ -33,10 +34,10 @@ fn nodes_cost_no_allocations() {
     let neutral = Scheme::neutral();
     let two_features = vocabulary.parse_scheme("Ud-RdTt@0.5,PP@0.75", Weight::HALF).unwrap();
     for (settings, scheme) in [
-        (Settings::classic(GUARDED), &neutral),
-        (Settings::classic(GUARDED), &two_features),
-        (Settings::modern(GUARDED), &neutral),
-        (Settings::modern(GUARDED), &two_features),
+        (PRESETS.classic(GUARDED), &neutral),
+        (PRESETS.classic(GUARDED), &two_features),
+        (PRESETS.modern(GUARDED), &neutral),
+        (PRESETS.modern(GUARDED), &two_features),
     ] {
         let few = allocations(settings, scheme, 1_000);
         assert!(few.0 > 0, "the counter counts");

@@ -6,9 +6,9 @@ mod slow;
 use plysmith_core::conform::conform;
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::{Game, Heuristic, Outcome, perft};
-use plysmith_core::games::breakthrough::{AnySize, ENTRY, GUARDED, Position, Side, Standard, start};
+use plysmith_core::games::breakthrough::{AnySize, ENTRY, GUARDED, PRESETS, Position, Side, Standard, start};
 use plysmith_core::random::Random;
-use plysmith_core::search::deepening::{Limit, Task, Workspace, search};
+use plysmith_core::search::deepening::{Limit, Root, Task, Workspace, search};
 use plysmith_core::search::proof::Prover;
 use plysmith_core::search::score::Score;
 use plysmith_core::search::settings::{Settings, Switches};
@@ -203,8 +203,8 @@ fn distance(score: Score) -> Option<u32> {
 fn prover_and_search_agree_on_forced_results() {
     let scheme = Scheme::neutral();
     let mut workspace = Workspace::default();
-    let classic = Settings::classic(GUARDED);
-    let bare = Settings { switches: Switches { table_mib: 0, ..Settings::modern(GUARDED).switches }, ..classic };
+    let classic = PRESETS.classic(GUARDED);
+    let bare = Settings { switches: Switches { table_mib: 0, ..PRESETS.modern(GUARDED).switches }, ..classic };
     let table = Settings { switches: Switches { table_mib: 1, ..bare.switches }, ..bare };
     let (mut wins, mut losses) = (0, 0);
     for (columns, rows, plies) in [(4, 4, 13), (5, 4, 7), (4, 6, 7), (5, 5, 5)] {
@@ -214,7 +214,14 @@ fn prover_and_search_agree_on_forced_results() {
             let shortest = prover.shortest_win(position, plies);
             for settings in [classic, bare, table] {
                 let limit = Limit::depth(plies);
-                let task = Task { settings, scheme: &scheme, limit, seed: seed as u64, interrupt: &|| false };
+                let task = Task {
+                    settings,
+                    scheme: &scheme,
+                    limit,
+                    seed: seed as u64,
+                    interrupt: &|| false,
+                    root: Root::default(),
+                };
                 let report = search(position, &task, &mut workspace);
                 let reach = if settings == table { report.depth } else { plies };
                 let within = |score: &Score| distance(*score).is_some_and(|distance| distance <= reach);
@@ -236,8 +243,15 @@ fn the_search_cuts_off_most_of_the_tree() {
     let position: Position<Standard> = start_of(8, 8, Side::White);
     let tree: u64 = (1..=4).map(|depth| perft(&position, depth)).sum();
     let scheme = Scheme::neutral();
-    for settings in [Settings::classic(GUARDED), Settings::modern(GUARDED)] {
-        let task = Task { settings, scheme: &scheme, limit: Limit::depth(4), seed: 1, interrupt: &|| false };
+    for settings in [PRESETS.classic(GUARDED), PRESETS.modern(GUARDED)] {
+        let task = Task {
+            settings,
+            scheme: &scheme,
+            limit: Limit::depth(4),
+            seed: 1,
+            interrupt: &|| false,
+            root: Root::default(),
+        };
         let report = search(&position, &task, &mut Workspace::default());
         assert!(10 * report.nodes < tree, "{} of {tree} nodes, {settings:?}", report.nodes);
     }

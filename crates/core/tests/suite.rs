@@ -206,7 +206,18 @@ fn solving_takes_the_right_move_and_where_it_is_asked_for_a_proof() {
         (None, Score::EVEN, false, false),
     ] {
         let line = m.into_iter().map(String::from).collect();
-        let report = Report { line, score, nodes: 9, moves: 8, depth: 1, height: 1, fired: vec![], end: End::Nodes };
+        let report = Report {
+            line,
+            score,
+            nodes: 9,
+            moves: 8,
+            depth: 1,
+            height: 1,
+            fired: vec![],
+            end: End::Nodes,
+            rank: 0,
+            fullness: 0,
+        };
         assert_eq!(problem.is_solved_by(&report), proven, "{m:?} {score}");
         assert_eq!(loose.is_solved_by(&report), best_move, "{m:?} {score}");
     }

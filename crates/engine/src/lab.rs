@@ -13,7 +13,7 @@ use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, Entry};
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
-use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Task, Workspace};
+use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Root, Task, Workspace};
 use plysmith_core::search::settings::Settings;
 use plysmith_core::suite::problem::{Problem, Suite};
 use thiserror::Error;
@@ -188,6 +188,7 @@ impl Conditions {
             limit: Limit::nodes(self.nodes),
             seed: derive_seed(self.seed, &problem.position),
             interrupt,
+            root: Root::default(),
         };
         let report = position.search(&task, workspace);
         (report.end != End::Interrupted).then(|| Attempt {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, AnyPosition, Entry};
-use plysmith_core::search::deepening::{Limit, Task, Workspace};
+use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use serde::Serialize;
 
@@ -130,6 +130,7 @@ fn search_all(
         limit: Limit::depth(set.depth),
         seed: 1,
         interrupt: &interrupt::is_raised,
+        root: Root::default(),
     };
     let nodes = positions.iter().map(|position| position.search(&task, workspace).nodes).sum();
     if interrupt::is_raised() { Err(Failure::Interrupted(None)) } else { Ok(nodes) }

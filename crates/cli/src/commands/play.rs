@@ -12,7 +12,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use plysmith_core::game::{MoveError, Outcome};
 use plysmith_core::games::{self, AnyPosition, Entry};
-use plysmith_core::search::deepening::{Limit, Report, Task, Workspace};
+use plysmith_core::search::deepening::{Limit, Report, Root, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use plysmith_engine::arena::game::Winner;
 use plysmith_engine::arena::player::Player;
@@ -319,6 +319,7 @@ impl Table<'_> {
             limit: Limit::nodes(*nodes),
             seed: *seed,
             interrupt: &interrupt::is_raised,
+            root: Root::default(),
         };
         let position = &self.positions[self.positions.len() - 1];
         let report = position.search(&task, workspace);

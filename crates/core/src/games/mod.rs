@@ -6,14 +6,17 @@
 
 pub mod breakthrough;
 pub mod chess;
+mod playing;
 
 use thiserror::Error;
 
+pub use playing::Playing;
+
 use crate::feature::{Atom, Vocabulary};
-use crate::game::{Game, Heuristic, MoveError, Outcome, PositionError, perft};
+use crate::game::{Game, MoveError, Outcome, PositionError, perft};
 use crate::search::deepening::{Interrupt, Report, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover, Win};
-use crate::search::settings::{Settings, SettingsError};
+use crate::search::settings::{Presets, Settings, SettingsError};
 use crate::suite::generate::{Plan, harvest};
 use crate::suite::problem::Problem;
 
@@ -27,10 +30,8 @@ pub struct Entry {
     pub name: &'static str,
     /// Its move features.
     pub vocabulary: Vocabulary,
-    /// Its evaluation functions, and the one that presets have.
-    pub heuristics: &'static [&'static str],
-    /// See [`Entry::heuristics`].
-    pub heuristic: Heuristic,
+    /// What its presets switch on, and its evaluation functions.
+    pub presets: Presets,
     /// How many words of text a position has.
     pub position_words: usize,
     /// Positions for `plysmith bench`: the start and some from the middle of games.
@@ -67,6 +68,8 @@ pub struct UnknownGame {
 pub trait AnyPosition: Send + Sync {
     /// The position's one canonical text.
     fn text(&self) -> String;
+    /// A copy.
+    fn boxed(&self) -> Box<dyn AnyPosition>;
     /// The board drawn with letters, on it a legal move if one is given.
     fn draw(&self, m: Option<&str>) -> Result<String, MoveError>;
     /// The legal moves.
@@ -90,7 +93,11 @@ pub trait AnyPosition: Send + Sync {
     ) -> Report<String>;
     /// Whether White moves; otherwise Black does.
     fn white_to_move(&self) -> bool;
-    /// The result for the side to move, if the game is over.
+    /// The same for positions that count as one when they come back.
+    fn repetition_key(&self) -> u64;
+    /// How many of the last moves could be taken back by moving.
+    fn reversible_plies(&self) -> u32;
+    /// The result for the side to move, if the game is over; repetition is for [`Playing`] to see.
     fn outcome(&self) -> Option<Outcome>;
     /// The shortest forced win within so many plies.
     fn shortest_win(&self, most: u32) -> Option<Win<String>>;
@@ -108,12 +115,12 @@ pub fn find(name: &str) -> Result<&'static Entry, UnknownGame> {
 impl Entry {
     /// Reads search settings.
     pub fn parse_settings(&self, text: &str) -> Result<Settings, SettingsError> {
-        Settings::parse(text, self.heuristics, self.heuristic)
+        self.presets.parse(text)
     }
 
     /// Prints search settings.
     pub fn print_settings(&self, settings: &Settings) -> String {
-        settings.print(self.heuristics, self.heuristic)
+        self.presets.print(settings)
     }
 }
 
@@ -130,6 +137,10 @@ fn print_line<G: Game>(position: &G, report: Report<G::Move>) -> Report<String> 
 impl<G: Game> AnyPosition for G {
     fn text(&self) -> String {
         self.to_string()
+    }
+
+    fn boxed(&self) -> Box<dyn AnyPosition> {
+        Box::new(self.clone())
     }
 
     fn draw(&self, m: Option<&str>) -> Result<String, MoveError> {
@@ -177,7 +188,16 @@ impl<G: Game> AnyPosition for G {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.decided().or_else(|| self.legal_moves().is_empty().then(|| self.stuck()))
+        let stuck = || self.legal_moves().is_empty().then(|| self.stuck());
+        self.decided().or_else(stuck).or_else(|| self.is_drawn().then_some(Outcome::Drawn))
+    }
+
+    fn repetition_key(&self) -> u64 {
+        self.key()
+    }
+
+    fn reversible_plies(&self) -> u32 {
+        Game::reversible_plies(self)
     }
 
     fn shortest_win(&self, most: u32) -> Option<Win<String>> {

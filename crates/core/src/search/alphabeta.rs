@@ -2,9 +2,10 @@
 
 use arrayvec::ArrayVec;
 
-use super::control::{Classes, Control};
+use super::control::{Classes, Control, Cost, Doubt};
 use super::deepening::Interrupt;
-use super::depth::Depth;
+use super::depth::{Depth, Weight};
+use super::margins;
 use super::order::{Picker, Refutations};
 use super::score::{Score, Window};
 use super::settings::Parts;
@@ -25,7 +26,7 @@ pub struct Search<'a, G: Game, P: Parts> {
     pub parts: P,
     pub heuristic: Heuristic,
     pub random: Random,
-    pub table: &'a mut Table,
+    pub table: &'a Table,
     pub refutations: &'a mut Refutations,
     pub limit: u64,
     pub interrupt: &'a Interrupt<'a>,
@@ -43,6 +44,12 @@ pub struct Search<'a, G: Game, P: Parts> {
     pub lines: Vec<Line<G::Move>>,
     /// The root's score in this iteration, as soon as one move is through.
     pub root_score: Option<Score>,
+    /// The keys of the positions that led here: those of the game before the root, then those of the current path.
+    pub path: Vec<u64>,
+    /// How many of them were before the root.
+    pub past: usize,
+    /// Moves that are not searched at the root, by their codes.
+    pub left_out: Vec<u16>,
 }
 
 /// The search ended before its time.
@@ -63,6 +70,8 @@ pub struct Node {
     pub height: u32,
     /// Whether all moves that led here are those of the previous iteration's best line.
     pub on_previous: bool,
+    /// Whether the last move was a pass; two in a row would prove nothing.
+    pub after_pass: bool,
 }
 
 /// How many nodes may pass between two looks at the interrupt.
@@ -80,49 +89,106 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
             self.height = self.height.max(node.height);
             return Ok(Score::of(outcome, node.height));
         }
+        if G::DRAWS && node.height > 0 && (position.is_drawn() || self.parts.repetition() && self.comes_back(position))
+        {
+            self.height = self.height.max(node.height);
+            return Ok(Score::EVEN);
+        }
         if node.depth.is_spent() || node.height as usize >= HIGHEST - 1 {
             self.height = self.height.max(node.height);
-            return Ok(position.evaluate(self.heuristic));
+            return if G::LOUD { self.quiesce(position, node) } else { Ok(position.evaluate(self.heuristic)) };
         }
         self.expand(position, node)
     }
 
     /// Searches the moves of a position.
     fn expand(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
-        let Node { depth, mut window, height, on_previous } = node;
+        let Node { depth, mut window, height, on_previous, .. } = node;
 
-        // Step 1: what the transposition table knows. At the root a move is wanted, not just a score.
-        let key = if self.parts.table() { position.key() } else { 0 };
+        // Step 1: what the transposition table knows. At the root a move is wanted, not just a score; and where lines
+        // may run in circles, those of the principal variation are not cut short.
+        let key = if self.parts.table() || self.parts.repetition() { position.key() } else { 0 };
         let known = if self.parts.table() { self.table.get(key) } else { None };
         if height > 0
+            && (!G::DRAWS || window.is_null())
             && let Some(score) = known.and_then(|known| known.answer(depth, window, height))
         {
             return Ok(score);
         }
 
-        // Step 2: the moves, the most promising first.
+        // Step 2: whether it is so good or so bad that no move needs to be searched.
+        let checked = position.in_check();
+        let guess = if checked || !self.parts.futility() && !self.parts.null_move() {
+            None
+        } else {
+            Some(position.evaluate(self.heuristic))
+        };
+        if self.parts.repetition() {
+            self.path.truncate(self.past + height as usize);
+            self.path.push(key);
+        }
+        if let Some(guess) = guess
+            && let Some(score) = self.cut_short(position, node, guess)?
+        {
+            return Ok(score);
+        }
+
+        // Step 3: the moves, the most promising first.
         let mut picker = Picker::new();
         position.moves(picker.list());
+        if height == 0 && !self.left_out.is_empty() {
+            picker.list().retain(|m| !self.left_out.contains(&m.code()));
+        }
         let followed = if on_previous { self.previous.get(height as usize).copied() } else { None };
         if let Some(code) = followed.map(|m| m.code()).or(known.and_then(|known| known.best)) {
             picker.put_first(code);
         }
-        if self.parts.killers() || self.parts.history() {
-            picker.rank(self.parts, self.refutations, height, &mut self.random);
+        if G::LOUD || self.parts.killers() || self.parts.history() {
+            let (refutations, parts) = (&*self.refutations, self.parts);
+            picker.rank(&mut self.random, |m| refutations.rank(position, parts, m, height));
         }
         if picker.is_empty() {
             return Ok(Score::of(position.stuck(), height));
         }
 
-        // Step 3: sort all of them into the features of the scheme.
+        // Step 4: sort all of them into the features of the scheme.
         let mut classes = Classes::default();
         self.control.classify(position, &mut classes);
 
-        // Step 4: search each with what depth it leaves.
+        // Step 5: search each with what depth it leaves.
         let mut best = Score::LOWEST;
         let mut best_move = None;
+        let mut searched = 0;
+        let hopeless = margins::Hopeless::new(self.parts, guess, node);
         while let Some(m) = picker.pick(&mut self.random) {
-            let cost = self.control.cost(&classes, m);
+            let is_quiet = !G::LOUD || !position.is_loud(m);
+            let mut cost = self.control.cost(&classes, m);
+            let next = position.play(m);
+            if searched > 0 && !checked {
+                let gives_check = next.in_check();
+                if !gives_check
+                    && cost.fired.is_none()
+                    && !best.is_forced_loss()
+                    && hopeless.has(position, m, is_quiet, searched)
+                {
+                    continue;
+                }
+                if self.parts.reductions() && is_quiet {
+                    cost = self.doubted(
+                        cost,
+                        m,
+                        &Doubt {
+                            depth,
+                            tried: searched,
+                            null_window: window.is_null(),
+                            is_sharp: gives_check,
+                            history: 0,
+                        },
+                        height,
+                    );
+                }
+            }
+            searched += 1;
             if let Some(feature) = cost.fired {
                 self.fired[feature] += 1;
             }
@@ -131,10 +197,11 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
                 window: window.flipped(),
                 height: height + 1,
                 on_previous: followed == Some(m),
+                after_pass: false,
             };
             // Leaves do not touch their line, so the one of an earlier sibling has to go.
             self.lines[height as usize + 1].clear();
-            let score = self.search_move(&position.play(m), child, best_move.is_some())?;
+            let score = self.search_move(&next, child, cost, best_move.is_some())?;
             if score <= best {
                 continue;
             }
@@ -147,13 +214,16 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
                     self.root_score = Some(score);
                 }
                 if score >= window.beta {
-                    self.refutations.record(self.parts, m, height, depth.whole_plies());
+                    if is_quiet {
+                        let failed = picker.tried().iter().copied().filter(|&m| !G::LOUD || !position.is_loud(m));
+                        self.refutations.record(self.parts, m, failed, height, depth.whole_plies());
+                    }
                     break;
                 }
             }
         }
 
-        // Step 5: remember the result.
+        // Step 6: remember the result.
         if self.parts.table() {
             let bound = Bound::of(best, node.window);
             let best_code = best_move.map(|m| m.code());
@@ -162,18 +232,150 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         Ok(best)
     }
 
-    /// The score of a move: with a null window first, if there is a move already that it has to beat.
+    /// The score of a move: with a null window first, if there is a move already that it has to beat, and less deep if
+    /// it is doubted. Whatever such a look finds to be better than expected is looked at again.
     #[inline(always)]
-    fn search_move(&mut self, position: &G, child: Node, beaten: bool) -> Result<Score, Stopped> {
+    fn search_move(&mut self, position: &G, child: Node, cost: Cost, beaten: bool) -> Result<Score, Stopped> {
+        let window = child.window.flipped();
+        let probe = Node { window: window.null().flipped(), ..child };
+        if cost.doubt != Weight::NOTHING {
+            let score = -self.visit(position, Node { depth: child.depth.after(cost.doubt), ..probe })?;
+            if score <= window.alpha {
+                return Ok(score);
+            }
+        }
         if self.parts.null_window() && beaten && !child.window.is_null() {
-            let window = child.window.flipped();
-            let probe = Node { window: window.null().flipped(), ..child };
             let score = -self.visit(position, probe)?;
             if score <= window.alpha || score >= window.beta {
                 return Ok(score);
             }
         }
         Ok(-self.visit(position, child)?)
+    }
+
+    /// How much a late move is doubted.
+    fn doubted(&self, cost: Cost, m: G::Move, doubt: &Doubt, height: u32) -> Cost {
+        let is_sharp = doubt.is_sharp || self.parts.killers() && self.refutations.is_killer(m, height);
+        let history = if self.parts.history() { self.refutations.history(m) } else { 0 };
+        self.control.doubted(cost, &Doubt { is_sharp, history, ..*doubt })
+    }
+
+    /// The score of a position that is so far above the window that searching its moves is a waste.
+    fn cut_short(&mut self, position: &G, node: Node, guess: Score) -> Result<Option<Score>, Stopped> {
+        let Node { depth, window, height, after_pass, .. } = node;
+        if height == 0 || !window.is_null() || window.beta.is_forced() {
+            return Ok(None);
+        }
+        if self.parts.futility() && margins::is_far_above(guess, window.beta, depth) {
+            return Ok(Some(guess));
+        }
+        let may_pass = self.parts.null_move() && !after_pass && guess >= window.beta && depth >= Depth::plies(2);
+        if may_pass && let Some(passed) = position.pass() {
+            let depth = self.control.after_pass(depth, guess.units() - window.beta.units());
+            let child =
+                Node { depth, window: window.flipped(), height: height + 1, on_previous: false, after_pass: true };
+            self.lines[height as usize + 1].clear();
+            let score = -self.visit(&passed, child)?;
+            if score >= window.beta {
+                // A win that relies on passing is none.
+                return Ok(Some(if score.is_forced() { window.beta } else { score }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Plays out the loud moves, so that no position is evaluated in the middle of an exchange.
+    fn quiesce(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
+        let Node { mut window, height, .. } = node;
+        if height as usize >= HIGHEST - 1 {
+            return Ok(position.evaluate(self.heuristic));
+        }
+        let key = if self.parts.table() { position.key() } else { 0 };
+        let known = if self.parts.table() { self.table.get(key) } else { None };
+        if window.is_null()
+            && let Some(score) = known.and_then(|known| known.answer(Depth::plies(0), window, height))
+        {
+            return Ok(score);
+        }
+
+        // The side to move need not capture, so the evaluation is a floor; under check it may be worthless.
+        let evades = self.parts.evasions() && position.in_check();
+        let mut best = if evades { Score::LOWEST } else { position.evaluate(self.heuristic) };
+        let floor = best;
+        if best >= window.beta {
+            return Ok(best);
+        }
+        window.alpha = window.alpha.max(best);
+        let mut picker = Picker::new();
+        if evades {
+            position.moves(picker.list());
+            if picker.is_empty() {
+                return Ok(Score::of(position.stuck(), height));
+            }
+        } else {
+            position.loud_moves(picker.list());
+        }
+        if let Some(code) = known.and_then(|known| known.best) {
+            picker.put_first(code);
+        }
+        picker.rank(&mut self.random, |m| u64::from(position.promise(m)));
+
+        let mut best_move = None;
+        while let Some(m) = picker.pick(&mut self.random) {
+            if !evades && self.parts.exchange() && !self.is_worth_it(position, m, floor, window.alpha) {
+                continue;
+            }
+            let child =
+                Node { window: window.flipped(), height: height + 1, on_previous: false, after_pass: false, ..node };
+            self.lines[height as usize + 1].clear();
+            let score = -self.visit(&position.play(m), child)?;
+            if score <= best {
+                continue;
+            }
+            best = score;
+            if score > window.alpha {
+                best_move = Some(m);
+                window.alpha = score;
+                self.keep_line(m, height);
+                if score >= window.beta {
+                    break;
+                }
+            }
+        }
+        // What a search proper found is worth more than this.
+        if self.parts.table() && known.is_none_or(|known| known.depth.is_spent()) {
+            let best_code = best_move.map(|m| m.code());
+            let bound = Bound::of(best, node.window);
+            let depth = Depth::plies(0);
+            self.table.put(key, Known { best: best_code, score: best.from_node(height), depth, bound });
+        }
+        Ok(best)
+    }
+
+    /// Whether a capture can lift the score above alpha, and does not lose material.
+    fn is_worth_it(&self, position: &G, m: G::Move, floor: Score, alpha: Score) -> bool {
+        let in_reach = !self.parts.futility() || margins::is_in_reach(floor, position.gain(m), alpha);
+        in_reach && position.wins_exchange(m, 0)
+    }
+
+    /// Whether this position stood on the board before: once on the path from the root, or twice in the game.
+    fn comes_back(&self, position: &G) -> bool {
+        let reach = (position.reversible_plies() as usize).min(self.path.len());
+        if reach < 4 {
+            return false;
+        }
+        let key = position.key();
+        let mut before_root = 0;
+        // The last position of the path is the one the opponent moved in, the one before it was ours.
+        for place in (self.path.len() - reach..self.path.len() - 3).rev() {
+            if (self.path.len() - place).is_multiple_of(2) && self.path[place] == key {
+                before_root += u32::from(place < self.past);
+                if place >= self.past || before_root == 2 {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
     /// The line that begins with this move is the best so far at this height.

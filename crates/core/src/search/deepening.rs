@@ -1,5 +1,8 @@
 //! One whole search: iterative deepening within its limits, and what there is to say about it.
 
+use std::cmp::Reverse;
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use super::alphabeta::{HIGHEST, Line, Node, Search, Stopped};
@@ -7,7 +10,7 @@ use super::control::Control;
 use super::depth::Depth;
 use super::order::Refutations;
 use super::score::{Score, Window};
-use super::settings::{Bare, Parts, Settings};
+use super::settings::{Bare, Parts, Settings, Switches};
 use super::table::Table;
 use crate::feature::Scheme;
 use crate::game::{Game, Move};
@@ -26,6 +29,19 @@ pub struct Task<'a> {
     pub seed: u64,
     /// Asked now and then whether to stop early.
     pub interrupt: &'a Interrupt<'a>,
+    /// What is special about the root.
+    pub root: Root<'a>,
+}
+
+/// What is special about the root of a search; by default nothing.
+#[derive(Copy, Clone, Default, Debug)]
+pub struct Root<'a> {
+    /// The keys of the positions that stood on the board before, the oldest first.
+    pub past: &'a [u64],
+    /// The only moves to be searched; none stands for all. What is not a legal move is passed over.
+    pub only: &'a [String],
+    /// How many more lines to search than the best, each begun with another move.
+    pub more_lines: usize,
 }
 
 /// Whether a search should stop although its limit is not reached: a key was pressed, a clock ran out.
@@ -38,13 +54,17 @@ pub struct Limit {
     pub nodes: u64,
     /// Never deeper than this many nominal plies.
     pub depth: u32,
+    /// A forced win within this many plies is enough.
+    pub win: u32,
 }
 
-/// Memory that searches use one after the other. No result is carried over from one to the next.
+/// Memory that searches use one after the other. No result is carried over from one to the next, unless it is told to.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    table: Table,
+    table: Arc<Table>,
     refutations: Refutations,
+    /// Whether the table belongs to another workspace, which sees to it.
+    is_companion: bool,
 }
 
 /// What a search found, and what it took.
@@ -67,6 +87,10 @@ pub struct Report<M> {
     pub fired: Vec<u64>,
     /// Why it ended.
     pub end: End,
+    /// Which line this is, from the best, 0, on; see [`Root::more_lines`].
+    pub rank: usize,
+    /// How much of the transposition table is in use, of a thousand.
+    pub fullness: u32,
 }
 
 /// Is given a report after every finished iteration.
@@ -97,17 +121,45 @@ impl Workspace {
     /// A workspace that has the memory which searches with these settings need.
     pub fn with_memory(settings: &Settings) -> Result<Workspace, NoMemory> {
         let mib = settings.switches.table_mib;
-        let mut workspace = Workspace::default();
-        workspace.table.reserve(mib).map_err(|_| NoMemory { mib })?;
-        Ok(workspace)
+        let mut table = Table::default();
+        table.reserve(mib).map_err(|_| NoMemory { mib })?;
+        Ok(Workspace { table: Arc::new(table), ..Workspace::default() })
+    }
+
+    /// A workspace for a search at the same time as those of this one, of which it shares the table.
+    #[must_use]
+    pub fn companion(&self) -> Workspace {
+        Workspace { table: Arc::clone(&self.table), refutations: Refutations::default(), is_companion: true }
+    }
+
+    /// Forgets everything that was found, and says whether what is found from now on is kept from search to search.
+    /// The workspace must have no companion.
+    pub fn forget(&mut self, remember: bool) {
+        self.own_table().forget(remember);
+    }
+
+    fn prepare(&mut self, mib: u32, codes: usize) {
+        if !self.is_companion {
+            self.own_table().prepare(mib);
+        }
+        self.refutations.prepare(HIGHEST, codes);
+    }
+
+    /// The table; a new one if, against the rules, a companion still holds it.
+    fn own_table(&mut self) -> &mut Table {
+        if Arc::get_mut(&mut self.table).is_none() {
+            self.table = Arc::default();
+        }
+        Arc::get_mut(&mut self.table).expect("nobody else can have it yet")
     }
 }
 
 impl<M> Report<M> {
     /// The same report with its moves written in another way, from the first on.
     pub fn with_line<N>(self, write: impl FnMut(M) -> N) -> Report<N> {
-        let Report { line, score, nodes, moves, depth, height, fired, end } = self;
-        Report { line: line.into_iter().map(write).collect(), score, nodes, moves, depth, height, fired, end }
+        let Report { line, score, nodes, moves, depth, height, fired, end, rank, fullness } = self;
+        let line = line.into_iter().map(write).collect();
+        Report { line, score, nodes, moves, depth, height, fired, end, rank, fullness }
     }
 }
 
@@ -117,12 +169,12 @@ impl Limit {
 
     /// So many nodes, at any depth.
     pub const fn nodes(nodes: u64) -> Limit {
-        Limit { nodes, depth: Limit::DEEPEST }
+        Limit { nodes, depth: Limit::DEEPEST, win: u32::MAX }
     }
 
     /// So many nominal plies, whatever they take.
     pub const fn depth(depth: u32) -> Limit {
-        Limit { nodes: u64::MAX, depth }
+        Limit { nodes: u64::MAX, depth, win: u32::MAX }
     }
 }
 
@@ -139,7 +191,7 @@ pub fn search_observed<G: Game>(
     observer: Option<Observer<'_, G::Move>>,
 ) -> Report<G::Move> {
     // The papers' set-up gets code of its own, in which no switch is asked.
-    if task.settings == Settings::classic(task.settings.heuristic) {
+    if task.settings.switches == Switches::NONE {
         deepen(position, task, Bare, workspace, observer)
     } else {
         deepen(position, task, task.settings.switches, workspace, observer)
@@ -154,69 +206,141 @@ fn deepen<G: Game, P: Parts>(
     mut observer: Option<Observer<'_, G::Move>>,
 ) -> Report<G::Move> {
     let control = Control::new(task.scheme);
-    let mut search = begin(task, &control, parts, workspace);
-    let mut state = State { score: Score::EVEN, depth: 0, iterations: 0, end: End::Depth };
-    for next in 1..=task.limit.depth.min(Limit::DEEPEST) {
-        search.root_score = None;
-        let root = Node { depth: Depth::plies(next), window: Window::FULL, height: 0, on_previous: true };
-        let before = search.nodes;
-        let result = search.visit(position, root);
-        state.iterations += u64::from(search.nodes > before);
-        // Even an unfinished iteration has something to say: its first move was the best one so far.
-        if let Some(found) = search.root_score {
-            state.score = found;
-            search.previous = search.lines[0].clone();
+    let mut search = begin(position, task, &control, parts, workspace);
+    let choices = position.legal_moves().len() - search.left_out.len();
+    let mut states: Vec<State<G::Move>> = (0..=task.root.more_lines).take(choices.max(1)).map(State::new).collect();
+    let none_left_out = search.left_out.len();
+    'iterations: for next in 1..=task.limit.depth.min(Limit::DEEPEST) {
+        search.left_out.truncate(none_left_out);
+        for state in &mut states {
+            iterate(position, task, &mut search, state, next);
+            if state.depth == next
+                && let Some(observer) = &mut observer
+            {
+                observer(report(&search, task, state));
+            }
+            let is_over = if state.rank == 0 { state.end != End::Depth } else { state.is_cut_short() };
+            if is_over {
+                break 'iterations;
+            }
+            search.left_out.extend(state.line.first().map(|m| m.code()));
         }
-        match result {
-            Ok(_) => state.depth = next,
-            Err(Stopped::Nodes) => state.end = End::Nodes,
-            Err(Stopped::Interrupted) => state.end = End::Interrupted,
-        }
-        // One winning move proves a win; a loss is proved only when every move has been searched.
-        let is_lost = state.depth == next && (-state.score).win_in().is_some();
-        // What an interrupt cut short depends on its moment, and must not pass for a result.
-        if state.end != End::Interrupted && (state.score.win_in().is_some() || is_lost) {
-            state.end = End::Proved;
-        }
-        if state.depth == next
-            && let Some(observer) = &mut observer
-        {
-            observer(report(&search, task, &state));
-        }
-        if state.end != End::Depth {
-            break;
-        }
+        // Where lines were ranked by an iteration, the next begins with the best.
+        states.sort_by_key(|state| Reverse(state.score));
+        states.iter_mut().enumerate().for_each(|(rank, state)| state.rank = rank);
     }
+    let mut best = states.swap_remove(0);
     // A limit too small for a single move must not leave a player without one.
-    if search.previous.is_empty() {
-        let list = position.legal_moves();
-        search.previous.extend(list.get(search.random.below(list.len().max(1))).copied());
+    if best.line.is_empty() {
+        let mut list = position.legal_moves();
+        list.retain(|m| !search.left_out[..none_left_out].contains(&m.code()));
+        best.line.extend(list.get(search.random.below(list.len().max(1))).copied());
     }
-    report(&search, task, &state)
+    report(&search, task, &best)
 }
 
-/// How far the iterations have come.
-struct State {
+/// How far the iterations have come with one line.
+struct State<M> {
+    rank: usize,
+    line: Line<M>,
     score: Score,
     depth: u32,
     iterations: u64,
     end: End,
 }
 
+impl<M> State<M> {
+    fn new(rank: usize) -> State<M> {
+        State { rank, line: Line::new(), score: Score::EVEN, depth: 0, iterations: 0, end: End::Depth }
+    }
+
+    fn is_cut_short(&self) -> bool {
+        matches!(self.end, End::Nodes | End::Interrupted)
+    }
+}
+
+/// One iteration of one line.
+fn iterate<G: Game, P: Parts>(
+    position: &G,
+    task: &Task<'_>,
+    search: &mut Search<'_, G, P>,
+    state: &mut State<G::Move>,
+    next: u32,
+) {
+    search.root_score = None;
+    search.previous = state.line.clone();
+    let result = aspire(position, task, search, state, next);
+    // Even an unfinished iteration has something to say: its first move was the best one so far.
+    if let Some(found) = search.root_score {
+        state.score = found;
+        state.line = search.lines[0].clone();
+    }
+    match result {
+        Ok(()) => state.depth = next,
+        Err(Stopped::Nodes) => state.end = End::Nodes,
+        Err(Stopped::Interrupted) => state.end = End::Interrupted,
+    }
+    // One winning move proves a win; a loss is proved only when every move has been searched.
+    let is_won = state.score.win_in().is_some_and(|plies| plies <= task.limit.win);
+    let is_lost = state.depth == next && (-state.score).win_in().is_some();
+    // What an interrupt cut short depends on its moment, and must not pass for a result.
+    if state.end != End::Interrupted && (is_won || is_lost) {
+        state.end = End::Proved;
+    }
+}
+
+/// Searches the root with a window around the score before, and wider ones until the score is inside.
+fn aspire<G: Game, P: Parts>(
+    position: &G,
+    task: &Task<'_>,
+    search: &mut Search<'_, G, P>,
+    state: &mut State<G::Move>,
+    next: u32,
+) -> Result<(), Stopped> {
+    let narrow = task.settings.switches.aspiration && next > ASPIRE_FROM && !state.score.is_forced();
+    let mut margin = if narrow { MARGIN } else { i32::MAX };
+    let mut window = Window::around(state.score, margin);
+    loop {
+        let root = Node { depth: Depth::plies(next), window, height: 0, on_previous: true, after_pass: false };
+        let before = search.nodes;
+        let result = search.visit(position, root);
+        state.iterations += u64::from(search.nodes > before);
+        let score = result?;
+        margin = if margin > WIDEST { i32::MAX } else { margin * 3 };
+        if score <= window.alpha && window.alpha > Score::LOWEST {
+            window.alpha = Window::around(state.score, margin).alpha;
+        } else if score >= window.beta && window.beta < Window::FULL.beta {
+            window.beta = Window::around(state.score, margin).beta;
+            search.previous = search.lines[0].clone();
+        } else {
+            return Ok(());
+        }
+    }
+}
+
+/// Scores jump in the first iterations.
+const ASPIRE_FROM: u32 = 4;
+/// The first window reaches this far from the expected score to both sides; later ones three times as far each.
+const MARGIN: i32 = 20;
+/// Beyond this, any score is possible.
+const WIDEST: i32 = 500;
+
 fn begin<'a, G: Game, P: Parts>(
+    position: &G,
     task: &'a Task<'_>,
     control: &'a Control,
     parts: P,
     workspace: &'a mut Workspace,
 ) -> Search<'a, G, P> {
-    workspace.table.prepare(task.settings.switches.table_mib);
-    workspace.refutations.prepare(HIGHEST, G::Move::CODES);
+    workspace.prepare(task.settings.switches.table_mib, G::Move::CODES);
+    let mut path = Vec::with_capacity(task.root.past.len() + HIGHEST + 1);
+    path.extend_from_slice(task.root.past);
     Search {
         control,
         parts,
         heuristic: task.settings.heuristic,
         random: Random::new(task.seed),
-        table: &mut workspace.table,
+        table: &workspace.table,
         refutations: &mut workspace.refutations,
         limit: task.limit.nodes,
         interrupt: task.interrupt,
@@ -227,12 +351,27 @@ fn begin<'a, G: Game, P: Parts>(
         previous: Line::new(),
         lines: vec![Line::new(); HIGHEST + 1],
         root_score: None,
+        path,
+        past: task.root.past.len(),
+        left_out: left_out(position, task.root.only),
     }
 }
 
-fn report<G: Game, P: Parts>(search: &Search<'_, G, P>, task: &Task<'_>, state: &State) -> Report<G::Move> {
+/// The codes of all moves but these; of none if that would leave nothing to search.
+fn left_out<G: Game>(position: &G, only: &[String]) -> Vec<u16> {
+    let list = position.legal_moves();
+    let is_named = |m: &G::Move| only.iter().any(|text| *text == position.print_move(*m));
+    if only.is_empty() || !list.iter().any(is_named) {
+        return Vec::with_capacity(list.len());
+    }
+    let mut codes = Vec::with_capacity(list.len());
+    codes.extend(list.iter().filter(|m| !is_named(m)).map(|m| m.code()));
+    codes
+}
+
+fn report<G: Game, P: Parts>(search: &Search<'_, G, P>, task: &Task<'_>, state: &State<G::Move>) -> Report<G::Move> {
     Report {
-        line: search.previous.to_vec(),
+        line: state.line.to_vec(),
         score: state.score,
         nodes: search.nodes,
         moves: search.nodes - state.iterations,
@@ -240,6 +379,8 @@ fn report<G: Game, P: Parts>(search: &Search<'_, G, P>, task: &Task<'_>, state: 
         height: search.height,
         fired: search.fired[..task.scheme.features().len()].to_vec(),
         end: state.end,
+        rank: state.rank,
+        fullness: search.table.fullness(),
     }
 }
 
@@ -247,14 +388,14 @@ fn report<G: Game, P: Parts>(search: &Search<'_, G, P>, task: &Task<'_>, state: 
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    use super::{End, Limit, Task, Workspace, deepen, search};
+    use super::{End, Limit, Root, Task, Workspace, deepen, search};
     use crate::feature::Scheme;
     use crate::game::Game;
-    use crate::games::breakthrough::{AnySize, GUARDED, Position, Standard};
+    use crate::games::breakthrough::{AnySize, GUARDED, PRESETS, Position, Standard};
     use crate::random::Random;
     use crate::search::depth::Weight;
     use crate::search::proof::Prover;
-    use crate::search::settings::{Bare, Settings};
+    use crate::search::settings::Bare;
 
     /// The positions of some random games on 5×5.
     fn positions(games: u64) -> Vec<Position<AnySize>> {
@@ -275,12 +416,13 @@ mod tests {
     #[test]
     fn the_bare_search_is_the_one_with_all_parts_off_node_for_node() {
         let scheme = Position::<AnySize>::VOCABULARY.parse_scheme("Ud-PP,C@0.75", Weight::HALF).unwrap();
-        let settings = Settings::classic(GUARDED);
+        let settings = PRESETS.classic(GUARDED);
         let mut workspace = Workspace::default();
         for (seed, position) in positions(8).iter().enumerate() {
             for scheme in [&Scheme::neutral(), &scheme] {
-                let limit = Limit { nodes: 5_000, depth: 6 };
-                let task = Task { settings, scheme, limit, seed: seed as u64, interrupt: &|| false };
+                let limit = Limit { depth: 6, ..Limit::nodes(5_000) };
+                let task =
+                    Task { settings, scheme, limit, seed: seed as u64, interrupt: &|| false, root: Root::default() };
                 let bare = deepen(position, &task, Bare, &mut workspace, None);
                 let switched = deepen(position, &task, settings.switches, &mut workspace, None);
                 assert_eq!(bare, switched, "{position}");
@@ -297,8 +439,9 @@ mod tests {
         for position in positions(40) {
             for nodes in [50, 200, 1_000] {
                 let limit = Limit::nodes(nodes);
-                let settings = Settings::classic(GUARDED);
-                let task = Task { settings, scheme: &scheme, limit, seed: 1, interrupt: &|| false };
+                let settings = PRESETS.classic(GUARDED);
+                let task =
+                    Task { settings, scheme: &scheme, limit, seed: 1, interrupt: &|| false, root: Root::default() };
                 let report = search(&position, &task, &mut workspace);
                 let (End::Proved, Some(plies)) = (report.end, (-report.score).win_in()) else { continue };
                 for m in position.legal_moves() {
@@ -321,8 +464,9 @@ mod tests {
             let run = |most_looks: u32| {
                 let looks = AtomicU32::new(0);
                 let interrupt = || looks.fetch_add(1, Ordering::Relaxed) >= most_looks;
-                let (settings, limit) = (Settings::classic(GUARDED), Limit::nodes(3_000_000));
-                let task = Task { settings, scheme: &scheme, limit, seed, interrupt: &interrupt };
+                let (settings, limit) = (PRESETS.classic(GUARDED), Limit::nodes(3_000_000));
+                let task =
+                    Task { settings, scheme: &scheme, limit, seed, interrupt: &interrupt, root: Root::default() };
                 let report = search(&position, &task, &mut Workspace::default());
                 (report, looks.into_inner())
             };

@@ -31,6 +31,38 @@ impl Depth {
         if self.is_spent() { 0 } else { (self.0 / Depth::UNITS_PER_PLY) as u32 }
     }
 
+    /// The bits of [`Depth::to_bits`] that may be set.
+    pub const BITS: u32 = (1 << 20) - 1;
+
+    /// What is left, in few bits, for a table: nothing below zero and nothing beyond a thousand plies.
+    #[inline]
+    pub const fn to_bits(self) -> u32 {
+        if self.is_spent() {
+            0
+        } else if self.0 as u32 > Depth::BITS {
+            Depth::BITS
+        } else {
+            self.0 as u32
+        }
+    }
+
+    /// Undoes [`Depth::to_bits`].
+    #[inline]
+    pub const fn from_bits(bits: u32) -> Depth {
+        Depth(bits as i32)
+    }
+
+    /// Thousandths of a ply left; none below zero.
+    #[inline]
+    pub const fn units(self) -> i32 {
+        if self.is_spent() { 0 } else { self.0 }
+    }
+
+    /// So many thousandths of a ply less.
+    pub(super) const fn less(self, units: i32) -> Depth {
+        Depth(self.0 - units)
+    }
+
     /// What is left after a move of this weight.
     #[inline]
     pub const fn after(self, cost: Weight) -> Depth {
@@ -43,12 +75,19 @@ impl Depth {
 pub struct Weight(u16);
 
 impl Weight {
+    /// No depth at all.
+    pub const NOTHING: Weight = Weight(0);
     /// An ordinary move: one ply.
     pub const ONE: Weight = Weight(Depth::UNITS_PER_PLY as u16);
     /// The fractional-ply value the papers discover features with.
     pub const HALF: Weight = Weight(Depth::UNITS_PER_PLY as u16 / 2);
     /// The largest weight that can be written.
     pub const MAX: Weight = Weight(16 * Depth::UNITS_PER_PLY as u16);
+
+    /// So many thousandths of a ply, which are not below zero; at most [`Weight::MAX`].
+    pub const fn of_units(units: i32) -> Weight {
+        if units > Weight::MAX.0 as i32 { Weight::MAX } else { Weight(units as u16) }
+    }
 }
 
 /// What is wrong with a weight that was written down.

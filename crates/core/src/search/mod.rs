@@ -8,6 +8,7 @@
 //! | `alphabeta` | the search function |
 //! | `deepening` | one whole search: iteration by iteration, within its limits |
 //! | `order` | which move is tried next |
+//! | `margins` | when the evaluation alone settles a matter |
 //! | `table` | the transposition table |
 //! | `settings` | presets and switchable parts |
 //! | `proof` | forced wins proved exhaustively, for suites |
@@ -16,6 +17,7 @@ mod alphabeta;
 pub mod control;
 pub mod deepening;
 pub mod depth;
+mod margins;
 mod order;
 pub mod proof;
 pub mod score;
@@ -24,4 +26,4 @@ mod table;
 
 /// Counts the changes of what a search does for the same settings and seed. Stored measurements carry
 /// it, so results of different revisions never mix. Raise it whenever a `plysmith bench` signature changes.
-pub const REVISION: u32 = 1;
+pub const REVISION: u32 = 2;

@@ -2,10 +2,11 @@
 //!
 //! The papers' program tries the previous iteration's principal variation first and everything else
 //! in random order, so that an indecisive evaluation does not favour whatever is generated first.
-//! Killers and history, where switched on, come before chance.
+//! Where a game has loud moves, those come next, the most promising first. Killers and history, where switched on,
+//! come before chance.
 
 use super::settings::Parts;
-use crate::game::{Move, MoveList};
+use crate::game::{Game, Move, MoveList};
 use crate::random::Random;
 
 /// What refuted other positions of this search.
@@ -13,8 +14,8 @@ use crate::random::Random;
 pub struct Refutations {
     /// The last two moves that refuted a position at each height.
     killers: Vec<[u16; 2]>,
-    /// How much each move code has refuted anywhere.
-    history: Vec<u32>,
+    /// How well each move has done anywhere: quiet moves that refuted rise, those tried before them fall.
+    history: Vec<i16>,
 }
 
 /// A list of moves being tried one after the other.
@@ -34,6 +35,14 @@ const RANDOM_BITS: u32 = 16;
 /// No move has this code.
 const NO_MOVE: u16 = u16::MAX;
 
+/// History stays within plus or minus this.
+const MOST_HISTORY: i32 = 16_384;
+
+/// The bands of ranks, one above the other, each wide enough for what is ranked in it.
+const QUIET: u64 = 1 << 17;
+const KILLER: u64 = 1 << 18;
+const LOUD: u64 = 1 << 19;
+
 impl Refutations {
     /// Forgets everything, and makes room for a game with so many move codes.
     pub fn prepare(&mut self, heights: usize, codes: usize) {
@@ -43,9 +52,16 @@ impl Refutations {
         self.history.resize(codes, 0);
     }
 
-    /// A move was too good at this height. The deeper the search below it, the more that says.
-    #[inline]
-    pub fn record<M: Move, P: Parts>(&mut self, parts: P, m: M, height: u32, work: u32) {
+    /// A quiet move refuted a position at this height, those in `failed` did not. The deeper the search below, the
+    /// more that says.
+    pub fn record<M: Move, P: Parts>(
+        &mut self,
+        parts: P,
+        m: M,
+        failed: impl Iterator<Item = M>,
+        height: u32,
+        plies: u32,
+    ) {
         if parts.killers() {
             let pair = &mut self.killers[height as usize];
             if pair[0] != m.code() {
@@ -53,16 +69,46 @@ impl Refutations {
             }
         }
         if parts.history() {
-            let count = &mut self.history[usize::from(m.code())];
-            *count = count.saturating_add(work);
+            let bonus = (16 * plies * plies + 128 * plies).min(1600) as i32;
+            self.learn(m, bonus);
+            failed.for_each(|other| self.learn(other, -bonus));
         }
     }
 
+    /// The nearer history is to its limit, the less a bonus adds, so that it never sticks there.
+    fn learn<M: Move>(&mut self, m: M, bonus: i32) {
+        let history = &mut self.history[m.place()];
+        let old = i32::from(*history);
+        *history = (old + bonus - old * bonus.abs() / MOST_HISTORY) as i16;
+    }
+
+    /// Whether this move refuted a sibling.
     #[inline]
-    fn rank<M: Move, P: Parts>(&self, parts: P, m: M, height: u32) -> u64 {
-        let killer = parts.killers() && self.killers[height as usize].contains(&m.code());
-        let history = if parts.history() { self.history[usize::from(m.code())] } else { 0 };
-        u64::from(killer) << 32 | u64::from(history)
+    pub fn is_killer<M: Move>(&self, m: M, height: u32) -> bool {
+        self.killers[height as usize].contains(&m.code())
+    }
+
+    /// How well a move has done, from -1000 to 1000.
+    #[inline]
+    pub fn history<M: Move>(&self, m: M) -> i32 {
+        i32::from(self.history[m.place()]) * 1000 / MOST_HISTORY
+    }
+
+    /// Loud moves come first, by what they promise, unless they lose material; then killers; then quiet moves by history.
+    #[inline]
+    pub fn rank<G: Game, P: Parts>(&self, position: &G, parts: P, m: G::Move, height: u32) -> u64 {
+        if G::LOUD && position.is_loud(m) {
+            let loses = parts.exchange() && !position.wins_exchange(m, 0);
+            return u64::from(position.promise(m)) + if loses { 0 } else { LOUD };
+        }
+        self.rank_quiet(parts, m, height)
+    }
+
+    #[inline]
+    fn rank_quiet<M: Move, P: Parts>(&self, parts: P, m: M, height: u32) -> u64 {
+        let band = if parts.killers() && self.is_killer(m, height) { KILLER } else { QUIET };
+        let history = if parts.history() { i32::from(self.history[m.place()]) } else { 0 };
+        band + (history + MOST_HISTORY) as u64
     }
 }
 
@@ -88,11 +134,11 @@ impl<M: Move> Picker<M> {
         }
     }
 
-    /// Ranks all moves by what they have refuted; equals at random.
-    pub fn rank<P: Parts>(&mut self, parts: P, refutations: &Refutations, height: u32, random: &mut Random) {
+    /// Ranks all moves; equals at random.
+    #[inline]
+    pub fn rank(&mut self, random: &mut Random, rank: impl Fn(M) -> u64) {
         for &m in &self.list {
-            let chance = random.below(1 << RANDOM_BITS) as u64;
-            self.ranks.push(refutations.rank(parts, m, height) << RANDOM_BITS | chance);
+            self.ranks.push(rank(m) << RANDOM_BITS | random.below(1 << RANDOM_BITS) as u64);
         }
     }
 
@@ -122,6 +168,11 @@ impl<M: Move> Picker<M> {
         self.ranks.swap(place, place + highest);
     }
 
+    /// The moves picked before the last one.
+    pub fn tried(&self) -> &[M] {
+        &self.list[..self.next.saturating_sub(1)]
+    }
+
     /// True if there was no move at all.
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -147,7 +198,7 @@ mod tests {
         }
     }
 
-    const CHANCE: Switches = Switches { null_window: false, table_mib: 0, killers: false, history: false };
+    const CHANCE: Switches = Switches::NONE;
     const KILLERS: Switches = Switches { killers: true, ..CHANCE };
     const HISTORY: Switches = Switches { history: true, ..CHANCE };
     const BOTH: Switches = Switches { killers: true, history: true, ..CHANCE };
@@ -161,7 +212,7 @@ mod tests {
             picker.put_first(code);
         }
         if parts != CHANCE {
-            picker.rank(parts, refutations, 3, &mut random);
+            picker.rank(&mut random, |m| refutations.rank_quiet(parts, m, 3));
         }
         std::iter::from_fn(|| picker.pick(&mut random)).map(|m| m.0).collect()
     }
@@ -171,7 +222,7 @@ mod tests {
         let mut refutations = Refutations::default();
         refutations.prepare(8, Numbered::CODES);
         for (code, height, work) in [(1, 3, 1), (4, 3, 2), (6, 3, 3), (6, 3, 2), (8, 2, 900)] {
-            refutations.record(parts, Numbered(code), height, work);
+            refutations.record(parts, Numbered(code), std::iter::empty(), height, work);
         }
         refutations
     }

@@ -41,6 +41,24 @@ impl Score {
         if self.0 > Score::WIN - Score::LONGEST_WIN { Some((Score::WIN - self.0) as u32) } else { None }
     }
 
+    /// Whether it stands for a forced win or loss.
+    #[inline]
+    pub const fn is_forced(self) -> bool {
+        self.0.abs() > Score::WIN - Score::LONGEST_WIN
+    }
+
+    /// Whether it stands for a forced loss, or is the lowest score.
+    #[inline]
+    pub const fn is_forced_loss(self) -> bool {
+        self.0 < Score::LONGEST_WIN - Score::WIN
+    }
+
+    /// So many units more, kept out of the range of forced results as far as it was out of it.
+    #[inline]
+    pub fn plus(self, units: i32) -> Score {
+        Score((self.0 + units).clamp(Score::LOWEST.0, -Score::LOWEST.0))
+    }
+
     /// The plain number.
     pub const fn units(self) -> i32 {
         self.0
@@ -109,6 +127,12 @@ pub struct Window {
 impl Window {
     /// Everything.
     pub const FULL: Window = Window { alpha: Score::LOWEST, beta: Score(-Score::LOWEST.0) };
+
+    /// So far to both sides of a score.
+    pub fn around(score: Score, margin: i32) -> Window {
+        let margin = margin.min(-2 * Score::LOWEST.0);
+        Window { alpha: score.plus(-margin), beta: score.plus(margin) }
+    }
 
     /// The same window as the opponent sees it.
     #[inline]

@@ -22,6 +22,18 @@ pub trait Parts: Copy {
     fn killers(&self) -> bool;
     /// Try moves early that refuted positions anywhere in the tree.
     fn history(&self) -> bool;
+    /// Take it for a refutation if even passing is one.
+    fn null_move(&self) -> bool;
+    /// Search late moves less deep at first.
+    fn reductions(&self) -> bool;
+    /// Give up on moves, and on positions, that the evaluation says are far outside the window.
+    fn futility(&self) -> bool;
+    /// Try captures that lose material late, and in quiescence not at all.
+    fn exchange(&self) -> bool;
+    /// Search all replies to a check in quiescence.
+    fn evasions(&self) -> bool;
+    /// Take a position that comes back for a draw.
+    fn repetition(&self) -> bool;
 }
 
 /// The papers' search: nothing switched on.
@@ -39,6 +51,43 @@ pub struct Switches {
     pub killers: bool,
     /// See [`Parts::history`].
     pub history: bool,
+    /// See [`Parts::null_move`].
+    pub null_move: bool,
+    /// See [`Parts::reductions`].
+    pub reductions: bool,
+    /// See [`Parts::futility`].
+    pub futility: bool,
+    /// See [`Parts::exchange`].
+    pub exchange: bool,
+    /// See [`Parts::evasions`].
+    pub evasions: bool,
+    /// See [`Parts::repetition`].
+    pub repetition: bool,
+    /// Begin an iteration with a narrow window around the score of the one before.
+    pub aspiration: bool,
+}
+
+/// A part that is on or off: its name, and where it stands.
+pub struct Part {
+    /// The name on the command line, in the store and in reports.
+    pub name: &'static str,
+    /// Whether it is on.
+    pub get: fn(&Switches) -> bool,
+    /// Switches it.
+    pub set: fn(&mut Switches, bool),
+}
+
+/// What a game's presets switch on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Presets {
+    /// The papers' set-up.
+    pub classic: Switches,
+    /// What engines have learned since.
+    pub modern: Switches,
+    /// The names of the game's evaluation functions.
+    pub heuristics: &'static [&'static str],
+    /// The one that presets have.
+    pub heuristic: Heuristic,
 }
 
 /// All settings of a search but its scheme and its limit.
@@ -58,8 +107,9 @@ pub enum SettingsError {
     UnknownPreset(String),
     /// A part that there is not.
     #[error(
-        "'{0}' changes nothing in a search; expected 'null-window', 'killers' or 'history' (with '-' in front to switch \
-         off), 'table=MIB' or 'heuristic=NAME'"
+        "'{0}' changes nothing in a search; expected one of {parts} (with '-' in front to switch off), 'table=MIB' or \
+         'heuristic=NAME'",
+        parts = part_names()
     )]
     UnknownPart(String),
     /// A table size that cannot be had.
@@ -75,84 +125,118 @@ pub enum SettingsError {
     },
 }
 
+fn part_names() -> String {
+    Switches::PARTS.iter().map(|part| part.name).collect::<Vec<_>>().join(", ")
+}
+
 impl Switches {
     /// The largest transposition table.
     pub const MOST_TABLE_MIB: u32 = 65_536;
 
-    const CLASSIC: Switches = Switches { null_window: false, table_mib: 0, killers: false, history: false };
-    const MODERN: Switches = Switches { null_window: true, table_mib: 16, killers: true, history: true };
+    /// All parts off.
+    pub const NONE: Switches = Switches {
+        null_window: false,
+        table_mib: 0,
+        killers: false,
+        history: false,
+        null_move: false,
+        reductions: false,
+        futility: false,
+        exchange: false,
+        evasions: false,
+        repetition: false,
+        aspiration: false,
+    };
+
+    /// All parts that are on or off, in the order they are written.
+    pub const PARTS: &[Part] = &[
+        Part { name: "null-window", get: |parts| parts.null_window, set: |parts, on| parts.null_window = on },
+        Part { name: "killers", get: |parts| parts.killers, set: |parts, on| parts.killers = on },
+        Part { name: "history", get: |parts| parts.history, set: |parts, on| parts.history = on },
+        Part { name: "null-move", get: |parts| parts.null_move, set: |parts, on| parts.null_move = on },
+        Part { name: "reductions", get: |parts| parts.reductions, set: |parts, on| parts.reductions = on },
+        Part { name: "futility", get: |parts| parts.futility, set: |parts, on| parts.futility = on },
+        Part { name: "exchange", get: |parts| parts.exchange, set: |parts, on| parts.exchange = on },
+        Part { name: "evasions", get: |parts| parts.evasions, set: |parts, on| parts.evasions = on },
+        Part { name: "repetition", get: |parts| parts.repetition, set: |parts, on| parts.repetition = on },
+        Part { name: "aspiration", get: |parts| parts.aspiration, set: |parts, on| parts.aspiration = on },
+    ];
 }
 
-impl Settings {
-    /// The papers' set-up: plain alpha-beta, the principal variation first, the rest shuffled.
-    pub const fn classic(heuristic: Heuristic) -> Settings {
-        Settings { switches: Switches::CLASSIC, heuristic }
+impl Presets {
+    /// The papers' set-up with this evaluation function.
+    pub const fn classic(&self, heuristic: Heuristic) -> Settings {
+        Settings { switches: self.classic, heuristic }
     }
 
-    /// Everything on.
-    pub const fn modern(heuristic: Heuristic) -> Settings {
-        Settings { switches: Switches::MODERN, heuristic }
+    /// The strong set-up with this evaluation function.
+    pub const fn modern(&self, heuristic: Heuristic) -> Settings {
+        Settings { switches: self.modern, heuristic }
     }
 
-    /// Reads settings; `heuristics` are the game's names, `default` the one that presets have.
-    pub fn parse(text: &str, heuristics: &[&str], default: Heuristic) -> Result<Settings, SettingsError> {
+    /// Reads settings.
+    pub fn parse(&self, text: &str) -> Result<Settings, SettingsError> {
         let mut words = text.split(',');
         let preset = words.next().unwrap_or_default();
         let mut settings = match preset {
-            "classic" => Settings::classic(default),
-            "modern" => Settings::modern(default),
+            "classic" => self.classic(self.heuristic),
+            "modern" => self.modern(self.heuristic),
             _ => return Err(SettingsError::UnknownPreset(preset.to_string())),
         };
-        words.try_for_each(|word| settings.change(word, heuristics))?;
+        words.try_for_each(|word| self.change(&mut settings, word))?;
         Ok(settings)
     }
 
     /// The settings as one canonical text, the same for equal settings.
-    pub fn print(&self, heuristics: &[&str], default: Heuristic) -> String {
-        let near_modern = self.switches.null_window;
-        let (preset, base) =
-            if near_modern { ("modern", Settings::modern(default)) } else { ("classic", Settings::classic(default)) };
+    pub fn print(&self, settings: &Settings) -> String {
+        let near_modern = settings.switches.null_window;
+        let (preset, base) = if near_modern { ("modern", self.modern) } else { ("classic", self.classic) };
         let mut text = preset.to_string();
-        for (name, is, was) in [
-            ("killers", self.switches.killers, base.switches.killers),
-            ("history", self.switches.history, base.switches.history),
-        ] {
-            if is != was {
-                text += &format!(",{}{name}", if is { "" } else { "-" });
+        for part in Switches::PARTS {
+            let is = (part.get)(&settings.switches);
+            if is != (part.get)(&base) {
+                text += &format!(",{}{}", if is { "" } else { "-" }, part.name);
             }
         }
-        if self.switches.table_mib != base.switches.table_mib {
-            text += &format!(",table={}", self.switches.table_mib);
+        if settings.switches.table_mib != base.table_mib {
+            text += &format!(",table={}", settings.switches.table_mib);
         }
-        if self.heuristic != base.heuristic {
-            text += &format!(",heuristic={}", heuristics[usize::from(self.heuristic.0)]);
+        if settings.heuristic != self.heuristic {
+            text += &format!(",heuristic={}", self.heuristics[usize::from(settings.heuristic.0)]);
         }
         text
     }
 
-    fn change(&mut self, word: &str, heuristics: &[&str]) -> Result<(), SettingsError> {
+    fn change(&self, settings: &mut Settings, word: &str) -> Result<(), SettingsError> {
         let (name, on) = word.strip_prefix('-').map_or((word, true), |name| (name, false));
+        if let Some(part) = Switches::PARTS.iter().find(|part| part.name == name) {
+            (part.set)(&mut settings.switches, on);
+            return Ok(());
+        }
         match (name, name.split_once('=')) {
-            ("null-window", _) => self.switches.null_window = on,
-            ("killers", _) => self.switches.killers = on,
-            ("history", _) => self.switches.history = on,
-            ("table", _) if !on => self.switches.table_mib = 0,
+            ("table", _) if !on => settings.switches.table_mib = 0,
             (_, Some(("table", size))) if on => {
                 let fits = |mib: &u32| *mib <= Switches::MOST_TABLE_MIB;
-                self.switches.table_mib =
+                settings.switches.table_mib =
                     size.parse().ok().filter(fits).ok_or_else(|| SettingsError::TableSize(size.to_string()))?;
             }
             (_, Some(("heuristic", name))) if on => {
-                let index = heuristics.iter().position(|&known| known == name);
+                let index = self.heuristics.iter().position(|&known| known == name);
                 let index = index.ok_or_else(|| SettingsError::UnknownHeuristic {
                     name: name.to_string(),
-                    known: heuristics.join(", "),
+                    known: self.heuristics.join(", "),
                 })?;
-                self.heuristic = Heuristic(index as u8);
+                settings.heuristic = Heuristic(index as u8);
             }
             _ => return Err(SettingsError::UnknownPart(word.to_string())),
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
     }
 }
 
@@ -170,6 +254,30 @@ impl Parts for Bare {
     }
 
     fn history(&self) -> bool {
+        false
+    }
+
+    fn null_move(&self) -> bool {
+        false
+    }
+
+    fn reductions(&self) -> bool {
+        false
+    }
+
+    fn futility(&self) -> bool {
+        false
+    }
+
+    fn exchange(&self) -> bool {
+        false
+    }
+
+    fn evasions(&self) -> bool {
+        false
+    }
+
+    fn repetition(&self) -> bool {
         false
     }
 }
@@ -190,6 +298,30 @@ impl Parts for Switches {
     fn history(&self) -> bool {
         self.history
     }
+
+    fn null_move(&self) -> bool {
+        self.null_move
+    }
+
+    fn reductions(&self) -> bool {
+        self.reductions
+    }
+
+    fn futility(&self) -> bool {
+        self.futility
+    }
+
+    fn exchange(&self) -> bool {
+        self.exchange
+    }
+
+    fn evasions(&self) -> bool {
+        self.evasions
+    }
+
+    fn repetition(&self) -> bool {
+        self.repetition
+    }
 }
 
 impl fmt::Display for Heuristic {
@@ -200,37 +332,42 @@ impl fmt::Display for Heuristic {
 
 #[cfg(test)]
 mod tests {
-    use super::{Settings, Switches};
+    use super::{Presets, Settings, Switches};
     use crate::game::Heuristic;
 
-    const NAMES: &[&str] = &["material", "guarded"];
+    const CLASSIC: Switches = Switches { killers: true, ..Switches::NONE };
+    const MODERN: Switches = Switches { null_window: true, table_mib: 16, null_move: true, ..CLASSIC };
+    const PRESETS: Presets =
+        Presets { classic: CLASSIC, modern: MODERN, heuristics: &["material", "guarded"], heuristic: Heuristic(1) };
 
     #[test]
     fn every_choice_of_parts_reads_back() {
-        for bits in 0..16 {
-            let on = |bit: u32| bits >> bit & 1 == 1;
-            let switches =
-                Switches { null_window: on(0), table_mib: if on(1) { 3 } else { 0 }, killers: on(2), history: on(3) };
-            for heuristic in [Heuristic(0), Heuristic(1)] {
-                let settings = Settings { switches, heuristic };
-                let text = settings.print(NAMES, Heuristic(1));
-                assert_eq!(Settings::parse(&text, NAMES, Heuristic(1)), Ok(settings), "{text}");
+        for bits in 0..1 << (Switches::PARTS.len() + 2) {
+            let on = |bit: usize| bits >> bit & 1 == 1;
+            let mut switches = Switches { table_mib: if on(0) { 3 } else { 0 }, ..Switches::NONE };
+            for (place, part) in Switches::PARTS.iter().enumerate() {
+                (part.set)(&mut switches, on(place + 2));
+                assert_eq!((part.get)(&switches), on(place + 2));
             }
+            let settings = Settings { switches, heuristic: Heuristic(u8::from(on(1))) };
+            let text = PRESETS.print(&settings);
+            assert_eq!(PRESETS.parse(&text), Ok(settings), "{text}");
         }
     }
 
     #[test]
     fn presets_have_their_plain_names() {
-        let guarded = Heuristic(1);
-        assert_eq!(Settings::classic(guarded).print(NAMES, guarded), "classic");
-        assert_eq!(Settings::modern(guarded).print(NAMES, guarded), "modern");
+        assert_eq!(PRESETS.print(&PRESETS.classic(Heuristic(1))), "classic");
+        assert_eq!(PRESETS.print(&PRESETS.modern(Heuristic(1))), "modern");
+        assert_eq!(PRESETS.print(&PRESETS.modern(Heuristic(0))), "modern,heuristic=material");
     }
 
     #[test]
     fn errors_name_the_word() {
-        let error = |text| Settings::parse(text, NAMES, Heuristic(1)).unwrap_err().to_string();
+        let error = |text| PRESETS.parse(text).unwrap_err().to_string();
         assert!(error("fast").starts_with("'fast' is not a preset"));
         assert!(error("classic,turbo").starts_with("'turbo' changes nothing"));
+        assert!(error("classic,turbo").contains("null-move, reductions"));
         assert!(error("classic,table=x").starts_with("'x' is not a table size"));
         assert!(error("classic,table=99999999").contains("65536"));
         assert!(error("modern,heuristic=foo").contains("expected one of material, guarded"));

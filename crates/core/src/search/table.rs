@@ -1,6 +1,10 @@
 //! The transposition table: what earlier visits to a position found out.
+//!
+//! Several searches may share one. A slot is two words that are written one after the other; the first is the key mixed
+//! with the second, so that a slot which two threads wrote at once is not taken for either (Hyatt and Mann's way).
 
 use std::collections::TryReserveError;
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
 use super::depth::Depth;
 use super::score::{Score, Window};
@@ -10,7 +14,9 @@ use super::score::{Score, Window};
 pub struct Table {
     slots: Vec<Slot>,
     /// Counts searches, so that results of earlier ones are told apart without clearing the table.
-    generation: u8,
+    generation: AtomicU8,
+    /// Whether results of earlier searches count: set for engines that play a game with one table.
+    remembers: bool,
 }
 
 /// What is known of a position.
@@ -37,11 +43,12 @@ pub enum Bound {
     Exact,
 }
 
-#[derive(Copy, Clone, Debug)]
+#[derive(Debug, Default)]
 struct Slot {
-    key: u64,
-    known: Known,
-    generation: u8,
+    /// The key, mixed with the data.
+    check: AtomicU64,
+    /// See [`Known::pack`].
+    data: AtomicU64,
 }
 
 impl Table {
@@ -51,42 +58,70 @@ impl Table {
         self.slots.try_reserve_exact(slots_in(mib))
     }
 
-    /// Makes the table this big, keeping it if it is already, and forgets all results.
+    /// Makes the table this big, keeping it if it is already. All results are forgotten, unless it remembers.
     pub fn prepare(&mut self, mib: u32) {
         let slots = slots_in(mib);
-        self.generation = self.generation.wrapping_add(1);
-        if self.slots.len() != slots || self.generation == 0 {
-            let known = Known { best: None, score: Score::EVEN, depth: Depth::plies(0), bound: Bound::Upper };
+        let generation = self.generation.get_mut();
+        *generation = generation.wrapping_add(1);
+        if self.slots.len() != slots || (*generation == 0 && !self.remembers) {
             self.slots.clear();
             self.slots.shrink_to(slots);
-            self.slots.resize(slots, Slot { key: 0, known, generation: 0 });
-            self.generation = 1;
+            self.slots.resize_with(slots, Slot::default);
+            *generation = 1;
         }
+        // Zero is the generation of empty slots.
+        *generation = (*generation).max(1);
     }
 
-    /// What this search knows of the position.
+    /// Forgets all results, and says whether those to come are kept from search to search.
+    pub fn forget(&mut self, remember: bool) {
+        self.remembers = remember;
+        self.slots.fill_with(Slot::default);
+    }
+
+    /// What is known of the position.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Known> {
         let slot = self.slots.get(self.index(key))?;
-        (slot.key == key && slot.generation == self.generation).then_some(slot.known)
+        let data = slot.data.load(Relaxed);
+        let fits = slot.check.load(Relaxed) ^ data == key;
+        let counts = if self.remembers { data != 0 } else { generation_of(data) == self.generation.load(Relaxed) };
+        (fits && counts).then(|| Known::unpack(data))
     }
 
     /// Remembers a result, unless a deeper one of this search has the slot.
     #[inline]
-    pub fn put(&mut self, key: u64, known: Known) {
-        let (index, generation) = (self.index(key), self.generation);
-        if let Some(slot) = self.slots.get_mut(index) {
-            let keep = slot.generation == generation && slot.key != key && slot.known.depth > known.depth;
+    pub fn put(&self, key: u64, known: Known) {
+        let generation = self.generation.load(Relaxed);
+        if let Some(slot) = self.slots.get(self.index(key)) {
+            let old = slot.data.load(Relaxed);
+            let same = slot.check.load(Relaxed) ^ old == key;
+            let keep = generation_of(old) == generation && !same && Known::unpack(old).depth > known.depth;
             if !keep {
-                *slot = Slot { key, known, generation };
+                let data = known.pack(generation);
+                slot.data.store(data, Relaxed);
+                slot.check.store(key ^ data, Relaxed);
             }
         }
+    }
+
+    /// How many of a thousand slots this search has filled.
+    pub fn fullness(&self) -> u32 {
+        let generation = self.generation.load(Relaxed);
+        let sample = &self.slots[..self.slots.len().min(1000)];
+        let used = sample.iter().filter(|slot| generation_of(slot.data.load(Relaxed)) == generation).count();
+        (used * 1000 / sample.len().max(1)) as u32
     }
 
     #[inline]
     fn index(&self, key: u64) -> usize {
         key as usize & self.slots.len().wrapping_sub(1)
     }
+}
+
+#[inline]
+fn generation_of(data: u64) -> u8 {
+    (data >> 56) as u8
 }
 
 /// How many slots fit; a power of two.
@@ -109,6 +144,29 @@ impl Bound {
 }
 
 impl Known {
+    /// 16 bits for the move, 16 for the score, 20 for the depth, 2 for the bound, 8 for the generation.
+    #[inline]
+    fn pack(self, generation: u8) -> u64 {
+        let best = self.best.map_or(0, |code| u64::from(code) + 1);
+        let score = u64::from(self.score.units() as i16 as u16);
+        best | score << 16
+            | u64::from(self.depth.to_bits()) << 32
+            | (self.bound as u64) << 52
+            | u64::from(generation) << 56
+    }
+
+    #[inline]
+    fn unpack(data: u64) -> Known {
+        let best = data as u16;
+        let bound = match data >> 52 & 3 {
+            0 => Bound::Upper,
+            1 => Bound::Lower,
+            _ => Bound::Exact,
+        };
+        let score = Score::from_units(i32::from((data >> 16) as u16 as i16));
+        Known { best: best.checked_sub(1), score, depth: Depth::from_bits((data >> 32) as u32 & Depth::BITS), bound }
+    }
+
     /// The score at this height, if it answers a search of this depth and window.
     #[inline]
     pub fn answer(&self, depth: Depth, window: Window, height: u32) -> Option<Score> {

@@ -8,9 +8,8 @@ use super::problem::{Criterion, Problem};
 use crate::feature::Scheme;
 use crate::game::{Game, Heuristic};
 use crate::random::Random;
-use crate::search::deepening::{End, Interrupt, Limit, Task, Workspace, search};
+use crate::search::deepening::{End, Interrupt, Limit, Root, Task, Workspace, search};
 use crate::search::proof::{Interrupted, Prover};
-use crate::search::settings::Settings;
 
 /// What to generate, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,7 +33,7 @@ pub fn harvest<G: Game>(
     interrupt: &Interrupt<'_>,
 ) -> Result<Option<Problem>, Interrupted> {
     let mut random = Random::for_purpose(plan.seed, &format!("suite game {game}"));
-    let players = [(); 2].map(|()| Heuristic(random.below(G::HEURISTICS.len()) as u8));
+    let players = [(); 2].map(|()| Heuristic(random.below(G::PRESETS.heuristics.len()) as u8));
     let game = play_game(start, plan, players, &mut random, interrupt)?;
     let mut prover = Prover::interruptible(interrupt);
     let end = &game[game.len().saturating_sub(plan.plies as usize + REACH)..];
@@ -66,11 +65,12 @@ fn play_game<G: Game>(
     let mut position = start.clone();
     while position.decided().is_none() {
         let task = Task {
-            settings: Settings::classic(players[game.len() % 2]),
+            settings: G::PRESETS.classic(players[game.len() % 2]),
             scheme: &scheme,
             limit: Limit::nodes(plan.nodes),
             seed: random.next_seed(),
             interrupt,
+            root: Root::default(),
         };
         let report = search(&position, &task, &mut workspace);
         if report.end == End::Interrupted {

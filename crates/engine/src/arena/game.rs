@@ -4,10 +4,10 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use plysmith_core::game::Outcome;
-use plysmith_core::games::{AnyPosition, Entry};
+use plysmith_core::games::{Entry, Playing};
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
-use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Task, Workspace};
+use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Root, Task, Workspace};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -148,15 +148,15 @@ pub fn play(
     seats: &mut Seats,
     interrupt: &Interrupt<'_>,
 ) -> Option<GameRecord> {
-    let mut position: Box<dyn AnyPosition> = (game.open)(&job.position).ok()?;
+    let mut playing = Playing::new((game.open)(&job.position).ok()?);
     let mut plies = Vec::new();
     let mut fired = [white, 1 - white].map(|player| vec![0; players[player].scheme.features().len()]);
     let mut moves = [0; 2];
     let (winner, end) = loop {
-        let white_moves = position.white_to_move();
+        let white_moves = playing.position().white_to_move();
         let side = usize::from(!white_moves);
         let player = if white_moves { white } else { 1 - white };
-        if let Some(outcome) = position.outcome() {
+        if let Some(outcome) = playing.outcome() {
             break (Winner::of(outcome, white_moves), GameEnd::Rules);
         }
         if plies.len() >= MOST_PLIES {
@@ -168,15 +168,16 @@ pub fn play(
             limit: Limit::nodes(job.nodes),
             seed: derive_seed(job.seed, &format!("ply {}", plies.len())),
             interrupt,
+            root: Root { past: playing.past(), ..Root::default() },
         };
         let begun = Instant::now();
-        let report = position.search(&task, &mut seats.workspaces[player]);
+        let report = playing.position().search(&task, &mut seats.workspaces[player]);
         seats.thinking += begun.elapsed();
         if report.end == End::Interrupted {
             return None;
         }
         let m = report.line.first()?.clone();
-        position = position.play(&m).ok()?;
+        playing.play(&m).ok()?;
         plies.push(Ply { m, score: report.score.units(), depth: report.depth, nodes: report.nodes });
         moves[side] += report.moves;
         fired[side].iter_mut().zip(&report.fired).for_each(|(sum, count)| *sum += count);

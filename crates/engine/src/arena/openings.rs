@@ -11,8 +11,7 @@ use std::ops::ControlFlow;
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{AnyPosition, Entry};
 use plysmith_core::random::Random;
-use plysmith_core::search::deepening::{Interrupt, Limit, Task, Workspace};
-use plysmith_core::search::settings::Settings;
+use plysmith_core::search::deepening::{Interrupt, Limit, Root, Task, Workspace};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -149,11 +148,12 @@ fn candidate(game: &Entry, plan: &OpeningPlan, number: u64, workspace: &mut Work
 
 fn is_balanced(game: &Entry, position: &dyn AnyPosition, seed: u64, workspace: &mut Workspace) -> bool {
     let task = Task {
-        settings: Settings::modern(game.heuristic),
+        settings: game.presets.modern(game.presets.heuristic),
         scheme: &Scheme::neutral(),
         limit: Limit::nodes(NODES),
         seed,
         interrupt: &|| false,
+        root: Root::default(),
     };
     position.search(&task, workspace).score.units().abs() <= MARGIN
 }

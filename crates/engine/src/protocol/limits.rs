@@ -74,7 +74,7 @@ impl Limits {
 
     /// Nodes and depth.
     pub fn limit(&self) -> Limit {
-        Limit { nodes: self.nodes.unwrap_or(u64::MAX), depth: self.depth.unwrap_or(Limit::DEEPEST) }
+        Limit { depth: self.depth.unwrap_or(Limit::DEEPEST), ..Limit::nodes(self.nodes.unwrap_or(u64::MAX)) }
     }
 
     /// The time for this move, if time is limited.

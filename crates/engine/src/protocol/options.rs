@@ -136,11 +136,11 @@ const OPTIONS: &[Choice] = &[
     Choice {
         name: "Heuristic",
         kind: |options| {
-            let names = options.game.heuristics;
+            let names = options.game.presets.heuristics;
             combo(names.get(usize::from(options.settings.heuristic.0)).unwrap_or(&""), names)
         },
         set: |options, value| {
-            let names = options.game.heuristics;
+            let names = options.game.presets.heuristics;
             let unknown = || SettingsError::UnknownHeuristic { name: value.to_string(), known: names.join(", ") };
             let index = names.iter().position(|&name| name == value).ok_or_else(unknown)?;
             options.settings.heuristic = Heuristic(index as u8);

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use plysmith_core::game::Outcome;
 use plysmith_core::games::AnyPosition;
-use plysmith_core::search::deepening::{End, Report, Task, Workspace};
+use plysmith_core::search::deepening::{End, Report, Root, Task, Workspace};
 use plysmith_core::search::score::Score;
 
 use super::limits::Limits;
@@ -57,6 +57,7 @@ impl<W: Write + Send> Thinking<'_, W> {
             limit: self.limits.limit(),
             seed: self.options.seed,
             interrupt: &|| was_asked.swap(true, Ordering::Relaxed) && (self.is_stopped() || is_due()),
+            root: Root::default(),
         };
         let mut last: Option<Report<String>> = None;
         let report = self.position.search_observed(&task, workspace, &mut |report| {

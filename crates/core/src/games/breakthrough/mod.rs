@@ -24,6 +24,7 @@ use crate::feature::{Atom, Vocabulary};
 use crate::game::{Game, Heuristic, Move as GameMove, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
+use crate::search::settings::{Presets, Switches};
 
 pub use board::{AnySize, Standard};
 use board::{Board, FromSize, NOT_A, NOT_H};
@@ -35,8 +36,7 @@ pub use text::start;
 pub const ENTRY: Entry = Entry {
     name: "breakthrough",
     vocabulary: features::VOCABULARY,
-    heuristics: heuristics::NAMES,
-    heuristic: GUARDED,
+    presets: PRESETS,
     position_words: 2,
     bench: &[
         "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
@@ -46,6 +46,14 @@ pub const ENTRY: Entry = Entry {
     ],
     open,
     start: start_position,
+};
+
+/// Classic is the papers' set-up: plain alpha-beta, the principal variation first, the rest shuffled.
+pub const PRESETS: Presets = Presets {
+    classic: Switches::NONE,
+    modern: Switches { null_window: true, table_mib: 16, killers: true, history: true, ..Switches::NONE },
+    heuristics: heuristics::NAMES,
+    heuristic: GUARDED,
 };
 
 /// Reads a position: on the standard board with code of its own, on any other with the general one.
@@ -100,7 +108,7 @@ impl<B: FromSize> Game for Position<B> {
     type Set = Destinations;
 
     const VOCABULARY: Vocabulary = features::VOCABULARY;
-    const HEURISTICS: &'static [&'static str] = heuristics::NAMES;
+    const PRESETS: Presets = PRESETS;
 
     fn parse(text: &str) -> Result<Self, PositionError> {
         text::parse(text)

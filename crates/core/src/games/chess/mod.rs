@@ -30,6 +30,7 @@ use crate::feature::{Atom, Vocabulary};
 use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
+use crate::search::settings::{Presets, Switches};
 
 use evaluation::Placement;
 pub use evaluation::{MATERIAL, TUNED};
@@ -40,8 +41,7 @@ pub use moves::Move;
 pub const ENTRY: Entry = Entry {
     name: "chess",
     vocabulary: features::VOCABULARY,
-    heuristics: evaluation::NAMES,
-    heuristic: TUNED,
+    presets: PRESETS,
     position_words: 4,
     bench: &[
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
@@ -51,6 +51,27 @@ pub const ENTRY: Entry = Entry {
     ],
     open,
     start,
+};
+
+/// Classic is what the thesis left on in its engine: the quiescence search, which every game with loud moves has, and an
+/// order of moves that makes seven plies of a million nodes.
+const PRESETS: Presets = Presets {
+    classic: Switches { killers: true, history: true, ..Switches::NONE },
+    modern: Switches {
+        null_window: true,
+        table_mib: 16,
+        killers: true,
+        history: true,
+        null_move: true,
+        reductions: true,
+        futility: true,
+        exchange: true,
+        evasions: true,
+        repetition: true,
+        aspiration: true,
+    },
+    heuristics: evaluation::NAMES,
+    heuristic: TUNED,
 };
 
 fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
@@ -95,7 +116,9 @@ impl Game for Position {
     type Set = Moves;
 
     const VOCABULARY: Vocabulary = features::VOCABULARY;
-    const HEURISTICS: &'static [&'static str] = evaluation::NAMES;
+    const PRESETS: Presets = PRESETS;
+    const LOUD: bool = true;
+    const DRAWS: bool = true;
 
     fn parse(text: &str) -> Result<Self, PositionError> {
         text::parse(text).map(Position::from)
@@ -149,6 +172,53 @@ impl Game for Position {
         if can_capture_en_passant(&self.board) { self.board.hash() } else { self.board.hash_without_ep() }
     }
 
+    fn is_drawn(&self) -> bool {
+        // Mate comes before the fifty-move rule.
+        let board = &self.board;
+        let worn_out = board.halfmove_clock() >= 100;
+        (worn_out && (board.checkers().is_empty() || !self.legal_moves().is_empty())) || is_dead(board)
+    }
+
+    fn reversible_plies(&self) -> u32 {
+        u32::from(self.board.halfmove_clock())
+    }
+
+    fn in_check(&self) -> bool {
+        !self.board.checkers().is_empty()
+    }
+
+    fn pass(&self) -> Option<Self> {
+        // With pawns alone, having to move is often what loses.
+        let side = self.board.side_to_move();
+        let men = self.board.pieces(Piece::King) | self.board.pieces(Piece::Pawn);
+        if self.board.colors(side).is_subset(men) {
+            return None;
+        }
+        Some(Position { board: self.board.null_move()?, last: None, placement: self.placement })
+    }
+
+    fn loud_moves(&self, list: &mut MoveList<Move>) {
+        moves::generate_loud(&self.board, list);
+    }
+
+    #[inline]
+    fn is_loud(&self, m: Move) -> bool {
+        m.captured.is_some() || m.promotion == Some(Piece::Queen)
+    }
+
+    fn gain(&self, m: Move) -> i32 {
+        exchange::gain(m)
+    }
+
+    #[inline]
+    fn promise(&self, m: Move) -> u32 {
+        exchange::promise(m)
+    }
+
+    fn wins_exchange(&self, m: Move, least: i32) -> bool {
+        exchange::wins(&self.board, m, least)
+    }
+
     fn print_move(&self, m: Move) -> String {
         m.to_string()
     }
@@ -164,6 +234,12 @@ impl Game for Position {
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
         text::parse_move(self, text)
     }
+}
+
+/// Whether nobody can ever mate: a king and at most one minor piece in all.
+fn is_dead(board: &Board) -> bool {
+    let minor = board.pieces(Piece::Knight) | board.pieces(Piece::Bishop);
+    board.occupied().len() <= 3 && (board.occupied() ^ board.pieces(Piece::King)).is_subset(minor)
 }
 
 /// Whether an en-passant capture is a legal move.

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use cozy_chess::{BitBoard, Board, File, Piece, Square};
+use cozy_chess::{BitBoard, Board, File, Piece, Rank, Square};
 
 use crate::game::{Move as GameMove, MoveList};
 
@@ -50,6 +50,40 @@ pub fn generate(board: &Board, targets: BitBoard, list: &mut MoveList<Move>) {
     });
 }
 
+/// Appends the legal captures and promotions to a queen.
+pub fn generate_loud(board: &Board, list: &mut MoveList<Move>) {
+    let own = board.colors(board.side_to_move());
+    let enemies = board.colors(!board.side_to_move());
+    let far_rank = Rank::Eighth.relative_to(board.side_to_move()).bitboard();
+    board.generate_moves(|mut moves| {
+        let piece = moves.piece;
+        if piece == Piece::Pawn {
+            let sideways = !moves.from.file().bitboard();
+            moves.to &= enemies | far_rank | sideways;
+        } else {
+            moves.to &= enemies;
+        }
+        let origin = (own & BitBoard(moves.from.bitboard().0 - 1)).len() as u8;
+        for to in moves.to {
+            let captured = match board.piece_on(to) {
+                None if piece == Piece::Pawn && !far_rank.has(to) => Some(Piece::Pawn),
+                captured => captured,
+            };
+            let promotes = piece == Piece::Pawn && far_rank.has(to);
+            let list_one = |promotion| Move { from: moves.from, to, piece, captured, promotion, origin };
+            if !promotes {
+                list.push(list_one(None));
+            } else if captured.is_none() {
+                list.push(list_one(Some(Piece::Queen)));
+            } else {
+                let all = [Piece::Queen, Piece::Knight, Piece::Rook, Piece::Bishop];
+                list.extend(all.map(|promotion| list_one(Some(promotion))));
+            }
+        }
+        false
+    });
+}
+
 impl Move {
     /// Whether the king castles.
     pub fn is_castling(self) -> bool {
@@ -73,7 +107,7 @@ impl Move {
 }
 
 impl GameMove for Move {
-    const CODES: usize = 5 << 12;
+    const CODES: usize = 6 << 12;
 
     #[inline]
     fn code(self) -> u16 {
@@ -82,6 +116,11 @@ impl GameMove for Move {
             Some(piece) => piece as u16,
         };
         promotion << 12 | (self.from as u16) << 6 | self.to as u16
+    }
+
+    #[inline]
+    fn place(self) -> usize {
+        (self.piece as usize) << 12 | (self.from as usize) << 6 | self.to as usize
     }
 }
 
