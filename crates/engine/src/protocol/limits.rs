@@ -31,6 +31,13 @@ pub enum GoError {
     },
 }
 
+/// What a move may take of a clock with so much left.
+pub fn share_of_clock(left: Duration, increment: Duration, moves_to_go: Option<u32>) -> Duration {
+    let white = Remaining { time: left.as_millis() as u64, increment: increment.as_millis() as u64 };
+    let clock = Clock { white, moves_to_go: moves_to_go.map(u64::from), ..Clock::default() };
+    Duration::from_millis(clock.share(true))
+}
+
 /// Both sides' clocks in milliseconds. What is not told counts as nothing, so that no time is lost by a guess.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
 struct Clock {
