@@ -7,6 +7,7 @@ use plysmith_core::games::{StartError, UnknownGame};
 use plysmith_core::search::deepening::NoMemory;
 use plysmith_core::search::depth::WeightError;
 use plysmith_core::search::settings::SettingsError;
+use plysmith_engine::arena::pace::TimingError;
 use plysmith_engine::arena::player::PlayerError;
 use plysmith_engine::process::{CommandError, EngineError, Fault};
 use plysmith_learn::pruning::PruningError;
@@ -96,6 +97,7 @@ macro_rules! wrong_input {
 wrong_input!(
     NoMemory,
     CommandError,
+    TimingError,
     PlayerError,
     OutcomesError,
     SprtError,

@@ -1,7 +1,8 @@
 //! Games as text in the manner of PGN, with what each player thought of its moves.
 //!
 //! Tags, then the moves as coordinates; behind each, in braces, its score for the player, the depth of the
-//! deepest finished iteration and the nodes: `{+12/6 50000}`, or `{win in 7/6 12345}`.
+//! deepest finished iteration and the nodes: `{+12/6 50000}`, or `{win in 7/6 12345}`; in timed games the time as well:
+//! `{+12/6 50000 31ms}`.
 
 use std::fmt::Write;
 
@@ -36,8 +37,13 @@ fn print_game(run: &Run, event: &GameEvent) -> Result<String, Failure> {
         GameEnd::Rules => "normal",
         GameEnd::Proved => "adjudication: a search proved the win",
         GameEnd::Length => "adjudication: too long",
+        GameEnd::Time => "time forfeit",
+        GameEnd::Illegal => "rules infraction",
+        GameEnd::Crash => "abandoned: the engine died",
+        GameEnd::Stall => "abandoned: the engine went silent",
     };
-    let tags = [
+    let pace = job.time.clone().unwrap_or_else(|| format!("{} nodes a move", job.nodes));
+    let mut tags = vec![
         ("Event", format!("plysmith run {}", run.id)),
         ("Round", format!("{}.{}.{}", contest + 1, number / 2 + 1, number % 2 + 1)),
         ("White", job.white.clone()),
@@ -46,10 +52,13 @@ fn print_game(run: &Run, event: &GameEvent) -> Result<String, Failure> {
         ("Variant", job.game.clone()),
         ("SetUp", "1".to_string()),
         ("FEN", job.position.clone()),
-        ("TimeControl", format!("{} nodes a move", job.nodes)),
+        ("TimeControl", pace),
         ("PlyCount", record.plies.len().to_string()),
         ("Termination", termination.to_string()),
     ];
+    if let Some(reason) = record.reason.as_deref().and_then(|reason| reason.lines().next()) {
+        tags.push(("TerminationDetails", reason.to_string()));
+    }
     let mut text = String::new();
     for (name, value) in tags {
         // Writing to a string cannot fail.
@@ -70,7 +79,8 @@ fn print_moves(plies: &[Ply], white_first: bool) -> Vec<String> {
             words.push(format!("{}...", half_moves / 2 + 1));
         }
         words.push(ply.m.clone());
-        words.push(format!("{{{}/{} {}}}", Score::from_units(ply.score), ply.depth, ply.nodes));
+        let time = ply.time.map_or(String::new(), |time| format!(" {time}ms"));
+        words.push(format!("{{{}/{} {}{time}}}", Score::from_units(ply.score), ply.depth, ply.nodes));
     }
     words
 }
