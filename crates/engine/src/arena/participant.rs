@@ -5,7 +5,8 @@ use std::fmt;
 use plysmith_core::games::Entry;
 
 use super::player::{Player, PlayerError};
-use crate::process::EngineCommand;
+use crate::process::{EngineCommand, EngineError, Launch};
+use crate::uci::{Patience, Uci};
 
 /// A player of either kind. As text: `modern+Ud@0.5`, or `uci:gnuchess --uci;Hash=16`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,7 +27,10 @@ pub struct ForeignPlayer {
     pub options: Vec<(String, String)>,
 }
 
-const PREFIX: &str = "uci:";
+/// How a foreign engine is told from a preset.
+pub const PREFIX: &str = "uci:";
+/// How engines of many games are told which one it is.
+const VARIANT: &str = "UCI_Variant";
 
 impl Participant {
     /// Reads a player.
@@ -63,6 +67,20 @@ impl From<Player> for Participant {
 }
 
 impl ForeignPlayer {
+    /// Starts it, sets it up for this game, and sets its options.
+    pub fn start(&self, game: &Entry, launch: Launch, patience: Patience) -> Result<Uci, EngineError> {
+        let mut engine = Uci::start(&self.command, launch, patience)?;
+        engine.calm()?;
+        if game.name != "chess" && !self.options.iter().any(|(name, _)| name == VARIANT) {
+            engine.set(VARIANT, game.name)?;
+        }
+        for (name, value) in &self.options {
+            engine.set(name, value)?;
+        }
+        engine.new_game()?;
+        Ok(engine)
+    }
+
     fn parse(text: &str) -> Result<ForeignPlayer, String> {
         let mut parts = split(text).into_iter();
         let command = parts.next().unwrap_or_default().parse::<EngineCommand>().map_err(|error| error.to_string())?;

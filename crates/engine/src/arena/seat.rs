@@ -195,14 +195,7 @@ impl ForeignSeat {
     }
 
     fn start(&self, interrupt: &Interrupt<'_>) -> Result<Uci, EngineError> {
-        let mut engine = Uci::start(&self.player.command, self.launch, self.patience)?;
-        engine.calm()?;
-        if self.game.name != "chess" && !self.player.options.iter().any(|(name, _)| name == VARIANT) {
-            engine.set(VARIANT, self.game.name)?;
-        }
-        for (name, value) in &self.player.options {
-            engine.set(name, value)?;
-        }
+        let mut engine = self.player.start(self.game, self.launch, self.patience)?;
         if matches!(self.pace, Pace::Nodes(_)) && engine.node_limits() == NodeLimits::Unknown {
             engine.probe_node_limits(self.game.bench[0], interrupt)?;
         }
@@ -237,8 +230,6 @@ impl ForeignSeat {
     }
 }
 
-/// How engines of many games are told which one it is.
-const VARIANT: &str = "UCI_Variant";
 /// Not a move of any game.
 const NO_MOVE: &str = "(none)";
 
