@@ -11,14 +11,18 @@
 //! | `limits` | numbers at the edge of their type, and too little memory |
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
+//! | `engines` | foreign engines: good, bad and real ones; clocks |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `disk` | a full disk, and outputs that nobody takes |
 
 mod arena;
+#[path = "../../../engine/tests/bad_engine/mod.rs"]
+mod bad_engine;
 mod bench;
 mod commands;
 mod discover;
 mod disk;
+mod engines;
 mod input;
 mod limits;
 mod play_and_engine;

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use plysmith_core::games::{self, AnyPosition};
 
-/// Its command line.
+/// Its command line. What stands behind an `@` in the mode only tells processes apart.
 pub fn command(mode: &str) -> String {
     let program = std::env::current_exe().unwrap();
     format!("'{}' --exact bad_engine::act --nocapture -q mode={mode}", program.display())
@@ -20,6 +20,7 @@ pub fn command(mode: &str) -> String {
 #[test]
 fn act() {
     let Some(mode) = std::env::args().find_map(|word| word.strip_prefix("mode=").map(String::from)) else { return };
+    let mode = mode.split('@').next().unwrap_or_default().to_string();
     Engine { mode, position: start(), searches: 0 }.run();
     // Not the harness's words at the end.
     std::process::exit(0);
