@@ -19,6 +19,7 @@ fn patience() -> Patience {
         handshake: Duration::from_secs(30),
         ready: Duration::from_secs(30),
         silence: Duration::from_millis(700),
+        ran_out: Duration::from_millis(700),
         stop: Duration::from_millis(500),
         margin: Duration::ZERO,
     }
@@ -182,6 +183,44 @@ fn node_limits_are_probed() {
     let mut engine = start("good").unwrap();
     let probe = engine.probe_node_limits(START, &|| false).unwrap();
     assert_eq!((probe.limits, probe.reported), (NodeLimits::Honoured, probe.asked));
+}
+
+#[test]
+fn engines_that_make_nothing_of_node_limits_are_stopped_by_us() {
+    for (mode, limits) in [("ignores-nodes", NodeLimits::Ignored), ("too-early", NodeLimits::TooEarly)] {
+        let mut engine = start(mode).unwrap();
+        assert_eq!(engine.probe_node_limits(START, &|| false).unwrap().limits, limits, "{mode}");
+        engine.position(START, &[]).unwrap();
+        let answer = engine.search(&NODES, &|| false, &mut |_, _| Watch::Continue).unwrap().unwrap();
+        assert_eq!(answer.cut, Some(Cut::Nodes), "{mode}");
+        assert!(answer.nodes >= 10_000 && answer.best.m.is_some(), "{mode}: {answer:?}");
+    }
+}
+
+#[test]
+fn a_free_search_that_runs_out_is_no_fault() {
+    let mut engine = start("runs-out").unwrap();
+    engine.position(START, &[]).unwrap();
+    let answer = engine.search(&Go::Infinite, &|| false, &mut |_, _| Watch::Continue).unwrap().unwrap();
+    assert_eq!((answer.cut, answer.nodes), (Some(Cut::RanOut), 3000));
+    // But silence under a limit that it was told is one: whoever honours limits would have answered.
+    engine.position(START, &[]).unwrap();
+    let error = engine.search(&NODES, &|| false, &mut |_, _| Watch::Continue).unwrap_err();
+    assert!(matches!(error.fault(), Fault::Silent { .. }), "{error}");
+}
+
+#[test]
+fn an_interrupt_and_a_watcher_stop_a_search() {
+    let mut engine = start("ignores-nodes").unwrap();
+    engine.position(START, &[]).unwrap();
+    assert_eq!(engine.search(&Go::Infinite, &|| true, &mut |_, _| Watch::Continue).unwrap(), None);
+    engine.position(START, &[]).unwrap();
+    let mut lines = 0;
+    let answer = engine.search(&Go::Infinite, &|| false, &mut |_, _| {
+        lines += 1;
+        if lines == 5 { Watch::Stop } else { Watch::Continue }
+    });
+    assert_eq!(answer.unwrap().unwrap().cut, Some(Cut::Watcher));
 }
 
 #[test]

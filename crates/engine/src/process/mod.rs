@@ -68,6 +68,8 @@ const UNHEARD_LINES: usize = 4096;
 const LAST_BREATH: Duration = Duration::from_millis(500);
 /// How long an engine may take to leave after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);
+/// How often the writer looks whether its pipe was closed while there is nothing to write.
+const GLANCE: Duration = Duration::from_millis(200);
 /// How often we look whether the engine still takes what we write.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -235,14 +237,32 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()
 
 fn write_commands(mut stdin: ChildStdin, commands: Receiver<String>, record: Arc<Record>) -> impl FnOnce() + Send {
     move || {
-        for command in commands {
-            let line = command + "\n";
-            if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+        loop {
+            let is_taken = match commands.recv_timeout(GLANCE) {
+                Ok(command) => stdin.write_all((command + "\n").as_bytes()).and_then(|()| stdin.flush()).is_ok(),
+                Err(RecvTimeoutError::Timeout) => !is_closed(&stdin),
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
+            if !is_taken {
                 record.set_deaf();
                 return;
             }
         }
     }
+}
+
+/// Whether nobody can read this pipe any more. What was written before its reader closed it is lost without a word.
+#[cfg(unix)]
+fn is_closed(stdin: &ChildStdin) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let mut pipe = [PollFd::new(stdin, PollFlags::empty())];
+    let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut pipe, Some(&at_once)).is_ok() && pipe[0].revents().intersects(PollFlags::ERR)
+}
+
+#[cfg(not(unix))]
+fn is_closed(_: &ChildStdin) -> bool {
+    false
 }
 
 fn read_lines(

@@ -36,6 +36,9 @@ pub struct Patience {
     pub ready: Duration,
     /// Without progress in a search that is not timed, beyond what the engine's own speed explains.
     pub silence: Duration,
+    /// The same for a search that only `stop` ends: silence means that it has nothing more to search. toga2 does so in
+    /// every game that is about to be won.
+    pub ran_out: Duration,
     /// From `stop` to `bestmove`.
     pub stop: Duration,
     /// Beyond the time that a move may take.
@@ -75,6 +78,7 @@ impl Default for Patience {
             handshake: seconds(20),
             ready: seconds(20),
             silence: seconds(10),
+            ran_out: seconds(2),
             stop: seconds(5),
             margin: Duration::ZERO,
         }

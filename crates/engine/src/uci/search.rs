@@ -275,7 +275,8 @@ impl Uci {
             }
             _ => Duration::ZERO,
         };
-        self.patience.silence.saturating_add(by_iterations.max(by_limit))
+        let base = if self.runs_free(go) { self.patience.ran_out } else { self.patience.silence };
+        base.saturating_add(by_iterations.max(by_limit))
     }
 
     fn next_look(&self, go: &Go, dog: &Watchdog) -> Instant {

@@ -39,6 +39,10 @@ fn start() -> Box<dyn AnyPosition> {
     (chess.open)(&(chess.start)(&Default::default()).unwrap()).unwrap()
 }
 
+fn next_line() -> Option<std::io::Result<String>> {
+    stdin().lock().lines().next()
+}
+
 /// Says something; nobody there to hear it is no reason to shout.
 fn say(bytes: &[u8]) {
     let mut output = stdout().lock();
@@ -60,8 +64,8 @@ impl Engine {
             "junk" => say(b"\n\xff\xfe\x00\x01 junk\r\nuciok?\n"),
             _ => say(b""),
         }
-        for line in stdin().lock().lines() {
-            let Ok(line) = line else { return };
+        // The lock is not held during a search: that may want to listen, too.
+        while let Some(Ok(line)) = next_line() {
             let words: Vec<_> = line.split_whitespace().collect();
             match words.first() {
                 Some(&"uci") => self.introduce(),
@@ -126,6 +130,13 @@ impl Engine {
                     std::process::exit(0);
                 }
             },
+            "ignores-nodes" => self.search_until_stop(words, u64::MAX),
+            "runs-out" => self.search_until_stop(words, 3000),
+            "too-early" if words.contains(&"nodes") => {
+                let m = &self.position.moves()[0];
+                say(format!("info depth 1 nodes 20 score cp 5 pv {m}\nbestmove {m}").as_bytes());
+            }
+            "too-early" => self.search_until_stop(words, u64::MAX),
             "ignores-stop" => {
                 for nodes in (1_u64..).map(|number| number * 1000) {
                     say(format!("info depth 3 nodes {nodes} score cp 1 pv a2a3").as_bytes());
@@ -146,6 +157,22 @@ impl Engine {
             }
             _ => self.answer(words),
         }
+    }
+
+    /// Counts nodes until it is told to stop, or says nothing more when the tree has no more of them.
+    fn search_until_stop(&self, words: &[&str], most: u64) {
+        // Only until the next line, which is `stop`.
+        let listener = std::thread::spawn(next_line);
+        for nodes in (1..).map(|number| number * 1000).take_while(|&nodes| nodes <= most) {
+            if listener.is_finished() {
+                break;
+            }
+            say(format!("info depth {} nodes {nodes} score cp 5 pv a2a3", nodes / 10_000 + 3).as_bytes());
+            sleep(Duration::from_micros(100));
+        }
+        let line = listener.join().unwrap();
+        assert_eq!(line.unwrap().unwrap(), "stop", "after {words:?}");
+        say(format!("bestmove {}", self.position.moves()[0]).as_bytes());
     }
 
     /// The first legal move, with a node count that honours the limit.
