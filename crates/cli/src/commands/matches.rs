@@ -262,7 +262,12 @@ impl Summary {
         if self.adjudicated > 0 {
             text += &format!("; {} games ended by a proved win", self.adjudicated);
         }
-        text += "\n";
+        text + "\n" + &self.losses_text()
+    }
+
+    /// Who lost games otherwise than at the board, for people; nothing if nobody did.
+    pub fn losses_text(&self) -> String {
+        let mut text = String::new();
         for (player, index) in [(&self.a, 0), (&self.b, 1)] {
             let (on_time, failures) = (self.on_time[index], self.failures[index]);
             if on_time + failures > 0 {

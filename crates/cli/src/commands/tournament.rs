@@ -226,8 +226,9 @@ impl TournamentResult {
                 standing.frequencies.iter().map(|&share| percent(share)).collect::<Vec<_>>().join(", "),
             ]
         });
+        let losses: String = self.contests.iter().map(Summary::losses_text).collect();
         format!(
-            "{}, {opponents}, {}, seed {}:\n\n{}",
+            "{}, {opponents}, {}, seed {}:\n\n{}{losses}",
             config.play.game,
             config.play.pace_text(),
             config.play.seed,
