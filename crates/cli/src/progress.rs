@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use crate::output::say;
+
 /// A bar that appears when the work takes longer than a moment.
 pub struct Progress {
     bar: ProgressBar,
@@ -27,6 +29,11 @@ impl Progress {
     /// Says what is being done.
     pub fn say(&self, message: String) {
         self.bar.set_message(message);
+    }
+
+    /// Says something that stays, above the bar.
+    pub fn aside(&self, message: impl std::fmt::Display) {
+        self.bar.suspend(|| say(message));
     }
 
     /// Sets how many steps there are in all.

@@ -133,7 +133,7 @@ fn set_up(experiment: &Experiment, threads: Option<NonZeroUsize>) -> Result<Lab,
 }
 
 /// The store as the lab's memo.
-struct StoreMemo<'a>(&'a Store);
+pub struct StoreMemo<'a>(pub &'a Store);
 
 impl Memo for StoreMemo<'_> {
     type Error = StoreError;

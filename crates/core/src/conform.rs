@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | rules | perft numbers from another program |
 //! | text | positions and moves read back as they were printed |
-//! | features | the fast answer [`Game::select`] against the definition [`Game::has`]; examples show their feature |
+//! | features | the fast answer [`Game::select`] against the definition [`Game::has`]; examples show their feature; groups are what they should be |
 //! | evaluation | keeps out of the range of forced results |
 //! | search | against plain minimax, below; limits, determinism, interrupt |
 //!
@@ -21,8 +21,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::feature::{Atom, Conjunction, Scheme};
-use crate::game::{Game, Heuristic, Move, MoveSet, perft};
+use crate::feature::{Atom, Conjunction, Feature, Scheme};
+use crate::game::{Game, Heuristic, Move, MoveList, MoveSet, perft};
 use crate::random::Random;
 use crate::search::control::{Classes, Control};
 use crate::search::deepening::{End, Limit, Report, Root, Task, Workspace, search};
@@ -52,18 +52,19 @@ const WEIGHTS: &[&str] = &["0", "0.25", "0.5", "0.75", "0.999", "1.25", "1.5", "
 pub fn conform<G: Game>(starts: &[(&str, &[u64])]) {
     assert!(!G::PRESETS.heuristics.is_empty(), "the game has no heuristic");
     check_vocabulary::<G>();
+    let mut seen = HashSet::new();
     for &(text, counts) in starts {
         let start: G = read(text);
         for (depth, &count) in (1..).zip(counts) {
             assert_eq!(perft(&start, depth), count, "perft {depth} of {start}");
         }
         let mut random = Random::for_purpose(1, text);
-        let positions = positions_from(&start, &mut random);
+        let positions = positions_from(&start, GAMES, &mut random);
         check_keys(&positions);
         for position in &positions {
             check_text(position);
             check_moves(position);
-            check_features(position, &mut random);
+            check_features(position, &mut random, &mut seen);
             check_evaluation(position);
         }
         let searched: Vec<_> = positions.iter().cloned().step_by(positions.len().div_ceil(SEARCHED)).collect();
@@ -75,6 +76,26 @@ pub fn conform<G: Game>(starts: &[(&str, &[u64])]) {
         check_determinism(&searched, &mut random);
         check_interrupt(&start);
     }
+    check_groups::<G>(&seen);
+}
+
+/// Checks only the features of a game, on the positions of so many random games from each start. That takes
+/// little time, so it can be done on many. Returns how many there were.
+///
+/// # Panics
+/// With the position and what is wrong, at the first thing that is.
+pub fn conform_features<G: Game>(starts: &[&str], games: u64) -> usize {
+    check_vocabulary::<G>();
+    let (mut seen, mut count) = (HashSet::new(), 0);
+    for text in starts {
+        let mut random = Random::for_purpose(1, text);
+        for position in positions_from(&read::<G>(text), games, &mut random) {
+            check_features(&position, &mut random, &mut seen);
+            count += 1;
+        }
+    }
+    check_groups::<G>(&seen);
+    count
 }
 
 fn read<G: Game>(text: &str) -> G {
@@ -82,9 +103,9 @@ fn read<G: Game>(text: &str) -> G {
 }
 
 /// Positions with a move to play, from random games.
-fn positions_from<G: Game>(start: &G, random: &mut Random) -> Vec<G> {
+fn positions_from<G: Game>(start: &G, games: u64, random: &mut Random) -> Vec<G> {
     let mut positions = Vec::new();
-    for _ in 0..GAMES {
+    for _ in 0..games {
         let mut position = start.clone();
         for _ in 0..LONGEST_GAME {
             let list = position.legal_moves();
@@ -107,7 +128,10 @@ fn check_vocabulary<G: Game>() {
         let facts = all.facts(atom);
         let name = facts.name;
         assert!(names.insert(name), "two features are called {name}");
-        assert!(!name.is_empty() && !name.contains(['-', ',', '@', ' ']), "'{name}' cannot be part of a scheme's text");
+        assert!(
+            !name.is_empty() && !name.contains(['-', ',', '@', '|', '(', ')', '*', ' ']),
+            "'{name}' cannot be part of a scheme's text"
+        );
         assert!(!facts.meaning.is_empty(), "{name} does not say what it means");
         let mut wider = facts;
         for _ in 0..all.0.len() {
@@ -118,6 +142,39 @@ fn check_vocabulary<G: Game>() {
         }
         assert_eq!(wider.parent, None, "{name} is its own ancestor");
         check_example::<G>(atom);
+    }
+    let advice = G::GUIDANCE;
+    for (text, reason) in advice.blacklist {
+        let feature = all.parse(text).unwrap_or_else(|error| panic!("blacklist: {error}"));
+        assert!(feature.len() > 1 && all.print(feature) == *text, "'{text}' is not a combination as it is printed");
+        assert!(!reason.is_empty(), "the blacklist does not say what is wrong with {text}");
+    }
+    for (group, _) in advice.overlapping {
+        assert!(all.0.iter().any(|facts| facts.group == *group), "there is no group {group}");
+    }
+    if let Err(error) = all.matching(advice.base.iter().copied()) {
+        panic!("the Base set of learners: {error}");
+    }
+}
+
+/// Two atoms of one group never hold together, unless one holds wherever the other does, or the game says that
+/// the group overlaps. What moves have been seen with is given.
+fn check_groups<G: Game>(seen: &HashSet<Conjunction>) {
+    let all = G::VOCABULARY;
+    for one in all.atoms() {
+        for other in all.atoms().take_while(|&other| other != one) {
+            let group = all.facts(one).group;
+            if all.facts(other).group != group || G::GUIDANCE.overlapping.iter().any(|(name, _)| *name == group) {
+                continue;
+            }
+            let [one, other] = [one, other].map(|atom| Conjunction::of([atom]));
+            let is_seen = |has_one, has_other| {
+                seen.iter().any(|of| one.is_within(*of) == has_one && other.is_within(*of) == has_other)
+            };
+            let overlap = is_seen(true, true) && is_seen(true, false) && is_seen(false, true);
+            let (one, other) = (all.print(one), all.print(other));
+            assert!(!overlap, "{other} and {one} are of one group, and moves have both, or either: declare that");
+        }
     }
 }
 
@@ -162,6 +219,10 @@ fn check_text<G: Game>(position: &G) {
 fn check_moves<G: Game>(position: &G) {
     let list = position.legal_moves();
     assert_eq!(list, position.legal_moves(), "the moves of {position} come in the same order");
+    assert!(
+        position.decided().is_some() || position.can_move() != list.is_empty(),
+        "whether there is a move in {position}"
+    );
     let (mut texts, mut codes) = (HashSet::new(), HashSet::new());
     for &m in &list {
         let text = position.print_move(m);
@@ -171,26 +232,51 @@ fn check_moves<G: Game>(position: &G) {
         assert_ne!(Game::draw(position, Some(m)), Game::draw(position, None), "'{text}' shows on the board {position}");
         assert!(texts.insert(text), "two moves in {position} are written alike");
     }
+    check_loud_moves(position, &list);
+    let can_recall = list.iter().any(|m| position.recall(m.code()).is_some());
+    for code in 0..G::Move::CODES as u16 {
+        let expected = list.iter().copied().find(|m| can_recall && m.code() == code);
+        assert_eq!(position.recall(code), expected, "the move of {position} with code {code}");
+    }
     let error = position.parse_move("no such move").expect_err("nonsense is not a move");
     assert_eq!(error.legal.len(), list.len(), "the error lists the legal moves of {position}");
 }
 
-/// The fast answer is the definition's, for atoms, conjunctions and costs.
-fn check_features<G: Game>(position: &G, random: &mut Random) {
+/// The loud moves are those of the legal ones that say so.
+fn check_loud_moves<G: Game>(position: &G, list: &[G::Move]) {
+    let mut loud = MoveList::new();
+    position.loud_moves(&mut loud);
+    assert!(G::LOUD || loud.is_empty(), "{position} has loud moves, but the game has none");
+    for m in list {
+        assert_eq!(
+            loud.contains(m),
+            position.is_loud(*m),
+            "whether '{}' in {position} is loud",
+            position.print_move(*m)
+        );
+    }
+    assert!(loud.iter().all(|m| list.contains(m)), "a loud move of {position} is not legal");
+}
+
+/// The fast answer is the definition's, for atoms, conjunctions and costs. What each move has is added to `seen`.
+fn check_features<G: Game>(position: &G, random: &mut Random, seen: &mut HashSet<Conjunction>) {
     let all = G::VOCABULARY;
     let list = position.legal_moves();
+    let features_of = |&m| Conjunction::of(all.atoms().filter(|&atom| position.has(m, atom)));
+    let defined: Vec<Conjunction> = list.iter().map(features_of).collect();
     for atom in all.atoms() {
         let facts = all.facts(atom);
         let set = position.select(atom);
-        let parent = facts.parent.and_then(|name| all.find(name));
-        for &m in &list {
-            let has = position.has(m, atom);
+        let wanted = Conjunction::of([atom]);
+        let parent = Conjunction::of(facts.parent.and_then(|name| all.find(name)));
+        for (&m, &features) in list.iter().zip(&defined) {
+            let has = wanted.is_within(features);
             let name = || format!("{} of '{}' in {position}", facts.name, position.print_move(m));
             assert_eq!(set.contains(m), has, "select and has disagree on {}", name());
-            let parent_has = parent.is_none_or(|parent| position.has(m, parent));
-            assert!(parent_has || !has, "the parent of {} does not hold", name());
+            assert!(parent.is_within(features) || !has, "the parent of {} does not hold", name());
         }
     }
+    seen.extend(defined);
     let scheme = random_scheme::<G>(random);
     let control = Control::new(&scheme);
     let mut classes = Classes::default();
@@ -206,8 +292,9 @@ fn check_features<G: Game>(position: &G, random: &mut Random) {
 }
 
 fn cost_by_definition<G: Game>(position: &G, m: G::Move, scheme: &Scheme) -> Weight {
-    let matches = |feature: Conjunction| feature.atoms().all(|atom| position.has(m, atom));
-    let weights = scheme.features().iter().filter(|&&(feature, _)| matches(feature)).map(|&(_, weight)| weight);
+    let all_of = |conjunction: Conjunction| conjunction.atoms().all(|atom| position.has(m, atom));
+    let matches = |feature: &Feature| feature.alternatives().any(all_of);
+    let weights = scheme.features().iter().filter(|(feature, _)| matches(feature)).map(|&(_, weight)| weight);
     weights.min().unwrap_or(Weight::ONE)
 }
 
@@ -422,17 +509,21 @@ fn random_heuristic<G: Game>(random: &mut Random) -> Heuristic {
     Heuristic(random.below(G::PRESETS.heuristics.len()) as u8)
 }
 
-/// One to three features of one to three atoms each.
+/// One to three features, one in three of them with alternatives, of one to three atoms each.
 fn random_scheme<G: Game>(random: &mut Random) -> Scheme {
     let all = G::VOCABULARY;
     let mut features = HashMap::new();
     for _ in 0..=random.below(3) {
-        let count = 1 + random.below(3);
-        let atoms = (0..count).map(|_| Atom(random.below(all.0.len()) as u8));
-        features.insert(Conjunction::of(atoms), WEIGHTS[random.below(WEIGHTS.len())]);
+        let alternatives = if random.below(3) == 0 { 2 + random.below(2) } else { 1 };
+        let mut conjunction = |_| {
+            let count = 1 + random.below(3);
+            Conjunction::of((0..count).map(|_| Atom(random.below(all.0.len()) as u8)))
+        };
+        let feature = Feature::any_of((0..alternatives).map(&mut conjunction));
+        features.insert(feature, WEIGHTS[random.below(WEIGHTS.len())]);
     }
     let mut parts: Vec<_> =
-        features.iter().map(|(&feature, weight)| format!("{}@{weight}", all.print(feature))).collect();
+        features.iter().map(|(feature, weight)| format!("{}@{weight}", all.print_feature(feature))).collect();
     parts.sort();
     let text = parts.join(",");
     let scheme = all.parse_scheme(&text, Weight::HALF).unwrap_or_else(|error| panic!("'{text}': {error}"));

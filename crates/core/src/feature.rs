@@ -1,11 +1,14 @@
-//! Move features: atoms, their conjunctions, and schemes that give conjunctions a weight.
+//! Move features: atoms, their conjunctions, and schemes that give features a weight.
 //!
 //! An *atom* is one elementary property of a move (capture, passed, rank zone …). A *conjunction* is a
-//! set of atoms that all must hold; the empty one is the papers' Neutral. A *scheme* says how much
-//! depth a move with certain features costs. All three have one text form that parses and prints:
-//! `Ud-RdTt` is a conjunction, `Ud-RdTt@0.5,PP@0.75` a scheme.
+//! set of atoms that all must hold; the empty one is the papers' Neutral. A *feature* is one conjunction
+//! or several, any of which must hold (thesis section 4.2.3 joins recaptures of bishops and rooks so). A
+//! *scheme* says how much depth a move with certain features costs. All have one text form that parses
+//! and prints: `Ud-RdTt` is a conjunction, `(CcB-LcB)|(CcR-LcR)` a feature of two alternatives,
+//! `Ud-RdTt@0.5,PP@0.75` a scheme.
 
 use std::fmt;
+use std::iter::once;
 
 use thiserror::Error;
 
@@ -20,7 +23,8 @@ pub struct Atom(pub u8);
 pub struct AtomFacts {
     /// The papers' short name.
     pub name: &'static str,
-    /// Atoms of one group exclude or contain each other, so they are never combined.
+    /// Atoms of one group exclude or contain each other, so they are never combined; see
+    /// [`Guidance::overlapping`].
     pub group: &'static str,
     /// The wider atom of the same group that this one is a part of.
     pub parent: Option<&'static str>,
@@ -36,17 +40,38 @@ pub struct AtomFacts {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Vocabulary(pub &'static [AtomFacts]);
 
+/// What a game tells the learners about its features, beyond each atom by itself.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Guidance {
+    /// Combinations that make no sense, each with the reason: the seeded blacklist of thesis section 3.4.
+    pub blacklist: &'static [(&'static str, &'static str)],
+    /// Groups whose atoms may hold together, each with the reason. Gradual Focus presumes that there are none.
+    pub overlapping: &'static [(&'static str, &'static str)],
+    /// The atoms to begin with unless others are asked for, as [`Vocabulary::matching`] reads them; none for all.
+    pub base: &'static [&'static str],
+}
+
 /// A set of atoms that must all hold. The empty conjunction is Neutral: it has no effect.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
 pub struct Conjunction(u64);
+
+/// One or more conjunctions, any of which must hold: what a scheme gives one weight.
+///
+/// They are kept in their order, and none is a part of another, so equal features are equal values.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
+pub struct Feature {
+    /// Apart from the others, because most features are a single conjunction, and searches look at it in every node.
+    first: Conjunction,
+    others: Box<[Conjunction]>,
+}
 
 /// How much depth moves cost: the lowest weight among the features that match, one ply otherwise.
 ///
 /// Features are kept by rising weight, so the first that matches decides.
 #[derive(Clone, PartialEq, Eq, Debug, Hash, Default)]
-pub struct Scheme(Vec<(Conjunction, Weight)>);
+pub struct Scheme(Vec<(Feature, Weight)>);
 
-/// What is wrong with a conjunction or scheme that was written down.
+/// What is wrong with a conjunction, feature or scheme that was written down.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FeatureError {
     /// A name that the game does not know.
@@ -57,7 +82,7 @@ pub enum FeatureError {
         /// All names that would have been right.
         known: String,
     },
-    /// The same atom twice in one conjunction, or the same conjunction twice in a scheme.
+    /// The same atom twice in one conjunction, or the same feature twice in a feature or scheme.
     #[error("'{text}' names {what} twice; leave one out")]
     Repeated {
         /// The whole text that was read.
@@ -70,6 +95,38 @@ pub enum FeatureError {
     WeightedNeutral {
         /// What was read.
         text: String,
+    },
+    /// An alternative that every move has.
+    #[error("'{text}' has Neutral as an alternative, and so every move; leave it out")]
+    NeutralAlternative {
+        /// The whole feature that was read.
+        text: String,
+    },
+    /// An alternative that adds no move to another.
+    #[error("'{text}' has no use for '{narrow}', which holds only where '{wide}' does; leave it out")]
+    Subsumed {
+        /// The whole feature that was read.
+        text: String,
+        /// The alternative without use.
+        narrow: String,
+        /// The one that holds wherever it does.
+        wide: String,
+    },
+    /// Parentheses that do not surround one conjunction.
+    #[error("'{text}' has parentheses where none can be; write alternatives like '({example})|({example})'")]
+    Parentheses {
+        /// The whole feature that was read.
+        text: String,
+        /// What may stand between a pair of them.
+        example: String,
+    },
+    /// A pattern that no atom has.
+    #[error("no feature begins like '{pattern}'; expected one of {known}, or the beginning of some with '*'")]
+    NoMatch {
+        /// What was read.
+        pattern: String,
+        /// All names there are.
+        known: String,
     },
     /// A weight that is none.
     #[error(transparent)]
@@ -125,6 +182,55 @@ impl Conjunction {
     }
 }
 
+impl Feature {
+    /// The feature of moves that have any of these. What adds nothing to the others is left out.
+    pub fn any_of(alternatives: impl IntoIterator<Item = Conjunction>) -> Feature {
+        let mut kept: Vec<Conjunction> = Vec::new();
+        for new in alternatives {
+            if !kept.iter().any(|known| known.is_within(new)) {
+                kept.retain(|known| !new.is_within(*known));
+                kept.push(new);
+            }
+        }
+        kept.sort();
+        let mut kept = kept.into_iter();
+        Feature { first: kept.next().unwrap_or_default(), others: kept.collect() }
+    }
+
+    /// Its first alternative, and the only one of most features.
+    #[inline(always)]
+    pub fn first(&self) -> Conjunction {
+        self.first
+    }
+
+    /// The alternatives after the first.
+    #[inline(always)]
+    pub fn others(&self) -> &[Conjunction] {
+        &self.others
+    }
+
+    /// All its alternatives in order.
+    pub fn alternatives(&self) -> impl Iterator<Item = Conjunction> {
+        once(self.first).chain(self.others.iter().copied())
+    }
+
+    /// True for Neutral.
+    pub const fn is_neutral(&self) -> bool {
+        self.first.is_empty()
+    }
+}
+
+impl From<Conjunction> for Feature {
+    fn from(conjunction: Conjunction) -> Feature {
+        Feature { first: conjunction, others: Box::default() }
+    }
+}
+
+impl Guidance {
+    /// Nothing to say: no combination is senseless, groups exclude, learners begin with all atoms.
+    pub const NONE: Guidance = Guidance { blacklist: &[], overlapping: &[], base: &[] };
+}
+
 impl Scheme {
     /// The most features a scheme can have.
     pub const MOST_FEATURES: usize = 32;
@@ -135,12 +241,13 @@ impl Scheme {
     }
 
     /// One feature with its weight; Neutral gives the neutral scheme.
-    pub fn single(feature: Conjunction, weight: Weight) -> Scheme {
-        Scheme(if feature.is_empty() { Vec::new() } else { vec![(feature, weight)] })
+    pub fn single(feature: impl Into<Feature>, weight: Weight) -> Scheme {
+        let feature = feature.into();
+        Scheme(if feature.is_neutral() { Vec::new() } else { vec![(feature, weight)] })
     }
 
     /// The features by rising weight.
-    pub fn features(&self) -> &[(Conjunction, Weight)] {
+    pub fn features(&self) -> &[(Feature, Weight)] {
         &self.0
     }
 }
@@ -159,6 +266,25 @@ impl Vocabulary {
     /// The atom of this name.
     pub fn find(self, name: &str) -> Option<Atom> {
         self.atoms().find(|&atom| self.facts(atom).name == name)
+    }
+
+    /// The atoms that these patterns name, in vocabulary order: names, or beginnings of names followed by `*`.
+    pub fn matching<'a>(self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Vec<Atom>, FeatureError> {
+        let mut found = Conjunction::NEUTRAL;
+        for pattern in patterns {
+            found = found.and(match pattern.strip_suffix('*') {
+                Some(beginning) => {
+                    let begins = |&atom: &Atom| self.facts(atom).name.starts_with(beginning);
+                    let atoms = Conjunction::of(self.atoms().filter(begins));
+                    if atoms.is_empty() {
+                        return Err(FeatureError::NoMatch { pattern: pattern.to_string(), known: self.names() });
+                    }
+                    atoms
+                }
+                None => Conjunction::of([self.find(pattern).ok_or_else(|| self.unknown(pattern))?]),
+            });
+        }
+        Ok(found.atoms().collect())
     }
 
     /// Prints a conjunction: `Ud-RdTt`, or `Neutral`.
@@ -185,13 +311,53 @@ impl Vocabulary {
         })
     }
 
+    /// Prints a feature: a single conjunction as it is, alternatives by the alphabet, like `AcK|(CcR-LcR)`.
+    pub fn print_feature(self, feature: &Feature) -> String {
+        if feature.others.is_empty() {
+            return self.print(feature.first);
+        }
+        let mut names: Vec<_> = feature.alternatives().map(|conjunction| self.print(conjunction)).collect();
+        names.sort();
+        let alternatives: Vec<_> =
+            names.into_iter().map(|name| if name.contains('-') { format!("({name})") } else { name }).collect();
+        alternatives.join("|")
+    }
+
+    /// Reads a feature: alternatives in any order, each with or without parentheses around it.
+    pub fn parse_feature(self, text: &str) -> Result<Feature, FeatureError> {
+        let mut alternatives: Vec<Conjunction> = Vec::new();
+        for part in text.split('|') {
+            let inner = part.strip_prefix('(').and_then(|part| part.strip_suffix(')')).unwrap_or(part);
+            if inner.contains(['(', ')']) {
+                let example = self.print(Conjunction::of(self.atoms().take(2)));
+                return Err(FeatureError::Parentheses { text: text.to_string(), example });
+            }
+            let new = self.parse(inner)?;
+            for &known in &alternatives {
+                let (wide, narrow) = if known.len() <= new.len() { (known, new) } else { (new, known) };
+                let text = text.to_string();
+                match wide.is_within(narrow) {
+                    _ if wide.is_empty() => return Err(FeatureError::NeutralAlternative { text }),
+                    true if wide == narrow => return Err(FeatureError::Repeated { text, what: self.print(new) }),
+                    true => {
+                        let (narrow, wide) = (self.print(narrow), self.print(wide));
+                        return Err(FeatureError::Subsumed { text, narrow, wide });
+                    }
+                    false => {}
+                }
+            }
+            alternatives.push(new);
+        }
+        Ok(Feature::any_of(alternatives))
+    }
+
     /// Prints a scheme: `Ud-RdTt@0.5,PP@0.75`, or `Neutral`.
     pub fn print_scheme(self, scheme: &Scheme) -> String {
         if scheme.0.is_empty() {
             return self.print(Conjunction::NEUTRAL);
         }
         let features: Vec<_> =
-            scheme.0.iter().map(|&(feature, weight)| format!("{}@{weight}", self.print(feature))).collect();
+            scheme.0.iter().map(|(feature, weight)| format!("{}@{weight}", self.print_feature(feature))).collect();
         features.join(",")
     }
 
@@ -200,31 +366,34 @@ impl Vocabulary {
         if text == "Neutral" {
             return Ok(Scheme::neutral());
         }
-        let mut features: Vec<(Conjunction, Weight)> = Vec::new();
+        let mut features: Vec<(Feature, Weight)> = Vec::new();
         for part in text.split(',') {
             let (name, weight) = match part.split_once('@') {
                 Some((name, weight)) => (name, weight.parse()?),
                 None => (part, default),
             };
-            let feature = self.parse(name)?;
-            if feature.is_empty() {
+            let feature = self.parse_feature(name)?;
+            if feature.is_neutral() {
                 return Err(FeatureError::WeightedNeutral { text: part.to_string() });
             }
-            if features.iter().any(|&(known, _)| known == feature) {
-                return Err(FeatureError::Repeated { text: text.to_string(), what: self.print(feature) });
+            if features.iter().any(|(known, _)| *known == feature) {
+                return Err(FeatureError::Repeated { text: text.to_string(), what: self.print_feature(&feature) });
             }
             features.push((feature, weight));
         }
         if features.len() > Scheme::MOST_FEATURES {
             return Err(FeatureError::TooMany { count: features.len(), most: Scheme::MOST_FEATURES });
         }
-        features.sort_by_key(|&(feature, weight)| (weight, feature));
+        features.sort_by(|(one, lighter), (other, heavier)| (lighter, one).cmp(&(heavier, other)));
         Ok(Scheme(features))
     }
 
     fn unknown(self, name: &str) -> FeatureError {
-        let known: Vec<_> = self.0.iter().map(|facts| facts.name).collect();
-        FeatureError::UnknownAtom { name: name.to_string(), known: known.join(", ") }
+        FeatureError::UnknownAtom { name: name.to_string(), known: self.names() }
+    }
+
+    fn names(self) -> String {
+        self.0.iter().map(|facts| facts.name).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -236,7 +405,7 @@ impl fmt::Display for Atom {
 
 #[cfg(test)]
 mod tests {
-    use super::{AtomFacts, Conjunction, Vocabulary};
+    use super::{Atom, AtomFacts, Conjunction, Feature, Vocabulary};
     use crate::search::depth::Weight;
 
     const fn atom(name: &'static str) -> AtomFacts {
@@ -271,6 +440,47 @@ mod tests {
         assert!(error("a@fast").starts_with("'fast' is not a weight"));
         assert!(error("Neutral@0.5").contains("no effect"));
         assert!(error("").starts_with("'' is not a feature"));
+    }
+
+    #[test]
+    fn alternatives_read_back_in_any_order_and_with_or_without_parentheses() {
+        for text in ["a|b", "a|(b-c)", "(a-b)|(c-d)", "(a-b)|c|d", "a-b", "a"] {
+            let feature = LETTERS.parse_feature(text).unwrap();
+            assert_eq!(LETTERS.print_feature(&feature), text);
+            let bare = LETTERS.parse_feature(&text.replace(['(', ')'], "")).unwrap();
+            let mut turned: Vec<_> = text.split('|').collect();
+            turned.reverse();
+            assert_eq!((&bare, LETTERS.parse_feature(&turned.join("|"))), (&feature, Ok(feature.clone())));
+        }
+        assert_eq!(LETTERS.parse_feature("(a)"), LETTERS.parse_feature("a"));
+        let scheme = LETTERS.parse_scheme("d,(c-d)|(b-a)@0.25,a-b@0.25", Weight::HALF).unwrap();
+        assert_eq!(LETTERS.print_scheme(&scheme), "a-b@0.25,(a-b)|(c-d)@0.25,d@0.5");
+    }
+
+    #[test]
+    fn alternatives_without_use_are_refused_or_left_out() {
+        let error = |text| LETTERS.parse_feature(text).unwrap_err().to_string();
+        assert_eq!(error("a-b|(b-a)"), "'a-b|(b-a)' names a-b twice; leave one out");
+        assert_eq!(error("a-b|c|b"), "'a-b|c|b' has no use for 'a-b', which holds only where 'b' does; leave it out");
+        assert_eq!(error("b|a-b"), "'b|a-b' has no use for 'a-b', which holds only where 'b' does; leave it out");
+        assert!(error("a|Neutral").contains("Neutral as an alternative"));
+        assert!(error("a|").starts_with("'' is not a feature"));
+        for text in ["(a", "a)", "(a|b)", "((a))", "(a)-b", "()(a)"] {
+            assert!(error(text).contains("parentheses") && error(text).contains("'(a-b)|(a-b)'"), "{}", error(text));
+        }
+        let [a, ab, cd] = ["a", "a-b", "c-d"].map(|text| LETTERS.parse(text).unwrap());
+        assert_eq!(Feature::any_of([ab, cd, a, cd]), Feature::any_of([a, cd]));
+        assert_eq!(Feature::any_of([a, cd]).alternatives().collect::<Vec<_>>(), [a, cd]);
+        assert!(Feature::any_of([]).is_neutral() && Feature::any_of([a, Conjunction::NEUTRAL]).is_neutral());
+    }
+
+    #[test]
+    fn patterns_name_atoms() {
+        const NAMES: Vocabulary = Vocabulary(&[atom("PcK"), atom("PcQ"), atom("Rc")]);
+        assert_eq!(NAMES.matching(["Rc", "Pc*", "PcQ"]), Ok([0, 1, 2].map(Atom).to_vec()));
+        assert_eq!(NAMES.matching(["*"]).unwrap().len(), 3);
+        assert!(NAMES.matching(["Pc"]).unwrap_err().to_string().starts_with("'Pc' is not a feature"));
+        assert!(NAMES.matching(["X*"]).unwrap_err().to_string().starts_with("no feature begins like 'X*'"));
     }
 
     #[test]

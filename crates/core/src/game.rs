@@ -7,12 +7,12 @@
 
 use std::borrow::Cow;
 use std::fmt::{Debug, Display};
-use std::ops::BitAnd;
+use std::ops::{BitAnd, BitOr};
 
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::search::score::Score;
 use crate::search::settings::Presets;
 
@@ -28,6 +28,8 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
 
     /// The game's move features.
     const VOCABULARY: Vocabulary;
+    /// What learners should know of them.
+    const GUIDANCE: Guidance = Guidance::NONE;
     /// What its presets switch on, and its evaluation functions.
     const PRESETS: Presets;
     /// Whether there are loud moves: then no position is evaluated before they are played out (quiescence search).
@@ -60,7 +62,8 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// The definition: whether this move of this position has the feature.
     fn has(&self, m: Self::Move, atom: Atom) -> bool;
 
-    /// All legal moves as a set.
+    /// A set with all legal moves in it. It may hold more, where that is quicker to make; it is empty only if
+    /// there is no legal move.
     fn all_moves(&self) -> Self::Set;
 
     /// All moves of this position that have the feature, computed at once. What is not a legal move may be
@@ -72,6 +75,11 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
 
     /// The move as people write it.
     fn print_move(&self, m: Self::Move) -> String;
+
+    /// The move as people write it in game records; [`Game::parse_move`] reads it as well.
+    fn notation(&self, m: Self::Move) -> String {
+        self.print_move(m)
+    }
 
     /// A board drawn with letters, on it the move if one is given.
     fn draw(&self, m: Option<Self::Move>) -> String;
@@ -120,6 +128,18 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         true
     }
 
+    /// The legal move with this code, if the game can tell without making all of them.
+    fn recall(&self, _code: u16) -> Option<Self::Move> {
+        None
+    }
+
+    /// Whether there is a legal move in a position that is not decided; where that is quicker told than by counting them.
+    fn can_move(&self) -> bool {
+        let mut list = MoveList::new();
+        self.moves(&mut list);
+        !list.is_empty()
+    }
+
     /// The legal moves; none if the game is decided.
     fn legal_moves(&self) -> MoveList<Self::Move> {
         let mut list = MoveList::new();
@@ -141,6 +161,7 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         list.iter().copied().find(|&m| self.print_move(m) == name).ok_or_else(|| MoveError {
             text: text.to_string(),
             legal: list.iter().map(|&m| self.print_move(m)).collect(),
+            candidates: Vec::new(),
         })
     }
 }
@@ -160,7 +181,7 @@ pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {
 }
 
 /// A set of moves of one position.
-pub trait MoveSet<M>: Copy + BitAnd<Output = Self> {
+pub trait MoveSet<M>: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     /// Whether the move is in the set.
     fn contains(&self, m: M) -> bool;
 
@@ -195,12 +216,29 @@ pub struct PositionError {
 
 /// A move that cannot be played.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{text}' is not a move here; {}", .legal.first().map_or("there is none, the game is over".to_string(), |m| format!("expected something like '{m}'")))]
+#[error("{}", self.message())]
 pub struct MoveError {
     /// What was read.
     pub text: String,
     /// What would have been legal.
     pub legal: Vec<String>,
+    /// The moves it may mean, where it may mean several.
+    pub candidates: Vec<String>,
+}
+
+impl MoveError {
+    fn message(&self) -> String {
+        let text = &self.text;
+        match (self.candidates.as_slice(), self.legal.first()) {
+            ([first, .., last], _) => {
+                let others = &self.candidates[1..self.candidates.len() - 1];
+                let others: String = others.iter().map(|m| format!(", {m}")).collect();
+                format!("'{text}' may be {first}{others} or {last}; say which")
+            }
+            (_, Some(m)) => format!("'{text}' is not a move here; expected something like '{m}'"),
+            (_, None) => format!("'{text}' is not a move here; there is none, the game is over"),
+        }
+    }
 }
 
 /// How many positions there are after so many plies: the usual check of a move generator.

@@ -6,6 +6,7 @@
 //! | `lab` | measures a scheme on a suite: in parallel, settled early, never twice |
 //! | `measurement` | what a measurement says, and the memo that keeps it |
 //! | `workshop` | makes suites, and proves them again, on all cores |
+//! | `selfplay` | games that the weights of an evaluation are fitted to |
 //! | `protocol` | an engine that is talked to in text, like UCI |
 //! | `process` | a foreign engine as a process that cannot hurt us |
 //! | `uci` | a UCI client: what a foreign engine is asked, and what it answers |
@@ -17,5 +18,6 @@ pub mod measurement;
 pub mod parallel;
 pub mod process;
 pub mod protocol;
+pub mod selfplay;
 pub mod uci;
 pub mod workshop;

@@ -8,7 +8,7 @@ use plysmith_core::game::PositionError;
 use plysmith_core::games::Entry;
 use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::suite::check::{Finding, check};
-use plysmith_core::suite::generate::Plan;
+use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::{Problem, Suite};
 use thiserror::Error;
 
@@ -73,7 +73,11 @@ pub fn generate(
             games = number + 1;
             if let Some(problem) = found.filter(|problem| seen.insert(problem.position.clone())) {
                 last_found = games;
-                let id = format!("{}{}-{:03}", &game.name[..1], order.plan.plies, problems.len() + 1);
+                let kind = match order.plan.goal {
+                    Goal::ForcedWin { plies } => plies.to_string(),
+                    Goal::Tactic { .. } => "t".to_string(),
+                };
+                let id = format!("{}{kind}-{:03}", &game.name[..1], problems.len() + 1);
                 problems.push(Problem { id, ..problem });
             }
             progress(problems.len(), games);

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, Entry, Start};
 use plysmith_core::search::depth::Weight;
-use plysmith_core::suite::generate::Plan;
+use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::Suite;
 use plysmith_engine::lab::{Conditions, Lab, LabError, Wishes};
 use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};
@@ -48,7 +48,7 @@ fn threads(count: usize) -> NonZeroUsize {
 /// Five-ply wins on a narrow board: quick to make, and solved or not depending on the scheme.
 fn order(count: usize) -> Order {
     let start = (game().start)(&Start { size: Some((5, 8)), black_first: false }).unwrap();
-    Order { start, count, plan: Plan { plies: 5, seed: 3, nodes: 300 } }
+    Order { start, count, plan: Plan { goal: Goal::ForcedWin { plies: 5 }, seed: 3, nodes: 300 } }
 }
 
 fn small_suite() -> Suite {
@@ -153,7 +153,7 @@ fn generated_suites_do_not_depend_on_threads() {
     let together = generate(game(), &order(6), threads(4), &|| false, &|_, _| ()).unwrap();
     assert_eq!(alone, together);
     // Even with a single node a move, games are played to their end and have wins in one.
-    let shortest = Order { plan: Plan { plies: 1, seed: 1, nodes: 1 }, ..order(1) };
+    let shortest = Order { plan: Plan { goal: Goal::ForcedWin { plies: 1 }, seed: 1, nodes: 1 }, ..order(1) };
     assert_eq!(generate(game(), &shortest, threads(2), &|| false, &|_, _| ()).unwrap().problems.len(), 1);
     let interrupted = generate(game(), &order(6), threads(2), &|| true, &|_, _| ());
     assert!(matches!(interrupted, Err(WorkshopError::Interrupted)));

@@ -6,6 +6,7 @@
 
 pub mod evaluator;
 pub mod exhaustive;
+pub mod fitting;
 pub mod focus;
 pub mod pruning;
 pub mod stats;

@@ -23,6 +23,7 @@ use plysmith_learn::stats::sprt::{Sprt, Verdict};
 use plysmith_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
+use super::book::{BookArguments, BookConfig};
 use super::experiment::ThreadsArgument;
 use super::perft::StartArguments;
 use crate::failure::Failure;
@@ -58,9 +59,13 @@ pub struct PlayArguments {
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u64,
 
-    /// Random plies that each opening begins with
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(0..=40))]
-    opening_plies: u32,
+    /// Random plies that each opening begins with [default: 4]; with --openings, plies of each game record to play
+    /// [default: all]
+    #[arg(long, visible_alias = "plies", value_name = "N", value_parser = value_parser!(u32).range(0..=40))]
+    opening_plies: Option<u32>,
+
+    #[command(flatten)]
+    book: BookArguments,
 
     /// End a game as soon as a search has proved who wins it
     #[arg(long)]
@@ -82,6 +87,9 @@ pub struct PlayConfig {
     pub seed: u64,
     pub adjudicate: bool,
     pub openings: OpeningPlan,
+    /// Openings from a file instead; whole, so that a run does not depend on the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<BookConfig>,
     /// The time for moves, if they are timed; then nodes are not limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
@@ -144,6 +152,9 @@ pub struct Range {
 
 pub const GAME: &str = "game";
 
+/// Random plies of an opening, unless something else is asked for.
+const OPENING_PLIES: u32 = 4;
+
 /// So many failures are no accident any more.
 const MOST_FAILURES: u64 = 10;
 
@@ -164,12 +175,13 @@ impl PlayArguments {
         if !games.is_multiple_of(2) {
             return Err(Failure::input(format!("{games} games are not whole pairs; try {}", games + 1)));
         }
-        let plies = self.opening_plies;
+        let plies = self.opening_plies.unwrap_or(OPENING_PLIES);
         let openings = OpeningPlan { start: (entry.start)(&self.start.resolve()?)?, plies, seed: self.seed };
         Ok(PlayConfig {
             adjudicate: self.adjudicate,
             time: self.timing()?.map(|timing| timing.to_string()),
             max_failures: self.max_failures,
+            book: self.book.resolve(entry, self.opening_plies, games, self.seed)?,
             ..PlayConfig::new(game, self.nodes, games, openings)
         })
     }
@@ -200,6 +212,7 @@ impl PlayConfig {
             openings,
             time: None,
             max_failures: MOST_FAILURES,
+            book: None,
         }
     }
 
@@ -211,12 +224,14 @@ impl PlayConfig {
         })
     }
 
-    /// What a move may take, for people.
-    pub fn pace_text(&self) -> String {
-        match &self.time {
+    /// How the games are played, for people.
+    pub fn conditions(&self) -> String {
+        let pace = match &self.time {
             Some(time) => time.clone(),
             None => format!("{} nodes a move", thousands(self.nodes)),
-        }
+        };
+        let openings = self.book.as_ref().map_or(String::new(), |book| format!(", openings from {}", book.name));
+        format!("{pace}, seed {}{openings}", self.seed)
     }
 
     /// Starts the foreign engines among these players once, before anything is stored: a word that was mistyped should
@@ -250,7 +265,10 @@ impl Stage {
     /// Makes ready; openings are found when games begin.
     pub fn set(config: &PlayConfig, threads: Option<NonZeroUsize>) -> Result<Stage, Failure> {
         let game = games::find(&config.game)?;
-        let book = Book::new(game, &config.openings).map_err(|error| Failure::WrongInput(error.into()))?;
+        let book = match &config.book {
+            Some(book) => Book::fixed(game, book.openings.clone()),
+            None => Book::new(game, &config.openings).map_err(|error| Failure::WrongInput(error.into()))?,
+        };
         Ok(Stage {
             game,
             book,

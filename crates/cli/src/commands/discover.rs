@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 
 use clap::Args;
-use plysmith_core::feature::{Conjunction, Vocabulary};
-use plysmith_core::games;
+use plysmith_core::feature::{Atom, Conjunction, Vocabulary};
+use plysmith_core::games::{self, Entry};
 use plysmith_core::search::depth::Weight;
 use plysmith_learn::focus::{GradualFocus, Settings};
 use plysmith_learn::pruning::Pruning;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::experiment::{ExperimentArguments, Finding};
 use crate::failure::Failure;
-use crate::output::{Output, table, thousands};
+use crate::output::{Output, say, table, thousands};
 use crate::progress::Progress;
 use crate::workbench::{Experiment, Workbench};
 
@@ -23,7 +23,8 @@ use crate::workbench::{Experiment, Workbench};
 Examples:
   plysmith discover breakthrough --quick
   plysmith discover breakthrough --pruning knowledge --epsilon 5
-  plysmith discover breakthrough --suite my.suite --preset modern --nodes 100000 --json")]
+  plysmith discover breakthrough --suite my.suite --preset modern --nodes 100000 --json
+  plysmith discover chess --suite my.epd --base 'Cc*,Lc*,Rc'")]
 pub struct Arguments {
     /// The game
     game: String,
@@ -47,11 +48,13 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     delta: Option<u32>,
 
-    /// Begin with only these atoms, separated by commas [default: all]
+    /// Begin with only these atoms, separated by commas; 'Rd*' are all that begin with Rd, '*' are all [default: all,
+    /// or those the game begins with: see `plysmith features`]
     #[arg(long, value_name = "ATOMS", value_delimiter = ',')]
     base: Vec<String>,
 
-    /// Never combine these, separated by commas, like 'Ud-PP,C-Edg'
+    /// Never combine these, separated by commas, like 'Ud-PP,C-Edg', nor what the game itself forbids: see `plysmith
+    /// features`
     #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
     blacklist: Vec<String>,
 
@@ -76,7 +79,9 @@ pub struct Config {
     pub epsilon: u32,
     pub pruning: String,
     pub delta: Option<u32>,
+    /// The names of the atoms to begin with; none for all.
     pub base: Vec<String>,
+    /// What is never combined: what the game says, then what was asked for.
     pub blacklist: Vec<String>,
     pub most_atoms: Option<usize>,
     pub exact: bool,
@@ -112,6 +117,12 @@ pub struct Discovery {
     pub skipped: usize,
     pub nodes: u64,
     pub neutral: u32,
+    /// The atoms it began with; none for all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub base: Vec<String>,
+    /// What was never to be combined.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blacklist: Vec<String>,
     /// What lives, best first, Neutral and base features included.
     pub output: Vec<Evaluation>,
 }
@@ -129,6 +140,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 /// Does it, from the start or from where an earlier process ended.
 pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Result<(), Failure> {
     let run = workbench.run();
+    config.warn_of_overlaps(workbench.game)?;
     let progress = Progress::new(1);
     let discovery = evolve(config, &mut workbench, &progress, "")?;
     drop(progress);
@@ -189,45 +201,69 @@ pub fn evolve(
         skipped: outcome.skipped,
         nodes: evaluations.iter().map(|(_, evaluation)| evaluation.finding.nodes).sum(),
         neutral: find(Conjunction::NEUTRAL).and_then(|(_, evaluation)| evaluation.finding.solved).unwrap_or(0),
+        base: config.base.clone(),
+        blacklist: config.blacklist.clone(),
         output: outcome.output.iter().filter_map(|rated| find(rated.feature)).map(|(_, found)| found.clone()).collect(),
     })
 }
 
 impl Arguments {
     fn resolve(&self) -> Result<Config, Failure> {
-        let vocabulary = games::find(&self.game)?.vocabulary;
-        let canonical = |text: &String| Ok::<_, Failure>(vocabulary.print(vocabulary.parse(text)?));
+        let game = games::find(&self.game)?;
         let config = Config {
             experiment: self.experiment.resolve(&self.game)?,
             weight: self.weight.parse::<Weight>()?.to_string(),
             epsilon: self.epsilon,
             pruning: self.pruning.parse::<Pruning>()?.to_string(),
             delta: self.delta,
-            base: self.base.iter().map(canonical).collect::<Result<_, _>>()?,
-            blacklist: self.blacklist.iter().map(canonical).collect::<Result<_, _>>()?,
+            base: base_set(game, &self.base)?,
+            blacklist: blacklist(game, &self.blacklist)?,
             most_atoms: self.most_atoms.map(NonZeroUsize::get),
             exact: self.exact,
             top: self.top,
         };
-        config.focus(vocabulary)?;
+        config.focus(game.vocabulary)?;
         Ok(config)
     }
 }
 
+/// The names of the atoms that these patterns match or, without any, of those the game begins with; none for all.
+pub fn base_set(game: &Entry, patterns: &[String]) -> Result<Vec<String>, Failure> {
+    let vocabulary = game.vocabulary;
+    if let Some(text) = patterns.iter().find(|text| text.contains('-')) {
+        vocabulary.parse(text)?;
+        return Err(Failure::input(format!("'{text}' is not a single atom; --base takes atoms like 'Ud,PP'")));
+    }
+    let atoms = match patterns {
+        [] => vocabulary.matching(game.guidance.base.iter().copied())?,
+        patterns => vocabulary.matching(patterns.iter().map(String::as_str))?,
+    };
+    Ok(atoms.into_iter().map(|atom| vocabulary.facts(atom).name.to_string()).collect())
+}
+
+/// What the game says must not be combined, and these features.
+pub fn blacklist(game: &Entry, more: &[String]) -> Result<Vec<String>, Failure> {
+    let mut list: Vec<String> = game.guidance.blacklist.iter().map(|(text, _)| text.to_string()).collect();
+    for text in more {
+        let text = game.vocabulary.print(game.vocabulary.parse(text)?);
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    }
+    Ok(list)
+}
+
 impl Config {
+    /// The Base set.
+    fn base(&self, vocabulary: Vocabulary) -> Result<Vec<Atom>, Failure> {
+        match self.base.as_slice() {
+            [] => Ok(vocabulary.atoms().collect()),
+            names => Ok(vocabulary.matching(names.iter().map(String::as_str))?),
+        }
+    }
+
     /// The learner at its start.
     fn focus(&self, vocabulary: Vocabulary) -> Result<GradualFocus, Failure> {
-        let mut base = Vec::new();
-        for name in &self.base {
-            let feature = vocabulary.parse(name)?;
-            if feature.len() != 1 {
-                return Err(Failure::input(format!("'{name}' is not a single atom; --base takes atoms like 'Ud,PP'")));
-            }
-            base.extend(feature.atoms());
-        }
-        if base.is_empty() {
-            base.extend(vocabulary.atoms());
-        }
         let settings = Settings {
             pruning: self.pruning.parse()?,
             epsilon: self.epsilon,
@@ -235,7 +271,22 @@ impl Config {
             blacklist: self.blacklist.iter().map(|text| vocabulary.parse(text)).collect::<Result<_, _>>()?,
             most_atoms: self.most_atoms,
         };
-        Ok(GradualFocus::new(vocabulary, base, settings))
+        Ok(GradualFocus::new(vocabulary, self.base(vocabulary)?, settings))
+    }
+
+    /// Says so if atoms of one group that can hold together are in the Base set.
+    fn warn_of_overlaps(&self, game: &Entry) -> Result<(), Failure> {
+        let base = self.base(game.vocabulary)?;
+        let in_base = |group| base.iter().filter(|&&atom| game.vocabulary.facts(atom).group == group).count();
+        let overlapping = game.guidance.overlapping.iter().filter(|(group, _)| in_base(*group) > 1);
+        let groups: Vec<_> = overlapping.map(|(group, reason)| format!("{group} ({reason})")).collect();
+        if !groups.is_empty() {
+            say(format!(
+                "warning: a move can have several features of the group {}; Gradual Focus presumes that it has one",
+                groups.join(", or of ")
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -273,6 +324,11 @@ impl Discovery {
             self.neutral,
             self.problems,
         );
+        for (title, names) in [("Base set", &self.base), ("Never combined", &self.blacklist)] {
+            if !names.is_empty() {
+                let _ = writeln!(text, "{title}: {}.", names.join(" "));
+            }
+        }
         text
     }
 }

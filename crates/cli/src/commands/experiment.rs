@@ -1,6 +1,5 @@
 //! What all experiments on a suite have in common: their options, and a finding in them.
 
-use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::files::{counted, read_text, skip_or_fail};
 use crate::output::{percent, thousands};
 use crate::workbench::Experiment;
 
@@ -33,6 +33,9 @@ pub struct ExperimentArguments {
     /// The suite to measure on [default: the one bundled with the game]
     #[arg(long, value_name = "FILE")]
     suite: Option<PathBuf>,
+
+    #[command(flatten)]
+    skip: SkipBadArgument,
 
     /// Use only the first N problems of the suite
     #[arg(long, value_name = "N")]
@@ -56,6 +59,14 @@ pub struct ExperimentArguments {
 
     #[command(flatten)]
     pub threads: ThreadsArgument,
+}
+
+/// What to do about lines of a file that cannot be read.
+#[derive(Debug, Default, Args)]
+pub struct SkipBadArgument {
+    /// Leave out what cannot be read in the file, and list it, instead of giving up
+    #[arg(long)]
+    pub skip_bad: bool,
 }
 
 /// How many threads to use. No result depends on it.
@@ -84,7 +95,10 @@ impl ExperimentArguments {
 
     fn read_suite(&self, game: &str) -> Result<(String, Suite), Failure> {
         let (name, suite) = match &self.suite {
-            Some(path) => (path.display().to_string(), read_suite(game, path)?),
+            Some(path) => match read_suite(game, path, &self.skip)? {
+                (suite, 0) => (path.display().to_string(), suite),
+                (suite, skipped) => (format!("{} without {}", path.display(), counted(skipped, "bad line")), suite),
+            },
             None => bundled_suite(game)?,
         };
         let most = self.problems.map(NonZeroUsize::get).or(self.quick.then_some(QUICK_PROBLEMS));
@@ -100,21 +114,15 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
     threads.ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
 }
 
-/// Reads a suite of this game from a file.
-pub fn read_suite(game: &str, path: &Path) -> Result<Suite, Failure> {
+/// Reads a suite of this game from a file; also says how many of its lines were skipped.
+pub fn read_suite(game: &str, path: &Path, skip: &SkipBadArgument) -> Result<(Suite, usize), Failure> {
     let name = path.display().to_string();
-    let bytes = fs::read(path).map_err(|error| Failure::input(format!("cannot read {name}: {error}")))?;
-    let contents = String::from_utf8(bytes).map_err(|error| {
-        let valid = String::from_utf8_lossy(&error.as_bytes()[..error.utf8_error().valid_up_to()]).into_owned();
-        let (line, last) = (valid.matches('\n').count() + 1, valid.rsplit('\n').next().unwrap_or_default());
-        let column = last.chars().count() + 1;
-        Failure::input(format!(
-            "{name}:{line}:{column}: this is not text in UTF-8; expected a suite, one problem a line"
-        ))
-    })?;
-    // Some editors begin a file with an invisible mark.
-    let contents = contents.strip_prefix('\u{feff}').unwrap_or(&contents);
-    text::parse(games::find(game)?, &name, contents).map_err(|error| Failure::input(format!("{name}:{error}")))
+    let contents = read_text(path, "a suite, one problem a line", skip.skip_bad)?;
+    let text::Reading { suite, wrong } = text::read(games::find(game)?, &name, &contents);
+    let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    skip_or_fail(&name, &wrong, skip.skip_bad)?;
+    let suite = text::not_empty(suite).map_err(|error| Failure::input(format!("{name}:{error}")))?;
+    Ok((suite, wrong.len()))
 }
 
 /// The suite that comes with this game, and its name.

@@ -1,7 +1,7 @@
 //! `plysmith features`: what the features of a game mean, each with a drawn example.
 
 use clap::Args;
-use plysmith_core::feature::{Atom, AtomFacts};
+use plysmith_core::feature::{Atom, AtomFacts, Conjunction};
 use plysmith_core::games::{self, Entry};
 use serde::Serialize;
 
@@ -34,21 +34,61 @@ struct Explanation {
     r#move: String,
     /// All features of that move.
     features: Vec<&'static str>,
+    /// Whether a move can have several features of the group.
+    overlaps: bool,
+    /// Whether `discover` begins with it unless told otherwise.
+    in_base: bool,
+    /// The combinations with it that `discover` never tries.
+    blacklist: Vec<Banned>,
     #[serde(skip)]
     drawing: String,
+}
+
+#[derive(Clone, PartialEq, Serialize)]
+struct Banned {
+    feature: &'static str,
+    reason: &'static str,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
     let mut atoms: Vec<Atom> = Vec::new();
     for name in &arguments.features {
-        atoms.extend(game.vocabulary.parse(name)?.atoms());
+        atoms.extend(game.vocabulary.parse_feature(name)?.alternatives().flat_map(Conjunction::atoms));
     }
     if atoms.is_empty() {
         atoms.extend(game.vocabulary.atoms());
     }
     let explanations = atoms.into_iter().map(|atom| explain(game, atom)).collect::<Result<Vec<_>, _>>()?;
-    output.print(&explanations, || explanations.iter().map(Explanation::text).collect())
+    output.print(&explanations, || {
+        let text: String = explanations.iter().map(Explanation::text).collect();
+        text + &guidance(game, &explanations)
+    })
+}
+
+/// What learners are told about these features, for people.
+fn guidance(game: &Entry, explanations: &[Explanation]) -> String {
+    let mut text = String::new();
+    let mut banned: Vec<&Banned> = Vec::new();
+    for entry in explanations.iter().flat_map(|explanation| &explanation.blacklist) {
+        if !banned.contains(&entry) {
+            banned.push(entry);
+        }
+    }
+    if !banned.is_empty() {
+        text += "`plysmith discover` never combines:\n";
+        text.extend(banned.iter().map(|entry| format!("    {}: {}\n", entry.feature, entry.reason)));
+    }
+    for (group, reason) in game.guidance.overlapping {
+        if explanations.iter().any(|explanation| explanation.group == *group) {
+            text += &format!("A move can have several features of the group {group}: {reason}.\n");
+        }
+    }
+    if !game.guidance.base.is_empty() {
+        let base = game.guidance.base.join(",");
+        text += &format!("`plysmith discover {}` begins with {base} unless told otherwise by --base.\n", game.name);
+    }
+    text
 }
 
 fn explain(game: &Entry, atom: Atom) -> Result<Explanation, Failure> {
@@ -60,6 +100,9 @@ fn explain(game: &Entry, atom: Atom) -> Result<Explanation, Failure> {
         position = position.play(m).map_err(Failure::input)?;
     }
     let features = position.features_of(last).map_err(Failure::input)?;
+    let in_base =
+        game.guidance.base.is_empty() || game.vocabulary.matching(game.guidance.base.iter().copied())?.contains(&atom);
+    let banned = game.guidance.blacklist.iter().filter(|(text, _)| text.split('-').any(|part| part == name));
     Ok(Explanation {
         name,
         group,
@@ -69,6 +112,9 @@ fn explain(game: &Entry, atom: Atom) -> Result<Explanation, Failure> {
         position: position.text(),
         r#move: last.to_string(),
         features: features.iter().map(|&atom| game.vocabulary.facts(atom).name).collect(),
+        overlaps: game.guidance.overlapping.iter().any(|(overlapping, _)| *overlapping == group),
+        in_base,
+        blacklist: banned.map(|&(feature, reason)| Banned { feature, reason }).collect(),
         drawing: position.draw(Some(last)).map_err(Failure::input)?,
     })
 }

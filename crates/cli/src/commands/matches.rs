@@ -29,6 +29,7 @@ the engine is started again. With time or foreign engines, games cannot be repea
 Examples:
   plysmith match --a classic+RdTt@0.5 --b classic --games 400
   plysmith match --a 'modern+Rc-Rdb@0.5' --b modern --nelo 0,10 --games 20000
+  plysmith match chess --a modern --b classic --openings book.pgn --opening-plies 16 --opening-order shuffled
   plysmith match chess --a modern --b 'uci:gnuchess --uci' --tc 1+0.01
   plysmith match --a modern --b uci:fairy-stockfish --movetime 100ms")]
 pub struct Arguments {
@@ -220,7 +221,7 @@ impl TestResult {
 impl MatchResult {
     /// For people.
     pub fn text(&self, play: &PlayConfig) -> String {
-        let conditions = format!("{}, seed {}", play.pace_text(), play.seed);
+        let conditions = play.conditions();
         let mut text = format!("{} against {} ({}, {conditions}):\n\n", self.summary.a, self.summary.b, play.game);
         text += &self.summary.text();
         if let Some(test) = &self.test {

@@ -15,7 +15,7 @@ use crate::workbench::{Experiment, Workbench};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A scheme is one or more features with weights: 'Ud-RdTt@0.5,PP@0.75'. Without '@' a feature weighs 0.5.
-'Neutral' is the search without features.
+'Neutral' is the search without features. Alternatives with one weight are written 'Ud|(PP-Rdt)@0.5'.
 
 Examples:
   plysmith measure breakthrough Neutral RdTt Ud-RdTt

@@ -3,6 +3,7 @@
 mod bench;
 mod bench_arena;
 mod bench_engines;
+mod book;
 mod check_engine;
 mod completions;
 mod contest;
@@ -11,6 +12,7 @@ mod engine;
 mod experiment;
 mod export;
 mod features;
+mod fit;
 mod kind;
 mod matches;
 mod measure;
@@ -21,6 +23,7 @@ mod play;
 mod reproduce;
 mod resume;
 mod runs;
+mod select;
 mod show;
 mod sprt;
 mod suite;
@@ -49,6 +52,7 @@ pub enum Command {
     Show(show::Arguments),
     Export(export::Arguments),
     Features(features::Arguments),
+    Fit(fit::Arguments),
     Suite(suite::Arguments),
     Perft(perft::Arguments),
     Bench(bench::Arguments),
@@ -73,6 +77,7 @@ impl Command {
             Command::Show(arguments) => show::run(&arguments, output),
             Command::Export(arguments) => export::run(&arguments, output),
             Command::Features(arguments) => features::run(&arguments, output),
+            Command::Fit(arguments) => fit::run(&arguments, output),
             Command::Suite(arguments) => suite::run(&arguments, output),
             Command::Perft(arguments) => perft::run(&arguments, output),
             Command::Bench(arguments) => bench::run(&arguments, output),

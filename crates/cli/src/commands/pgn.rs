@@ -1,21 +1,23 @@
-//! Games as text in the manner of PGN, with what each player thought of its moves.
+//! Games as PGN, with what each player thought of its moves.
 //!
-//! Tags, then the moves as coordinates; behind each, in braces, its score for the player, the depth of the
-//! deepest finished iteration and the nodes: `{+12/6 50000}`, or `{win in 7/6 12345}`; in timed games the time as well:
-//! `{+12/6 50000 31ms}`.
+//! Chess is written as the standard has it, so that every program reads it: the seven tags, moves in SAN, and behind each
+//! its score in pawns, the depth of the deepest finished iteration and the nodes: `{+0.35/12 50000n}`, or `{+M4/9 …}` for
+//! a forced win in four moves. Other games have no standard; theirs have a `Variant`, always their position, and
+//! scores in the game's own words: `{+12/6 50000}`, or `{win in 7/6 12345}`. In games that cannot be
+//! repeated, the time follows: `{+0.35/12 50000n 31ms}`.
 
-use std::fmt::Write;
-
-use plysmith_core::games;
+use plysmith_core::games::{self, chess};
+use plysmith_core::pgn::{self, Layout, Record, Recorded};
 use plysmith_core::search::score::Score;
 use plysmith_engine::arena::game::{GameEnd, Ply};
 use plysmith_store::{Event, Run};
 
 use super::contest::{GAME, GameEvent};
+use super::runs::utc;
 use crate::failure::Failure;
 
-/// Lines are broken before this column.
-const WIDTH: usize = 100;
+/// How games without a standard are laid out.
+const OWN: Layout = Layout { width: 100, roster: false };
 
 /// All games of a run.
 pub fn print(run: &Run, events: &[Event]) -> Result<String, Failure> {
@@ -32,6 +34,31 @@ pub fn print(run: &Run, events: &[Event]) -> Result<String, Failure> {
 }
 
 fn print_game(run: &Run, event: &GameEvent) -> Result<String, Failure> {
+    let GameEvent { job, record, .. } = event;
+    let game = games::find(&job.game)?;
+    let is_chess = job.game == chess::ENTRY.name;
+    let (tags, layout) = if is_chess { (chess_tags(run, event), Layout::STANDARD) } else { (tags(run, event), OWN) };
+    let comment = if is_chess { in_pawns } else { in_units };
+    let moves = record.plies.iter().map(|ply| Recorded { m: ply.m.clone(), comment: comment(ply) });
+    let record = Record {
+        tags: tags.into_iter().map(|(name, value)| (name.to_string(), value)).collect(),
+        start: job.position.clone(),
+        moves: moves.collect(),
+        result: record.winner.to_string(),
+    };
+    pgn::print(game, &record, layout).map_err(Failure::input)
+}
+
+/// What other programs know what to do with; the writer adds the position where it is not the usual one.
+fn chess_tags(run: &Run, event: &GameEvent) -> Vec<(&'static str, String)> {
+    let date = utc(run.created_at).split(' ').next().unwrap_or_default().replace('-', ".");
+    let mut tags: Vec<_> =
+        tags(run, event).into_iter().filter(|(name, _)| !["Variant", "SetUp", "FEN"].contains(name)).collect();
+    tags.push(("Date", date));
+    tags
+}
+
+fn tags(run: &Run, event: &GameEvent) -> Vec<(&'static str, String)> {
     let GameEvent { contest, number, job, record } = event;
     let termination = match record.end {
         GameEnd::Rules => "normal",
@@ -59,44 +86,23 @@ fn print_game(run: &Run, event: &GameEvent) -> Result<String, Failure> {
     if let Some(reason) = record.reason.as_deref().and_then(|reason| reason.lines().next()) {
         tags.push(("TerminationDetails", reason.to_string()));
     }
-    let mut text = String::new();
-    for (name, value) in tags {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "[{name} \"{}\"]", value.replace('\\', "\\\\").replace('"', "\\\""));
-    }
-    let position = (games::find(&job.game)?.open)(&job.position).map_err(Failure::input)?;
-    let words = print_moves(&record.plies, position.white_to_move());
-    Ok(format!("{text}\n{}\n\n", wrap(words.into_iter().chain([record.winner.to_string()]))))
+    tags
 }
 
-fn print_moves(plies: &[Ply], white_first: bool) -> Vec<String> {
-    let mut words = Vec::new();
-    for (index, ply) in plies.iter().enumerate() {
-        let half_moves = index + usize::from(!white_first);
-        if half_moves.is_multiple_of(2) {
-            words.push(format!("{}.", half_moves / 2 + 1));
-        } else if index == 0 {
-            words.push(format!("{}...", half_moves / 2 + 1));
-        }
-        words.push(ply.m.clone());
-        let time = ply.time.map_or(String::new(), |time| format!(" {time}ms"));
-        words.push(format!("{{{}/{} {}{time}}}", Score::from_units(ply.score), ply.depth, ply.nodes));
-    }
-    words
+fn time(ply: &Ply) -> String {
+    ply.time.map_or(String::new(), |time| format!(" {time}ms"))
 }
 
-fn wrap(words: impl Iterator<Item = String>) -> String {
-    let (mut text, mut column) = (String::new(), 0);
-    for word in words {
-        if column > 0 && column + 1 + word.len() > WIDTH {
-            text += "\n";
-            column = 0;
-        } else if column > 0 {
-            text += " ";
-            column += 1;
-        }
-        column += word.len();
-        text += &word;
-    }
-    text
+fn in_units(ply: &Ply) -> String {
+    format!("{}/{} {}{}", Score::from_units(ply.score), ply.depth, ply.nodes, time(ply))
+}
+
+fn in_pawns(ply: &Ply) -> String {
+    let score = Score::from_units(ply.score);
+    let score = match (score.win_in(), (-score).win_in()) {
+        (Some(plies), _) => format!("+M{}", plies.div_ceil(2)),
+        (_, Some(plies)) => format!("-M{}", plies.div_ceil(2)),
+        _ => format!("{:+.2}", f64::from(score.units()) / 100.0),
+    };
+    format!("{score}/{} {}n{}", ply.depth, ply.nodes, time(ply))
 }

@@ -60,7 +60,7 @@ fn text(lines: &[Line]) -> String {
 }
 
 /// Seconds since 1970 as a date and time.
-fn utc(seconds: u64) -> String {
+pub fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400, seconds % 86_400);
     // Years that begin in March have their leap day at the end: days and years then divide evenly.
     let shifted = days + 719_468;

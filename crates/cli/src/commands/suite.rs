@@ -1,27 +1,28 @@
-//! `plysmith suite`: make suites, and prove them again.
+//! `plysmith suite`: make suites, and prove them again; `select` has a file of its own.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, value_parser};
-use plysmith_core::games::{self, Start};
+use plysmith_core::games::{self, Entry, Start};
 use plysmith_core::suite::check::Finding;
-use plysmith_core::suite::generate::Plan;
+use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::lab::all_cores;
 use plysmith_engine::workshop::{Order, WorkshopError, check_all, generate};
 use serde::Serialize;
 
-use super::experiment::{ThreadsArgument, bundled_suite, read_suite};
+use super::experiment::{SkipBadArgument, ThreadsArgument, bundled_suite, read_suite};
 use super::perft::{First, StartArguments};
+use super::select;
 use crate::failure::Failure;
 use crate::files::{check_target, write_file};
 use crate::interrupt;
 use crate::output::{Output, say, table};
 use crate::progress::Progress;
 
-/// Make suites of problems, and check them
+/// Make suites of problems, check them, and select from them
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -32,14 +33,17 @@ pub struct Arguments {
 enum Action {
     Generate(GenerateArguments),
     Check(CheckArguments),
+    Select(select::Arguments),
 }
 
-/// Make a suite from seeded self-play: forced wins of exact length, each with one winning move
+/// Make a suite from seeded self-play: forced wins of exact length, or tactics, each with one winning move
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith suite generate breakthrough --output my.suite
-  plysmith suite generate breakthrough --count 50 --plies 5 --size 6x6 --seed 7")]
+  plysmith suite generate breakthrough --count 50 --plies 5 --size 6x6 --seed 7
+  plysmith suite generate chess --count 100 --margin 300 --output tactics.epd
+  plysmith suite generate chess --count 100 --plies 3 --output mates.epd")]
 struct GenerateArguments {
     /// The game
     game: String,
@@ -48,9 +52,17 @@ struct GenerateArguments {
     #[arg(long, value_name = "N", default_value = "302")]
     count: NonZeroUsize,
 
-    /// In exactly how many plies the win is forced; odd
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = value_parser!(u32).range(1..=21))]
-    plies: u32,
+    /// Forced wins, in exactly this many plies; odd [default: what suits the game: breakthrough 7]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=21))]
+    plies: Option<u32>,
+
+    /// Tactics: one move better than all others by at least this much [default: what suits the game: chess 200]
+    #[arg(long, value_name = "UNITS", conflicts_with = "plies", value_parser = value_parser!(i32).range(1..=5000))]
+    margin: Option<i32>,
+
+    /// Nodes to make sure of a tactic, and again four times as many
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
+    verify: u64,
 
     /// Where all chances come from
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
@@ -87,6 +99,9 @@ struct CheckArguments {
     what: Vec<String>,
 
     #[command(flatten)]
+    skip: SkipBadArgument,
+
+    #[command(flatten)]
     threads: ThreadsArgument,
 }
 
@@ -95,6 +110,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     match &arguments.action {
         Action::Generate(arguments) => run_generate(arguments, output),
         Action::Check(arguments) => run_check(arguments, output),
+        Action::Select(arguments) => select::run(arguments, output),
     }
 }
 
@@ -108,11 +124,13 @@ struct Generated {
 
 fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
-    if arguments.plies.is_multiple_of(2) {
+    let goal = arguments.goal(game);
+    if let Goal::ForcedWin { plies } = goal
+        && plies.is_multiple_of(2)
+    {
         return Err(Failure::input(format!(
-            "--plies {} is even, but a winner makes the first and the last move; try {}",
-            arguments.plies,
-            arguments.plies + 1
+            "--plies {plies} is even, but a winner makes the first and the last move; try {}",
+            plies + 1
         )));
     }
     if let Some(path) = &arguments.output {
@@ -121,7 +139,7 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
     let order = Order {
         start: (game.start)(&arguments.start.resolve()?)?,
         count: arguments.count.get(),
-        plan: Plan { plies: arguments.plies, seed: arguments.seed, nodes: arguments.nodes },
+        plan: Plan { goal, seed: arguments.seed, nodes: arguments.nodes },
     };
     let progress = Progress::new(order.count as u64);
     let tell = |found: usize, games: u64| {
@@ -135,7 +153,7 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
         WorkshopError::TooRare { .. } => Failure::Failed(error.into()),
     })?;
     drop(progress);
-    let contents = text::print(&suite, &arguments.header());
+    let contents = text::print(&suite, &arguments.header(goal));
     let file = arguments.output.as_ref().map(|path| path.display().to_string());
     if let Some(path) = &arguments.output {
         write_file(path, &contents, arguments.force)?;
@@ -150,11 +168,28 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
 
 impl GenerateArguments {
     /// What makes the same suite again.
-    fn header(&self) -> String {
+    fn goal(&self, game: &Entry) -> Goal {
+        match (self.plies, self.margin, game.goal) {
+            (Some(plies), _, _) => Goal::ForcedWin { plies },
+            (_, Some(margin), _) | (_, _, Goal::Tactic { margin, .. }) => Goal::Tactic { margin, nodes: self.verify },
+            (_, _, goal) => goal,
+        }
+    }
+
+    fn header(&self, goal: Goal) -> String {
         let Start { size, black_first } = self.start.resolve().unwrap_or_default();
+        let (options, what) = match goal {
+            Goal::ForcedWin { plies } => {
+                (format!("--plies {plies}"), format!("a forced win in exactly {plies} plies, with one winning move"))
+            }
+            Goal::Tactic { margin, nodes } => (
+                format!("--margin {margin} --verify {nodes}"),
+                format!("with one move that wins and is better than all others by {margin} or more"),
+            ),
+        };
         let mut command = format!(
-            "plysmith suite generate {} --count {} --plies {} --seed {} --nodes {}",
-            self.game, self.count, self.plies, self.seed, self.nodes
+            "plysmith suite generate {} --count {} {options} --seed {} --nodes {}",
+            self.game, self.count, self.seed, self.nodes
         );
         if let Some((columns, rows)) = size {
             command += &format!(" --size {columns}x{rows}");
@@ -162,10 +197,7 @@ impl GenerateArguments {
         if black_first {
             command += &format!(" --first {}", First::Black.name());
         }
-        format!(
-            "{} problems of {}: each a forced win in exactly {} plies, with one winning move.\nMade by: {command}",
-            self.count, self.game, self.plies
-        )
+        format!("{} problems of {}: each {what}.\nMade by: {command}", self.count, self.game)
     }
 }
 
@@ -173,6 +205,8 @@ impl GenerateArguments {
 struct Checked {
     suite: String,
     problems: usize,
+    /// Lines of the file that could not be read.
+    skipped: usize,
     proved: usize,
     not_provable: usize,
     wrong: Vec<WrongProblem>,
@@ -186,8 +220,7 @@ struct WrongProblem {
 }
 
 fn run_check(arguments: &CheckArguments, output: &Output) -> Result<(), Failure> {
-    let (game, name, suite) = arguments.read()?;
-    let game = games::find(&game)?;
+    let Chosen { game, name, suite, skipped } = arguments.read()?;
     let progress = Progress::new(suite.problems.len() as u64);
     progress.say(format!("proving {name}"));
     let threads = arguments.threads.threads.unwrap_or_else(all_cores);
@@ -208,6 +241,7 @@ fn run_check(arguments: &CheckArguments, output: &Output) -> Result<(), Failure>
     let checked = Checked {
         suite: name,
         problems: suite.problems.len(),
+        skipped,
         proved: count(&Finding::Proved),
         not_provable: count(&Finding::NotProvable),
         wrong: wrong.collect(),
@@ -219,24 +253,32 @@ fn run_check(arguments: &CheckArguments, output: &Output) -> Result<(), Failure>
     Err(Failure::CheckFailed(format!("{} of {} problems are wrong", checked.wrong.len(), checked.problems)))
 }
 
+/// What is to be checked.
+struct Chosen {
+    game: &'static Entry,
+    name: String,
+    suite: Suite,
+    skipped: usize,
+}
+
 impl CheckArguments {
-    /// The game, what the suite is called, and its problems.
-    fn read(&self) -> Result<(String, String, Suite), Failure> {
-        match self.what.as_slice() {
+    fn read(&self) -> Result<Chosen, Failure> {
+        let (game, file) = match self.what.as_slice() {
             [game] if games::find(game).is_ok() => {
                 let (name, suite) = bundled_suite(game)?;
-                Ok((game.clone(), name, suite))
+                return Ok(Chosen { game: games::find(game)?, name, suite, skipped: 0 });
             }
             [file] => {
                 if !Path::new(file).exists() && !file.contains(['.', '/']) {
                     games::find(file)?;
                 }
-                let game = games::GAMES[0].name;
-                Ok((game.to_string(), file.clone(), read_suite(game, Path::new(file))?))
+                (games::GAMES[0].name, file)
             }
-            [game, file, ..] => Ok((game.clone(), file.clone(), read_suite(game, Path::new(file))?)),
-            [] => Err(Failure::input("name a suite file, or a game")),
-        }
+            [game, file, ..] => (game.as_str(), file),
+            [] => return Err(Failure::input("name a suite file, or a game")),
+        };
+        let (suite, skipped) = read_suite(game, Path::new(file), &self.skip)?;
+        Ok(Chosen { game: games::find(game)?, name: file.clone(), suite, skipped })
     }
 }
 

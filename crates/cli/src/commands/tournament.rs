@@ -228,10 +228,9 @@ impl TournamentResult {
         });
         let losses: String = self.contests.iter().map(Summary::losses_text).collect();
         format!(
-            "{}, {opponents}, {}, seed {}:\n\n{}{losses}",
+            "{}, {opponents}, {}:\n\n{}{losses}",
             config.play.game,
-            config.play.pace_text(),
-            config.play.seed,
+            config.play.conditions(),
             table(&[">", "player", ">games", "results", ">score", "95 %", "Elo", "frequency"], rows)
         )
     }

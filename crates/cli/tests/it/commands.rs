@@ -7,7 +7,7 @@ use crate::support::{Home, names};
 const ATOMS: [&str; 15] =
     ["Ud", "PP", "Rc", "C", "Ms", "Rdb", "RdBt", "RdBb", "Rdt", "RdTt", "RdTb", "Edg", "Mr", "Udp", "Bv2"];
 
-const COMMANDS: [&[&str]; 14] = [
+const COMMANDS: [&[&str]; 15] = [
     &["discover"],
     &["measure"],
     &["reproduce"],
@@ -16,6 +16,7 @@ const COMMANDS: [&[&str]; 14] = [
     &["show"],
     &["export"],
     &["features"],
+    &["fit"],
     &["suite"],
     &["suite", "generate"],
     &["suite", "check"],

@@ -114,7 +114,7 @@ fn a_message_that_cannot_be_written_changes_nothing() {
     let home = Home::new();
     let code = |arguments: &[&str], redirect| with_full(&home, arguments, redirect).code;
     for redirect in ["2> /dev/full", "2>&-"] {
-        assert_eq!(code(&["discover", "chess"], redirect), Some(2), "{redirect}");
+        assert_eq!(code(&["discover", "go"], redirect), Some(2), "{redirect}");
         assert_eq!(code(&["resume", "7"], redirect), Some(2), "{redirect}");
         let output = if redirect == "2>&-" { "closed.suite" } else { "full.suite" };
         let generate =

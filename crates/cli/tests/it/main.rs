@@ -3,12 +3,15 @@
 //! | file | what |
 //! | --- | --- |
 //! | `commands` | the small commands: overview, help, perft, features, measure, runs, export, completions |
+//! | `chess_features` | features of chess: explained, with alternatives, and discovered from a part of them |
 //! | `bench` | the node-count signatures |
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
 //! | `resume` | kill -9, Ctrl-C, and going on |
 //! | `suites` | making suites and proving them |
+//! | `fit` | finding the weights of the chess evaluation |
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
+//! | `notation` | chess files from elsewhere: suites with bad lines, openings, and games written for other programs |
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
@@ -19,12 +22,15 @@ mod arena;
 #[path = "../../../engine/tests/bad_engine/mod.rs"]
 mod bad_engine;
 mod bench;
+mod chess_features;
 mod commands;
 mod discover;
 mod disk;
 mod engines;
+mod fit;
 mod input;
 mod limits;
+mod notation;
 mod play_and_engine;
 mod resume;
 mod stores;

@@ -12,12 +12,12 @@ use thiserror::Error;
 
 pub use playing::Playing;
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, MoveError, Outcome, PositionError, perft};
 use crate::search::deepening::{Interrupt, Report, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover, Win};
 use crate::search::settings::{Presets, Settings, SettingsError};
-use crate::suite::generate::{Plan, harvest};
+use crate::suite::generate::{Goal, Plan, harvest};
 use crate::suite::problem::Problem;
 
 /// Every game there is.
@@ -30,10 +30,14 @@ pub struct Entry {
     pub name: &'static str,
     /// Its move features.
     pub vocabulary: Vocabulary,
+    /// What learners should know of them.
+    pub guidance: Guidance,
     /// What its presets switch on, and its evaluation functions.
     pub presets: Presets,
     /// How many words of text a position has.
     pub position_words: usize,
+    /// What kind of problem its suites are generated for.
+    pub goal: Goal,
     /// Positions for `plysmith bench`: the start and some from the middle of games.
     pub bench: &'static [&'static str],
     /// Reads a position.
@@ -76,6 +80,8 @@ pub trait AnyPosition: Send + Sync {
     fn moves(&self) -> Vec<String>;
     /// The one canonical spelling of a legal move.
     fn canonical_move(&self, m: &str) -> Result<String, MoveError>;
+    /// A legal move as people write it in game records.
+    fn notation(&self, m: &str) -> Result<String, MoveError>;
     /// The position after a move.
     fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError>;
     /// The features of a move.
@@ -154,6 +160,10 @@ impl<G: Game> AnyPosition for G {
 
     fn canonical_move(&self, m: &str) -> Result<String, MoveError> {
         Ok(self.print_move(self.parse_move(m)?))
+    }
+
+    fn notation(&self, m: &str) -> Result<String, MoveError> {
+        Ok(Game::notation(self, self.parse_move(m)?))
     }
 
     fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError> {

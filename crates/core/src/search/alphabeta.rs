@@ -5,11 +5,11 @@ use arrayvec::ArrayVec;
 use super::control::{Classes, Control, Cost, Doubt};
 use super::deepening::Interrupt;
 use super::depth::{Depth, Weight};
-use super::margins;
+use super::margins::{self, Hopeless};
 use super::order::{Picker, Refutations};
 use super::score::{Score, Window};
 use super::settings::Parts;
-use super::table::{Bound, Known, Table};
+use super::table::{Bound, Guesses, Known, Table};
 use crate::feature::Scheme;
 use crate::game::{Game, Heuristic, Move};
 use crate::random::Random;
@@ -28,6 +28,7 @@ pub struct Search<'a, G: Game, P: Parts> {
     pub random: Random,
     pub table: &'a Table,
     pub refutations: &'a mut Refutations,
+    pub guesses: &'a mut Guesses,
     pub limit: u64,
     pub interrupt: &'a Interrupt<'a>,
     /// Calls of the search function so far, which is what a node is.
@@ -118,11 +119,8 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
 
         // Step 2: whether it is so good or so bad that no move needs to be searched.
         let checked = position.in_check();
-        let guess = if checked || !self.parts.futility() && !self.parts.null_move() {
-            None
-        } else {
-            Some(position.evaluate(self.heuristic))
-        };
+        let guesses = self.parts.futility() || self.parts.null_move();
+        let guess = (guesses && window.is_null() && !checked).then(|| self.evaluate(position, key));
         if self.parts.repetition() {
             self.path.truncate(self.past + height as usize);
             self.path.push(key);
@@ -133,23 +131,12 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
             return Ok(score);
         }
 
-        // Step 3: the moves, the most promising first.
-        let mut picker = Picker::new();
-        position.moves(picker.list());
-        if height == 0 && !self.left_out.is_empty() {
-            picker.list().retain(|m| !self.left_out.contains(&m.code()));
-        }
+        // Step 3: the moves, the most promising first; where the game can tell that the table's move is legal, all
+        // others are made only if that one does not settle the matter.
         let followed = if on_previous { self.previous.get(height as usize).copied() } else { None };
-        if let Some(code) = followed.map(|m| m.code()).or(known.and_then(|known| known.best)) {
-            picker.put_first(code);
-        }
-        if G::LOUD || self.parts.killers() || self.parts.history() {
-            let (refutations, parts) = (&*self.refutations, self.parts);
-            picker.rank(&mut self.random, |m| refutations.rank(position, parts, m, height));
-        }
-        if picker.is_empty() {
-            return Ok(Score::of(position.stuck(), height));
-        }
+        let hint = followed.map(|m| m.code()).or(known.and_then(|known| known.best));
+        let mut picker = Picker::new();
+        picker.begin_with(hint.filter(|_| height > 0).and_then(|code| position.recall(code)));
 
         // Step 4: sort all of them into the features of the scheme.
         let mut classes = Classes::default();
@@ -159,34 +146,21 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         let mut best = Score::LOWEST;
         let mut best_move = None;
         let mut searched = 0;
-        let hopeless = margins::Hopeless::new(self.parts, guess, node);
-        while let Some(m) = picker.pick(&mut self.random) {
+        let hopeless = Hopeless::new(self.parts, guess, node);
+        while let Some(m) = self.next_move(position, &mut picker, height, hint) {
             let is_quiet = !G::LOUD || !position.is_loud(m);
             let mut cost = self.control.cost(&classes, m);
+            let is_late = searched > 0 && !checked && cost.fired.is_none();
+            if is_late && !best.is_forced_loss() && hopeless.has(position, m, is_quiet, searched) {
+                // What comes after a hopeless quiet move is no better, unless the scheme takes an interest in it.
+                if is_quiet && classes.is_empty() {
+                    break;
+                }
+                continue;
+            }
             let next = position.play(m);
-            if searched > 0 && !checked {
-                let gives_check = next.in_check();
-                if !gives_check
-                    && cost.fired.is_none()
-                    && !best.is_forced_loss()
-                    && hopeless.has(position, m, is_quiet, searched)
-                {
-                    continue;
-                }
-                if self.parts.reductions() && is_quiet {
-                    cost = self.doubted(
-                        cost,
-                        m,
-                        &Doubt {
-                            depth,
-                            tried: searched,
-                            null_window: window.is_null(),
-                            is_sharp: gives_check,
-                            history: 0,
-                        },
-                        height,
-                    );
-                }
+            if is_late && self.parts.reductions() && is_quiet {
+                cost = self.doubted(cost, m, &next, node, searched);
             }
             searched += 1;
             if let Some(feature) = cost.fired {
@@ -215,12 +189,16 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
                 }
                 if score >= window.beta {
                     if is_quiet {
-                        let failed = picker.tried().iter().copied().filter(|&m| !G::LOUD || !position.is_loud(m));
+                        let failed =
+                            picker.tried().filter(|&other| other != m && (!G::LOUD || !position.is_loud(other)));
                         self.refutations.record(self.parts, m, failed, height, depth.whole_plies());
                     }
                     break;
                 }
             }
+        }
+        if searched == 0 {
+            return Ok(Score::of(position.stuck(), height));
         }
 
         // Step 6: remember the result.
@@ -230,6 +208,34 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
             self.table.put(key, Known { best: best_code, score: best.from_node(height), depth, bound });
         }
         Ok(best)
+    }
+
+    /// The next move to try.
+    #[inline(always)]
+    fn next_move(
+        &mut self,
+        position: &G,
+        picker: &mut Picker<G::Move>,
+        height: u32,
+        hint: Option<u16>,
+    ) -> Option<G::Move> {
+        if let Some(m) = picker.recalled() {
+            return Some(m);
+        }
+        if !picker.is_filled() {
+            picker.fill(|list| position.moves(list));
+            if height == 0 && !self.left_out.is_empty() {
+                picker.leave_out(&self.left_out);
+            }
+            if let Some(code) = hint {
+                picker.put_first(code);
+            }
+            if G::LOUD || self.parts.killers() || self.parts.history() {
+                let (refutations, parts) = (&*self.refutations, self.parts);
+                picker.rank(&mut self.random, |m| refutations.rank(position, parts, m, height));
+            }
+        }
+        picker.pick(&mut self.random)
     }
 
     /// The score of a move: with a null window first, if there is a move already that it has to beat, and less deep if
@@ -253,11 +259,26 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         Ok(-self.visit(position, child)?)
     }
 
-    /// How much a late move is doubted.
-    fn doubted(&self, cost: Cost, m: G::Move, doubt: &Doubt, height: u32) -> Cost {
-        let is_sharp = doubt.is_sharp || self.parts.killers() && self.refutations.is_killer(m, height);
-        let history = if self.parts.history() { self.refutations.history(m) } else { 0 };
-        self.control.doubted(cost, &Doubt { is_sharp, history, ..*doubt })
+    /// How much a late move to this position is doubted.
+    fn doubted(&self, cost: Cost, m: G::Move, next: &G, node: Node, tried: usize) -> Cost {
+        let is_killer = self.parts.killers() && self.refutations.is_killer(m, node.height);
+        let doubt = Doubt {
+            depth: node.depth,
+            tried,
+            null_window: node.window.is_null(),
+            is_sharp: is_killer || next.in_check(),
+            history: if self.parts.history() { self.refutations.history(m) } else { 0 },
+        };
+        self.control.doubted(cost, &doubt)
+    }
+
+    /// The evaluation, which where there is a table is remembered too.
+    #[inline]
+    fn evaluate(&mut self, position: &G, key: u64) -> Score {
+        if !self.parts.table() {
+            return position.evaluate(self.heuristic);
+        }
+        self.guesses.get_or(key, || position.evaluate(self.heuristic))
     }
 
     /// The score of a position that is so far above the window that searching its moves is a waste.
@@ -300,20 +321,16 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
 
         // The side to move need not capture, so the evaluation is a floor; under check it may be worthless.
         let evades = self.parts.evasions() && position.in_check();
-        let mut best = if evades { Score::LOWEST } else { position.evaluate(self.heuristic) };
+        let mut best = if evades { Score::LOWEST } else { self.evaluate(position, key) };
         let floor = best;
         if best >= window.beta {
             return Ok(best);
         }
         window.alpha = window.alpha.max(best);
         let mut picker = Picker::new();
-        if evades {
-            position.moves(picker.list());
-            if picker.is_empty() {
-                return Ok(Score::of(position.stuck(), height));
-            }
-        } else {
-            position.loud_moves(picker.list());
+        picker.fill(|list| if evades { position.moves(list) } else { position.loud_moves(list) });
+        if evades && picker.is_empty() {
+            return Ok(Score::of(position.stuck(), height));
         }
         if let Some(code) = known.and_then(|known| known.best) {
             picker.put_first(code);

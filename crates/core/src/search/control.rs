@@ -14,8 +14,11 @@ use crate::game::{Game, MoveSet};
 pub struct Control {
     /// By depth in plies and number of moves tried: what late moves are doubted by, in thousandths of a ply.
     doubts: Box<[[i32; MOST_DOUBT]; MOST_DOUBT]>,
-    /// By rising weight, so the first that matches is the cheapest.
+    /// By rising weight, so the first that matches is the cheapest. Of each feature this is the first alternative.
     features: ArrayVec<(Conjunction, Weight), { Scheme::MOST_FEATURES }>,
+    /// The other alternatives, each with its feature's place: apart, because few features have any, and every node
+    /// looks at the features.
+    alternatives: Vec<(usize, Conjunction)>,
 }
 
 /// The moves of one position sorted into the features of a scheme: the features that some move has, each with
@@ -56,10 +59,27 @@ impl<S> Default for Classes<S> {
     }
 }
 
+impl<S> Classes<S> {
+    /// Whether no move has a feature of the scheme.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 impl Control {
     /// Makes a scheme ready. Schemes never have more features than fit.
     pub fn new(scheme: &Scheme) -> Control {
-        Control { doubts: doubts(), features: scheme.features().iter().copied().collect() }
+        let features = scheme.features().iter();
+        let others = features
+            .clone()
+            .enumerate()
+            .flat_map(|(place, (feature, _))| feature.others().iter().map(move |&alternative| (place, alternative)));
+        Control {
+            doubts: doubts(),
+            alternatives: others.collect(),
+            features: features.map(|(feature, weight)| (feature.first(), *weight)).collect(),
+        }
     }
 
     /// Sorts the moves of a position. The classes are filled in place: they are too large to hand around.
@@ -74,6 +94,26 @@ impl Control {
             // A feature that no move has need not be looked at again, move by move.
             if !set.is_empty() {
                 classes.0.push((set, place));
+            }
+        }
+        if !self.alternatives.is_empty() {
+            self.add_alternatives(position, classes);
+        }
+    }
+
+    /// Unites the moves of features with those of their other alternatives.
+    #[inline(never)]
+    fn add_alternatives<G: Game>(&self, position: &G, classes: &mut Classes<G::Set>) {
+        let all = position.all_moves();
+        for &(place, alternative) in &self.alternatives {
+            let more = alternative.atoms().fold(all, |set, atom| set & position.select(atom));
+            if more.is_empty() {
+                continue;
+            }
+            let at = classes.0.partition_point(|&(_, other)| other < place);
+            match classes.0.get_mut(at) {
+                Some((set, other)) if *other == place => *set = *set | more,
+                _ => classes.0.insert(at, (more, place)),
             }
         }
     }
@@ -143,7 +183,7 @@ fn log2(number: u32) -> u32 {
     let mut fraction = 0;
     let mut rest = u64::from(number.max(1)) << (32 - whole);
     for bit in (0..10).rev() {
-        rest = (rest >> 1) * (rest >> 1) >> 30;
+        rest = ((rest >> 1) * (rest >> 1)) >> 30;
         if rest >= 2 << 32 {
             rest >>= 1;
             fraction |= 1 << bit;

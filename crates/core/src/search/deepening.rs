@@ -11,7 +11,7 @@ use super::depth::Depth;
 use super::order::Refutations;
 use super::score::{Score, Window};
 use super::settings::{Bare, Parts, Settings, Switches};
-use super::table::Table;
+use super::table::{Guesses, Table};
 use crate::feature::Scheme;
 use crate::game::{Game, Move};
 use crate::random::Random;
@@ -63,6 +63,7 @@ pub struct Limit {
 pub struct Workspace {
     table: Arc<Table>,
     refutations: Refutations,
+    guesses: Guesses,
     /// Whether the table belongs to another workspace, which sees to it.
     is_companion: bool,
 }
@@ -129,7 +130,7 @@ impl Workspace {
     /// A workspace for a search at the same time as those of this one, of which it shares the table.
     #[must_use]
     pub fn companion(&self) -> Workspace {
-        Workspace { table: Arc::clone(&self.table), refutations: Refutations::default(), is_companion: true }
+        Workspace { table: Arc::clone(&self.table), is_companion: true, ..Workspace::default() }
     }
 
     /// Forgets everything that was found, and says whether what is found from now on is kept from search to search.
@@ -143,6 +144,9 @@ impl Workspace {
             self.own_table().prepare(mib);
         }
         self.refutations.prepare(HIGHEST, codes);
+        if mib > 0 {
+            self.guesses.prepare();
+        }
     }
 
     /// The table; a new one if, against the rules, a companion still holds it.
@@ -342,6 +346,7 @@ fn begin<'a, G: Game, P: Parts>(
         random: Random::new(task.seed),
         table: &workspace.table,
         refutations: &mut workspace.refutations,
+        guesses: &mut workspace.guesses,
         limit: task.limit.nodes,
         interrupt: task.interrupt,
         nodes: 0,

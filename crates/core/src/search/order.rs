@@ -27,6 +27,12 @@ pub struct Picker<M> {
     next: usize,
     /// Whether the first place is taken already.
     first_is_set: bool,
+    /// Whether the list was made.
+    is_filled: bool,
+    /// A move to try before the list is made.
+    begin_with: Option<M>,
+    /// Whether it was.
+    has_begun: bool,
 }
 
 /// What breaks ties between equal ranks.
@@ -116,13 +122,52 @@ impl<M: Move> Picker<M> {
     /// No moves yet. The list is filled in place, because copying it would cost more than making it.
     #[inline(always)]
     pub fn new() -> Picker<M> {
-        Picker { list: MoveList::new_const(), ranks: MoveList::new_const(), next: 0, first_is_set: false }
+        Picker {
+            list: MoveList::new_const(),
+            ranks: MoveList::new_const(),
+            next: 0,
+            first_is_set: false,
+            is_filled: false,
+            begin_with: None,
+            has_begun: false,
+        }
     }
 
-    /// Where the moves go before the first is picked.
+    /// A legal move to try before all others are even made.
     #[inline]
-    pub fn list(&mut self) -> &mut MoveList<M> {
-        &mut self.list
+    pub fn begin_with(&mut self, m: Option<M>) {
+        self.begin_with = m;
+    }
+
+    /// That move, the first time it is asked for.
+    #[inline]
+    pub fn recalled(&mut self) -> Option<M> {
+        if self.has_begun {
+            return None;
+        }
+        self.has_begun = true;
+        self.begin_with
+    }
+
+    /// Makes the list, without the move that was tried already.
+    #[inline(always)]
+    pub fn fill(&mut self, make: impl FnOnce(&mut MoveList<M>)) {
+        make(&mut self.list);
+        self.is_filled = true;
+        if let Some(place) = self.begin_with.and_then(|tried| self.list.iter().position(|&m| m == tried)) {
+            self.list.swap_remove(place);
+        }
+    }
+
+    /// Whether the list was made.
+    #[inline]
+    pub fn is_filled(&self) -> bool {
+        self.is_filled
+    }
+
+    /// Takes the moves with these codes off the list.
+    pub fn leave_out(&mut self, codes: &[u16]) {
+        self.list.retain(|m| !codes.contains(&m.code()));
     }
 
     /// Puts the move with this code first, if it is there.
@@ -168,9 +213,9 @@ impl<M: Move> Picker<M> {
         self.ranks.swap(place, place + highest);
     }
 
-    /// The moves picked before the last one.
-    pub fn tried(&self) -> &[M] {
-        &self.list[..self.next.saturating_sub(1)]
+    /// The moves that were picked.
+    pub fn tried(&self) -> impl Iterator<Item = M> {
+        self.begin_with.into_iter().chain(self.list[..self.next].iter().copied())
     }
 
     /// True if there was no move at all.
@@ -207,7 +252,7 @@ mod tests {
     fn order(first: Option<u16>, parts: Switches, refutations: &Refutations, seed: u64) -> Vec<u16> {
         let mut random = Random::new(seed);
         let mut picker = Picker::new();
-        picker.list().extend((0..10).map(Numbered));
+        picker.fill(|list| list.extend((0..10).map(Numbered)));
         if let Some(code) = first {
             picker.put_first(code);
         }

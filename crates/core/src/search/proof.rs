@@ -85,7 +85,8 @@ impl<'a> Prover<'a> {
     fn loses<G: Game>(&mut self, position: &G, plies: u32) -> bool {
         match position.decided() {
             Some(outcome) => return outcome == Outcome::Lost,
-            None if plies == 0 => return false,
+            // Mate shows only in that there is no move; who is not even in check need not be asked.
+            None if plies == 0 => return position.stuck() == Outcome::Lost && !position.can_move(),
             None => {}
         }
         self.remember(position, false, plies, |prover| {

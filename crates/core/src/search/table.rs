@@ -19,6 +19,32 @@ pub struct Table {
     remembers: bool,
 }
 
+/// Evaluations of positions that were evaluated not long ago. Iterations come by the same positions again and again.
+#[derive(Debug, Default)]
+pub struct Guesses(Vec<(u64, Score)>);
+
+impl Guesses {
+    /// How many are kept: as many as a processor's cache has room for.
+    const COUNT: usize = 1 << 16;
+
+    /// Forgets everything.
+    pub fn prepare(&mut self) {
+        self.0.clear();
+        // No position has this key at this place, because its last bits would be the place.
+        self.0.extend((0..Guesses::COUNT as u64).map(|place| (!place, Score::EVEN)));
+    }
+
+    /// The evaluation of the position with this key.
+    #[inline]
+    pub fn get_or(&mut self, key: u64, evaluate: impl FnOnce() -> Score) -> Score {
+        let (known, score) = &mut self.0[key as usize % Guesses::COUNT];
+        if *known != key {
+            (*known, *score) = (key, evaluate());
+        }
+        *score
+    }
+}
+
 /// What is known of a position.
 #[derive(Copy, Clone, Debug)]
 pub struct Known {

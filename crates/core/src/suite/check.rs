@@ -66,6 +66,7 @@ pub fn check(game: &Entry, problem: &Problem, interrupt: &Interrupt<'_>) -> Resu
         moves.join(" ")
     };
     let (found, claimed) = (sorted(&win.moves), sorted(&problem.best));
-    let right = found == claimed;
+    // Who names no move claims only the win and its length.
+    let right = problem.best.is_empty() && !win.moves.iter().all(|m| problem.avoid.contains(m)) || found == claimed;
     Ok(if right { Finding::Proved } else { Finding::Wrong(Mistake::OtherMoves { found, claimed }) })
 }

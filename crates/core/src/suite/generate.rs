@@ -1,10 +1,14 @@
-//! Problems from self-play: positions with a proven win in exactly so many plies and one move that does it.
+//! Problems from self-play, of two kinds. One problem a game at most, so that problems are not each other's neighbours.
 //!
-//! As in thesis section 4.1.1, programs with different heuristics play each other, and what is kept
-//! comes from near the end of their games, where the best move is certain. One problem a game at most,
-//! so that problems are not each other's neighbours.
+//! *Forced wins*: positions with a proven win in exactly so many plies and one move that does it. As in thesis section
+//! 4.1.1, programs with different heuristics play each other, and what is kept comes from near the end of their games,
+//! where the best move is certain.
+//!
+//! *Tactics*: positions in which one move wins much and no other does, as far as a search many times longer than those of
+//! the game can tell. See [`super::tactics`].
 
 use super::problem::{Criterion, Problem};
+use super::tactics::Hunt;
 use crate::feature::Scheme;
 use crate::game::{Game, Heuristic};
 use crate::random::Random;
@@ -14,12 +18,29 @@ use crate::search::proof::{Interrupted, Prover};
 /// What to generate, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plan {
-    /// In exactly how many plies the win is forced; odd, because the winner moves first and last.
-    pub plies: u32,
+    /// What kind of problem.
+    pub goal: Goal,
     /// What every game is drawn from.
     pub seed: u64,
     /// Nodes a move in self-play.
     pub nodes: u64,
+}
+
+/// A kind of problem.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Goal {
+    /// A win forced in exactly so many plies; odd, because the winner moves first and last.
+    ForcedWin {
+        /// How many.
+        plies: u32,
+    },
+    /// One move that is better than all others by so much.
+    Tactic {
+        /// In units of the evaluation.
+        margin: i32,
+        /// Nodes to make sure of it.
+        nodes: u64,
+    },
 }
 
 /// How far before the end of a game problems are looked for, beyond their own length.
@@ -33,16 +54,21 @@ pub fn harvest<G: Game>(
     interrupt: &Interrupt<'_>,
 ) -> Result<Option<Problem>, Interrupted> {
     let mut random = Random::for_purpose(plan.seed, &format!("suite game {game}"));
+    let plies = match plan.goal {
+        Goal::ForcedWin { plies } => plies,
+        Goal::Tactic { margin, nodes } => return Hunt { plan, margin, nodes, interrupt }.harvest(start, &mut random),
+    };
     let players = [(); 2].map(|()| Heuristic(random.below(G::PRESETS.heuristics.len()) as u8));
     let game = play_game(start, plan, players, &mut random, interrupt)?;
     let mut prover = Prover::interruptible(interrupt);
-    let end = &game[game.len().saturating_sub(plan.plies as usize + REACH)..];
+    let end = &game[game.len().saturating_sub(plies as usize + REACH)..];
     let problem = end.iter().find_map(|position| {
-        let win = prover.shortest_win(position, plan.plies)?;
-        let unique = win.plies == plan.plies && win.moves.len() == 1;
+        let win = prover.shortest_win(position, plies)?;
+        let unique = win.plies == plies && win.moves.len() == 1;
         unique.then(|| Problem {
             position: position.to_string(),
             best: win.moves.iter().map(|&m| position.print_move(m)).collect(),
+            avoid: Vec::new(),
             id: String::new(),
             criterion: Criterion::Proven,
             distance: Some(win.plies),

@@ -3,4 +3,5 @@
 pub mod check;
 pub mod generate;
 pub mod problem;
+mod tactics;
 pub mod text;

@@ -8,13 +8,15 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::search::deepening::Report;
 
-/// A position with a known best move.
+/// A position with known best moves, moves to avoid, or a forced win to be found.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// The position's canonical text.
     pub position: String,
-    /// The moves that count as right.
+    /// The moves that count as right; none if every move does that is not to be avoided.
     pub best: Vec<String>,
+    /// The moves that count as wrong, whatever else is said.
+    pub avoid: Vec<String>,
     /// Its name, unique in its suite.
     pub id: String,
     /// When it is solved.
@@ -48,9 +50,14 @@ pub struct Suite {
 pub struct CriterionError(String);
 
 impl Problem {
+    /// Whether this move counts as right.
+    pub fn is_right(&self, m: &String) -> bool {
+        (self.best.is_empty() || self.best.contains(m)) && !self.avoid.contains(m)
+    }
+
     /// Whether a search has solved it.
     pub fn is_solved_by(&self, report: &Report<String>) -> bool {
-        let right = report.line.first().is_some_and(|m| self.best.contains(m));
+        let right = report.line.first().is_some_and(|m| self.is_right(m));
         match self.criterion {
             Criterion::Proven => right && report.score.win_in().is_some(),
             Criterion::BestMove => right,
@@ -64,7 +71,12 @@ impl Suite {
         let content: String = self
             .problems
             .iter()
-            .map(|problem| format!("{} {} {}\n", problem.position, problem.best.join(","), problem.criterion))
+            .map(|problem| {
+                let Problem { position, best, avoid, criterion, .. } = problem;
+                // Only where there are any, so that suites without them keep the key under which results are stored.
+                let avoid = if avoid.is_empty() { String::new() } else { format!(" not {}", avoid.join(",")) };
+                format!("{position} {} {criterion}{avoid}\n", best.join(","))
+            })
             .collect();
         format!("{:032x}", xxh3_128(content.as_bytes()))
     }

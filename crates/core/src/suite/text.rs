@@ -1,14 +1,23 @@
-//! Suites as text: one problem a line, in the manner of EPD.
+//! Suites as text: EPD, one problem a line.
 //!
 //! ```text
 //! # anything
 //! 1p4p1/p2p4/1P1p4/6pp/1P1P2P1/2P5/P6P/8 w bm b6a7; id "bt-001"; solve proven; distance 7;
+//! r1bq2rk/pp3pbp/2p1p1pQ/7P/3P4/2PB1N2/PP3PPR/2KR4 w - - bm Qxh7+; id "WAC.004";
 //! ```
 //!
-//! Operations: `bm` the right move or moves, `id` a name, `solve` the criterion (`proven` where a
-//! distance is given, else `best-move`), `distance` the plies of the forced win. What other programs
-//! add under the names of the EPD standard is skipped; any other name is an error, because it is
-//! more likely a slip.
+//! | operation | meaning |
+//! | --- | --- |
+//! | `bm` | the right moves, in the game's notation or as coordinates; `#3` is `dm 3` |
+//! | `am` | moves to avoid: alone, every other move is right |
+//! | `dm` | a forced win in so many moves: `distance` is twice that less one, unless it is given |
+//! | `id` | a name, unique in the suite |
+//! | `solve` | the criterion: `proven` where a win's length is given, else `best-move` |
+//! | `distance` | the plies of the forced win; ours |
+//! | `hmvc`, `fmvn` | half-move clock and move number, where the position has none |
+//!
+//! Public files have operations of all sorts (`acd`, `c0`, `D1` …); whatever has the form of one is skipped. A line that
+//! says neither what is right nor what is wrong is no problem, and an error.
 
 use std::collections::HashMap;
 
@@ -29,62 +38,74 @@ pub struct SuiteError {
     pub reason: String,
 }
 
-/// Operations of the EPD standard that say nothing here.
-const SKIPPED: &[&str] = &[
-    "acd",
-    "acn",
-    "acs",
-    "am",
-    "ce",
-    "dm",
-    "draw_accept",
-    "draw_claim",
-    "draw_offer",
-    "draw_reject",
-    "eco",
-    "fmvn",
-    "hmvc",
-    "nic",
-    "noop",
-    "pm",
-    "pv",
-    "rc",
-    "resign",
-    "sm",
-    "tcgs",
-    "tcri",
-    "tcsi",
-];
+/// What was read of a suite, and what could not be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// The good lines.
+    pub suite: Suite,
+    /// The bad ones.
+    pub wrong: Vec<SuiteError>,
+}
 
-/// Reads a suite of this game.
+/// The operations that mean something here. Each may stand in a line once.
+const KNOWN: &[&str] = &["bm", "am", "dm", "id", "solve", "distance", "hmvc", "fmvn"];
+/// The longest name of an operation in the EPD standard.
+const LONGEST_NAME: usize = 15;
+/// The longest forced win that a suite can claim.
+const MOST_PLIES: u32 = 999;
+
+/// Reads a suite of this game, all of it.
 pub fn parse(game: &Entry, name: &str, text: &str) -> Result<Suite, SuiteError> {
-    let mut problems: Vec<Problem> = Vec::new();
-    let mut lines_of_ids = HashMap::new();
-    for (index, line) in text.lines().enumerate() {
-        let line_number = index + 1;
-        if line.trim().is_empty() || line.trim_start().starts_with('#') {
-            continue;
-        }
-        let fail = |(at, reason): Wrong| SuiteError {
-            line: line_number,
-            column: line.get(..at).map_or(1, |before| before.chars().count() + 1),
-            reason,
-        };
-        let default_id = format!("#{}", problems.len() + 1);
-        let (problem, id_at) = parse_line(game, line, default_id).map_err(fail)?;
-        if let Some(other) = lines_of_ids.insert(problem.id.clone(), line_number) {
-            return Err(fail((
-                id_at,
-                format!("the id '{}' stands on line {other} already; ids are unique", problem.id),
-            )));
-        }
-        problems.push(problem);
+    let Reading { suite, wrong } = read(game, name, text);
+    match wrong.into_iter().next() {
+        Some(error) => Err(error),
+        None => not_empty(suite),
     }
-    if problems.is_empty() {
+}
+
+/// Reads the lines of a suite that can be read.
+pub fn read(game: &Entry, name: &str, text: &str) -> Reading {
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut wrong = Vec::new();
+    let mut lines_of_ids = HashMap::new();
+    for (line_number, line) in lines_of(text) {
+        let default_id = format!("#{}", problems.len() + 1);
+        let read =
+            parse_line(game, line, default_id).and_then(|(problem, id_at)| match lines_of_ids.get(&problem.id) {
+                Some(other) => {
+                    Err((id_at, format!("the id '{}' stands on line {other} already; ids are unique", problem.id)))
+                }
+                None => Ok(problem),
+            });
+        match read {
+            Ok(problem) => {
+                lines_of_ids.insert(problem.id.clone(), line_number);
+                problems.push(problem);
+            }
+            Err(error) => wrong.push(place(line_number, line, error)),
+        }
+    }
+    Reading { suite: Suite { name: name.to_string(), problems }, wrong }
+}
+
+/// The suite, unless there is nothing in it.
+pub fn not_empty(suite: Suite) -> Result<Suite, SuiteError> {
+    if suite.problems.is_empty() {
         let reason = "there is no problem in it; expected lines like '<position> bm <move>; id \"name\";'".to_string();
         return Err(SuiteError { line: 1, column: 1, reason });
     }
-    Ok(Suite { name: name.to_string(), problems })
+    Ok(suite)
+}
+
+/// The positions of a list in this form, whatever is said about them: each with its line, or what is wrong there.
+pub fn positions(game: &Entry, text: &str) -> Vec<(usize, Result<String, SuiteError>)> {
+    let read = |(number, line): (usize, &str)| {
+        // Some lists end every line with a semicolon, operations or not.
+        let (end, _) = split_position(game, line);
+        let position = open(game, line, end, line[..end].trim_end_matches(';'));
+        (number, position.map(|position| position.text()).map_err(|error| place(number, line, error)))
+    };
+    lines_of(text).map(read).collect()
 }
 
 /// Writes a suite with a comment above it.
@@ -99,12 +120,29 @@ pub fn print(suite: &Suite, comment: &str) -> String {
 
 /// One line.
 fn print_problem(problem: &Problem) -> String {
-    let Problem { position, best, id, criterion, distance } = problem;
-    let mut line = format!("{position} bm {}; id \"{id}\"; solve {criterion};", best.join(" "));
+    let Problem { position, best, avoid, id, criterion, distance } = problem;
+    let mut line = position.clone();
+    for (name, moves) in [("bm", best), ("am", avoid)] {
+        if !moves.is_empty() {
+            line += &format!(" {name} {};", moves.join(" "));
+        }
+    }
+    line += &format!(" id \"{id}\"; solve {criterion};");
     if let Some(plies) = distance {
         line += &format!(" distance {plies};");
     }
     line
+}
+
+/// Lines that say something, with their numbers.
+fn lines_of(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let says_something = |line: &str| !line.trim().is_empty() && !line.trim_start().starts_with('#');
+    text.lines().enumerate().map(|(index, line)| (index + 1, line)).filter(move |(_, line)| says_something(line))
+}
+
+fn place(line_number: usize, line: &str, (at, reason): Wrong) -> SuiteError {
+    let column = line.get(..at).map_or(1, |before| before.chars().count() + 1);
+    SuiteError { line: line_number, column, reason }
 }
 
 /// Where in the line, in bytes, and what.
@@ -117,52 +155,126 @@ struct Operation<'a> {
     operands: Vec<(usize, &'a str)>,
 }
 
+/// Opens the position that ends at this byte of the line; `text` is what it is read from and begins like the line.
+fn open(game: &Entry, line: &str, end: usize, text: &str) -> Result<Box<dyn AnyPosition>, Wrong> {
+    (game.open)(text).map_err(|error| {
+        let at = line[..end].char_indices().nth(error.offset).map_or(end, |(at, _)| at);
+        (at, error.reason)
+    })
+}
+
 fn parse_line(game: &Entry, line: &str, default_id: String) -> Result<(Problem, usize), Wrong> {
     let (position_end, rest) = split_position(game, line);
+    let operations = parse_operations(line, rest);
     let position_text = &line[..position_end];
-    let position = (game.open)(position_text).map_err(|error| {
-        let at = position_text.char_indices().nth(error.offset).map_or(position_end, |(at, _)| at);
-        (at, error.reason)
-    })?;
-    let mut problem = Problem {
-        position: position.text(),
-        best: Vec::new(),
-        id: default_id,
-        criterion: Criterion::BestMove,
-        distance: None,
-    };
-    let (mut criterion, mut id_at) = (None, 0);
-    let operations = parse_operations(line, rest)?;
+    let counters = operations.as_deref().map_or(Ok(String::new()), |all| counters(game, position_text, all));
+    // What is wrong with the position is said first: it stands first.
+    open(game, line, position_end, position_text)?;
+    let position = open(game, line, position_end, &format!("{position_text}{}", counters?))?;
+    let operations = operations?;
+    let mut claims = Claims { id: default_id, ..Claims::default() };
     for (index, operation) in operations.iter().enumerate() {
-        if operations[..index].iter().any(|earlier| earlier.name == operation.name) {
-            return Err((operation.at, format!("'{}' stands here twice; leave one out", operation.name)));
+        let name = operation.name;
+        if KNOWN.contains(&name) && operations[..index].iter().any(|earlier| earlier.name == name) {
+            return Err((operation.at, format!("'{name}' stands here twice; leave one out")));
         }
+        claims.add(position.as_ref(), operation)?;
+    }
+    claims.into_problem(position.text(), line, &operations)
+}
+
+/// What the operations of a line say.
+#[derive(Default)]
+struct Claims {
+    best: Vec<String>,
+    avoid: Vec<String>,
+    id: String,
+    id_at: usize,
+    criterion: Option<Criterion>,
+    distance: Option<u32>,
+    /// A forced win in so many moves.
+    mate: Option<u32>,
+}
+
+impl Claims {
+    fn add(&mut self, position: &dyn AnyPosition, operation: &Operation<'_>) -> Result<(), Wrong> {
         match operation.name {
-            "bm" => problem.best = parse_moves(position.as_ref(), operation)?,
-            "id" => (id_at, problem.id) = operation.single("a name in quotes").map(|(at, id)| (at, id.to_string()))?,
+            "bm" => match operation.operands[..] {
+                [(at, text)] if text.starts_with('#') => self.mate = Some(parse_mate(at + 1, &text[1..])?),
+                _ => self.best = parse_moves(position, operation)?,
+            },
+            "am" => self.avoid = parse_moves(position, operation)?,
+            "dm" => {
+                let (at, text) = operation.single("a number of moves")?;
+                self.mate = Some(parse_mate(at, text)?);
+            }
+            "id" => {
+                let (at, text) = operation.single("a name in quotes")?;
+                (self.id_at, self.id) = (at, text.to_string());
+            }
             "solve" => {
                 let (at, text) = operation.single("'proven' or 'best-move'")?;
-                criterion = Some(text.parse::<Criterion>().map_err(|error| (at, error.to_string()))?);
+                self.criterion = Some(text.parse::<Criterion>().map_err(|error| (at, error.to_string()))?);
             }
             "distance" => {
                 let (at, text) = operation.single("a number of plies")?;
-                let plies = text.parse().ok().filter(|plies| (1..=99).contains(plies) && plies % 2 == 1);
+                let plies = text.parse().ok().filter(|plies| (1..=MOST_PLIES).contains(plies) && plies % 2 == 1);
                 let reason = || format!("'{text}' is not the length of a forced win; expected an odd number of plies");
-                problem.distance = Some(plies.ok_or_else(|| (at, reason()))?);
+                self.distance = Some(plies.ok_or_else(|| (at, reason()))?);
             }
-            name if SKIPPED.contains(&name) || is_numbered(name) => {}
+            name if is_operation(name) => {}
             name => {
-                let reason = format!("'{name}' is not an operation; expected bm, id, solve or distance");
+                let reason = format!("'{name}' is not an operation; expected a name like bm, am, dm, id or c0");
                 return Err((operation.at, reason));
             }
         }
+        Ok(())
     }
-    if problem.best.is_empty() {
-        return Err((line.len(), "there is no best move; expected 'bm <move>;'".to_string()));
+
+    fn into_problem(
+        self,
+        position: String,
+        line: &str,
+        operations: &[Operation<'_>],
+    ) -> Result<(Problem, usize), Wrong> {
+        let Claims { best, avoid, id, id_at, criterion, distance, mate } = self;
+        let claims_win = mate.is_some() || distance.is_some();
+        let default = if claims_win { Criterion::Proven } else { Criterion::BestMove };
+        let criterion = criterion.unwrap_or(default);
+        if let Some(m) = best.iter().find(|m| avoid.contains(m)) {
+            return Err((line.len(), format!("'{m}' is both a best move and one to avoid; leave one out")));
+        }
+        // To find any forced win is a problem, too, if it is known that there is one.
+        if best.is_empty() && avoid.is_empty() && !(claims_win && criterion == Criterion::Proven) {
+            let unknown = operations.iter().find(|operation| !KNOWN.contains(&operation.name));
+            let hint = unknown.map_or(String::new(), |operation| format!(" ('{}' says nothing here)", operation.name));
+            return Err((line.len(), format!("there is no best move; expected 'bm <move>;' or 'am <move>;'{hint}")));
+        }
+        let distance = distance.or(mate.map(|moves| 2 * moves - 1));
+        Ok((Problem { position, best, avoid, id, criterion, distance }, id_at))
     }
-    let default = if problem.distance.is_some() { Criterion::Proven } else { Criterion::BestMove };
-    problem.criterion = criterion.unwrap_or(default);
-    Ok((problem, id_at))
+}
+
+/// What `hmvc` and `fmvn` say, as the words that a position has not.
+fn counters(game: &Entry, position: &str, operations: &[Operation<'_>]) -> Result<String, Wrong> {
+    let find = |name| operations.iter().find(|operation| operation.name == name);
+    let number = |name, default: &str| match find(name) {
+        None => Ok(default.to_string()),
+        Some(operation) => {
+            let (at, text) = operation.single("a number")?;
+            let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+            if is_number { Ok(text.to_string()) } else { Err((at, format!("'{text}' is not a number"))) }
+        }
+    };
+    let (clock, moves) = (number("hmvc", "0")?, number("fmvn", "1")?);
+    let is_said = find("hmvc").is_some() || find("fmvn").is_some();
+    let has_room = position.split_whitespace().count() == game.position_words;
+    Ok(if is_said && has_room { format!(" {clock} {moves}") } else { String::new() })
+}
+
+fn parse_mate(at: usize, text: &str) -> Result<u32, Wrong> {
+    let moves = text.parse().ok().filter(|moves| (1..=MOST_PLIES.div_ceil(2)).contains(moves));
+    moves.ok_or_else(|| (at, format!("'{text}' is not the length of a forced win; expected a number of moves, like 3")))
 }
 
 /// The byte where the position ends and the one where the operations begin.
@@ -207,7 +319,8 @@ fn end_of_operation(line: &str, start: usize) -> Result<usize, Wrong> {
     }
     match open_quote {
         Some(at) => Err((at, "this quote is never closed".to_string())),
-        None => Err((line.len(), "the last operation has no ';' behind it".to_string())),
+        // Many a file's last operation has no semicolon behind it; the line's end does as well.
+        None => Ok(line.len()),
     }
 }
 
@@ -233,7 +346,9 @@ fn words_of(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
 
 fn parse_moves(position: &dyn AnyPosition, operation: &Operation<'_>) -> Result<Vec<String>, Wrong> {
     let mut moves = Vec::new();
-    for &(at, text) in &operation.operands {
+    // Some write lists of moves with commas.
+    let words = operation.operands.iter().map(|&(at, text)| (at, text.trim_end_matches(',')));
+    for (at, text) in words.filter(|(_, text)| !text.is_empty()) {
         let m = position.canonical_move(text).map_err(|error| (at, error.to_string()))?;
         if moves.contains(&m) {
             return Err((at, format!("the move '{text}' stands here twice; leave one out")));
@@ -243,8 +358,12 @@ fn parse_moves(position: &dyn AnyPosition, operation: &Operation<'_>) -> Result<
     Ok(moves)
 }
 
-fn is_numbered(name: &str) -> bool {
-    matches!(name.as_bytes(), [b'c' | b'v', b'0'..=b'9'])
+/// The form that the EPD standard gives to names of operations.
+fn is_operation(name: &str) -> bool {
+    let letters = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    name.len() <= LONGEST_NAME
+        && name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.bytes().all(letters)
 }
 
 impl<'a> Operation<'a> {

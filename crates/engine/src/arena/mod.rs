@@ -7,10 +7,12 @@
 //! | `pace` | what a move may take: nodes, or time by a clock |
 //! | `seat` | a participant at the board, choosing moves |
 //! | `openings` | where games begin: seeded, distinct, balanced |
+//! | `book` | openings that somebody wrote down |
 //! | `game` | one game, and its record |
 //! | `contest` | many games on all cores, in order, none played twice |
 //! | `tally` | wins, draws and losses, by colour and by pair |
 
+pub mod book;
 pub mod contest;
 pub mod game;
 pub mod openings;

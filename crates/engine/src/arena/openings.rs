@@ -2,7 +2,7 @@
 //!
 //! Balanced means that a search of the strong preset finds neither a forced result nor an advantage
 //! beyond a margin. Each pair of games shares one opening with colours swapped, so what imbalance is
-//! left favours nobody.
+//! left favours nobody. Openings from a file ([`super::book`]) are taken as they are.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -57,6 +57,15 @@ pub enum OpeningError {
         /// How many random ones were looked at.
         tried: u64,
     },
+    /// The file has not so many.
+    #[error(
+        "there are {found} openings, enough for {} games; ask for no more with --games, or name a longer file",
+        2 * found
+    )]
+    TooShort {
+        /// How many there are.
+        found: usize,
+    },
     /// Interrupted.
     #[error("interrupted")]
     Interrupted,
@@ -74,7 +83,8 @@ const PATIENCE: u64 = 1_000;
 #[derive(Debug)]
 pub struct Book {
     game: &'static Entry,
-    plan: OpeningPlan,
+    /// None if there are no more than there are.
+    plan: Option<OpeningPlan>,
     openings: Vec<Opening>,
     seen: HashSet<String>,
     /// How many random ones were looked at, in all and until the last one that was taken.
@@ -86,8 +96,12 @@ impl Book {
     /// An empty book.
     pub fn new(game: &'static Entry, plan: &OpeningPlan) -> Result<Book, OpeningError> {
         (game.open)(&plan.start).map_err(|error| OpeningError::Start(error.to_string()))?;
-        let plan = plan.clone();
-        Ok(Book { game, plan, openings: Vec::new(), seen: HashSet::new(), tries: 0, last_found: 0 })
+        Ok(Book { plan: Some(plan.clone()), ..Book::fixed(game, Vec::new()) })
+    }
+
+    /// A book of exactly these.
+    pub fn fixed(game: &'static Entry, openings: Vec<Opening>) -> Book {
+        Book { game, plan: None, openings, seen: HashSet::new(), tries: 0, last_found: 0 }
     }
 
     /// Its openings so far.
@@ -106,6 +120,7 @@ impl Book {
             return Ok(());
         }
         let Book { game, plan, openings, seen, tries, last_found } = self;
+        let Some(plan) = plan else { return Err(OpeningError::TooShort { found: openings.len() }) };
         let mut workspaces: Vec<_> = (0..threads.get()).map(|_| Workspace::default()).collect();
         in_order(
             *tries..u64::MAX,

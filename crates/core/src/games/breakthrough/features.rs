@@ -5,7 +5,7 @@
 //! moves at once: every feature is a mask of destination squares, and only `Bv2` also cares whether
 //! the step is straight.
 
-use std::ops::BitAnd;
+use std::ops::{BitAnd, BitOr};
 
 use super::board::{Board, NOT_A, NOT_H};
 use super::{Move, Position};
@@ -180,6 +180,15 @@ impl BitAnd for Destinations {
     #[inline]
     fn bitand(self, other: Destinations) -> Destinations {
         Destinations { straight: self.straight & other.straight, slanting: self.slanting & other.slanting }
+    }
+}
+
+impl BitOr for Destinations {
+    type Output = Destinations;
+
+    #[inline]
+    fn bitor(self, other: Destinations) -> Destinations {
+        Destinations { straight: self.straight | other.straight, slanting: self.slanting | other.slanting }
     }
 }
 

@@ -20,11 +20,12 @@ mod text;
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, Heuristic, Move as GameMove, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
 use crate::search::settings::{Presets, Switches};
+use crate::suite::generate::Goal;
 
 pub use board::{AnySize, Standard};
 use board::{Board, FromSize, NOT_A, NOT_H};
@@ -36,8 +37,10 @@ pub use text::start;
 pub const ENTRY: Entry = Entry {
     name: "breakthrough",
     vocabulary: features::VOCABULARY,
+    guidance: Guidance::NONE,
     presets: PRESETS,
     position_words: 2,
+    goal: Goal::ForcedWin { plies: 7 },
     bench: &[
         "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
         "1p1pp1pp/pp3p1p/3p4/1p1P4/2P3P1/4P3/PP3P1P/P1PP2PP w",
@@ -128,6 +131,13 @@ impl<B: FromSize> Game for Position<B> {
                 rest &= rest - 1;
             }
         }
+    }
+
+    #[inline(always)]
+    fn can_move(&self) -> bool {
+        let straight = (self.us << 8) & !self.them;
+        let aside = (self.us << 7) & NOT_H | (self.us << 9) & NOT_A;
+        (straight | aside) & !self.us & self.board.squares() != 0
     }
 
     #[inline(always)]

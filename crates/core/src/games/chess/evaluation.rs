@@ -1,46 +1,143 @@
-//! What a position is worth. Placeholder for material only.
+//! What a position is worth, in hundredths of a pawn.
+//!
+//! A linear sum: every term counts how often something is on the board, White's less Black's, and every
+//! count has a weight for the middle of the game and one for its end. All weights stand in one table,
+//! [`super::weights`], which `plysmith fit chess` made from games that the program played against itself.
+//! Material and piece squares are kept from move to move ([`Placement`]); the rest is counted anew.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `terms` | the groups of weights, their names and places in the table |
+//! | `tapered` | two values in one number, for the middle and the end of a game |
+//! | `sum` | adds weights up; a tracer can listen, so that player and tuner share one code path |
+//! | `side` | one side's men and what they attack, seen from that side |
+//! | `placement`, `pieces`, `pawns`, `king`, `threats` | the terms |
+//! | `endings` | what the sum cannot know: drawn material, and how to mate a bare king |
 
-use cozy_chess::{Board, Color, Piece};
+mod endings;
+mod king;
+mod pawns;
+mod pieces;
+mod placement;
+mod side;
+pub(super) mod sum;
+mod tapered;
+pub(super) mod terms;
+#[cfg(test)]
+mod tests;
+mod threats;
 
-use super::Move;
+use cozy_chess::{Board, Color};
+
 use crate::game::Heuristic;
 use crate::search::score::Score;
+use endings::Scale;
+pub use placement::{FULL_PHASE, Placement};
+use side::Side;
+use sum::{Listener, Silent, Sum};
+use tapered::Tapered;
 
 /// The names of the evaluation functions.
 pub const NAMES: &[&str] = &["material", "tuned"];
-/// Pieces only.
+/// Pieces only, by the values that every beginner learns.
 pub const MATERIAL: Heuristic = Heuristic(0);
 /// Everything.
 pub const TUNED: Heuristic = Heuristic(1);
 
-/// Material and piece squares, White's minus Black's.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Placement {
-    material: i32,
-}
-
-impl Placement {
-    /// Counts a whole board.
-    pub fn of(board: &Board) -> Placement {
-        let side =
-            |color| Piece::ALL.iter().map(|&p| value(p) * board.colored_pieces(color, p).len() as i32).sum::<i32>();
-        Placement { material: side(Color::White) - side(Color::Black) }
-    }
-
-    /// The same after a move of this side.
-    #[must_use]
-    pub fn after(self, side: Color, m: Move) -> Placement {
-        let gain = m.captured.map_or(0, value) + m.promotion.map_or(0, |p| value(p) - value(Piece::Pawn));
-        Placement { material: self.material + if side == Color::White { gain } else { -gain } }
-    }
-}
-
-fn value(piece: Piece) -> i32 {
-    [100, 320, 330, 500, 950, 0][piece as usize]
-}
+/// No evaluation is beyond this: far from any forced result, and above every material that comes up in games.
+const LIMIT: i32 = 9_999;
 
 /// The value for the side to move.
-pub fn evaluate(board: &Board, placement: &Placement, _heuristic: Heuristic) -> Score {
-    let white = placement.material;
-    Score::evaluation(if board.side_to_move() == Color::White { white } else { -white })
+pub fn evaluate(board: &Board, placement: &Placement, heuristic: Heuristic) -> Score {
+    let white = if heuristic == MATERIAL {
+        placement.plain()
+    } else {
+        let verdict = judge(board, placement, &mut Silent);
+        verdict.linear() + verdict.drive
+    };
+    let units = if board.side_to_move() == Color::White { white } else { -white };
+    Score::evaluation(units.clamp(-LIMIT, LIMIT))
+}
+
+/// The evaluation before it becomes one number; for White.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Verdict {
+    /// The sum of all weights.
+    total: Tapered,
+    /// How much of the middle of the game is left, of [`FULL_PHASE`].
+    pub phase: i32,
+    /// What is left of it where wins are hard.
+    pub scale: Scale,
+    /// What is added for driving a bare king to where it is mated; the only part without weights.
+    pub drive: i32,
+}
+
+impl Verdict {
+    /// The part that is linear in the weights.
+    #[inline]
+    fn linear(self) -> i32 {
+        let middle = self.total.middle() * self.phase * self.scale.middle;
+        let end = self.total.end() * (FULL_PHASE - self.phase) * self.scale.end;
+        (middle + end) / (FULL_PHASE * Scale::WHOLE)
+    }
+
+    /// The share of the weights for the middle and for the end in [`Verdict::linear`].
+    pub fn shares(self) -> [f64; 2] {
+        let share = |phase: i32, scale: i32| f64::from(phase * scale) / f64::from(FULL_PHASE * Scale::WHOLE);
+        [share(self.phase, self.scale.middle), share(FULL_PHASE - self.phase, self.scale.end)]
+    }
+}
+
+/// Adds everything up. The listener hears of every weight that counts.
+#[inline]
+pub fn judge<L: Listener>(board: &Board, placement: &Placement, listener: &mut L) -> Verdict {
+    if L::LISTENS {
+        placement::report(board, listener);
+    }
+    let white = Side::of(board, Color::White);
+    let black = Side::of(board, Color::Black);
+    let (white_seen, black_seen) = (white.flipped(), black.flipped());
+    let white_to_move = board.side_to_move() == Color::White;
+
+    let mut ours = Sum::new(Color::White, listener);
+    let white_works = pieces::add(&mut ours, &white, &black_seen);
+    let ours = ours.total();
+    let mut theirs = Sum::new(Color::Black, listener);
+    let black_works = pieces::add(&mut theirs, &black, &white_seen);
+    let theirs = theirs.total();
+
+    let mut more = Sum::new(Color::White, listener);
+    let view = View { us: &white, them: &black_seen, work: &white_works, to_move: white_to_move };
+    view.add(&mut more, &black_works.attacks.flipped());
+    let ours = ours + more.total();
+    let mut more = Sum::new(Color::Black, listener);
+    let view = View { us: &black, them: &white_seen, work: &black_works, to_move: !white_to_move };
+    view.add(&mut more, &white_works.attacks.flipped());
+    let theirs = theirs + more.total();
+
+    let total = placement.tapered() + ours - theirs;
+    let (scale, drive) = endings::judge(&white, &black, total);
+    Verdict { total, phase: placement.phase(), scale, drive }
+}
+
+/// A side and its opponent, both seen from the first.
+struct View<'a> {
+    us: &'a Side,
+    them: &'a Side,
+    work: &'a pieces::Work,
+    to_move: bool,
+}
+
+impl View<'_> {
+    /// The terms that need to know what both sides attack.
+    #[inline(always)]
+    fn add<L: Listener>(&self, sum: &mut Sum<'_, L>, their_attacks: &side::Attacks) {
+        pawns::add(sum, self, their_attacks);
+        king::add_shelter(sum, self.us, self.them);
+        king::add_danger(sum, self, their_attacks);
+        threats::add(sum, self, their_attacks);
+        if self.to_move {
+            sum.add(terms::TEMPO, 0);
+        }
+    }
 }

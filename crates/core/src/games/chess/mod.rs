@@ -9,28 +9,34 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `text` | FEN and drawn boards; `san` and `pgn` beside it |
+//! | `text` | FEN and drawn boards |
+//! | `san` | moves as people write them |
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `exchange` | what a series of captures on one square wins |
 //! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
-//! | `features` | Table 4.6 and more |
+//! | `tuning` | what `plysmith fit chess` needs to find the weights |
+//! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves at once |
 
 mod evaluation;
 mod exchange;
 mod features;
 mod moves;
+mod san;
 mod text;
+pub mod tuning;
+mod weights;
 
 use std::borrow::Cow;
 use std::fmt;
 
 use cozy_chess::{BitBoard, Board, Color, Piece, Rank, Square, get_pawn_attacks};
 
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
 use crate::search::score::Score;
 use crate::search::settings::{Presets, Switches};
+use crate::suite::generate::Goal;
 
 use evaluation::Placement;
 pub use evaluation::{MATERIAL, TUNED};
@@ -41,13 +47,15 @@ pub use moves::Move;
 pub const ENTRY: Entry = Entry {
     name: "chess",
     vocabulary: features::VOCABULARY,
+    guidance: features::GUIDANCE,
     presets: PRESETS,
     position_words: 4,
+    goal: Goal::Tactic { margin: 200, nodes: 100_000 },
     bench: &[
         "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
         "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 9",
         "r4rk1/1p2qppp/p1nb1n2/3p4/3P2b1/2PB1N2/PPQN1PPP/R1B1R1K1 b - - 5 14",
-        "8/1p3pk1/p2r2p1/2p1P2p/P1P2P1P/1P2R1P1/6K1/8 w - - 0 34",
+        "8/1p3pk1/p3r1p1/2p4p/P1P2P1P/1P2R1P1/6K1/8 w - - 0 34",
     ],
     open,
     start,
@@ -116,6 +124,7 @@ impl Game for Position {
     type Set = Moves;
 
     const VOCABULARY: Vocabulary = features::VOCABULARY;
+    const GUIDANCE: Guidance = features::GUIDANCE;
     const PRESETS: Presets = PRESETS;
     const LOUD: bool = true;
     const DRAWS: bool = true;
@@ -128,10 +137,14 @@ impl Game for Position {
         moves::generate(&self.board, !BitBoard::EMPTY, list);
     }
 
+    fn can_move(&self) -> bool {
+        self.board.generate_moves(|_| true)
+    }
+
     fn play(&self, m: Move) -> Self {
         let mut board = self.board.clone();
         board.play_unchecked(m.for_cozy());
-        let placement = self.placement.after(self.board.side_to_move(), m);
+        let placement = self.placement.after(&self.board, m);
         Position {
             board,
             last: Some(LastMove { piece: m.piece, to: m.to, was_capture: m.captured.is_some() }),
@@ -160,7 +173,7 @@ impl Game for Position {
     }
 
     fn all_moves(&self) -> Moves {
-        Moves::all()
+        features::all_moves()
     }
 
     fn select(&self, atom: Atom) -> Moves {
@@ -206,6 +219,10 @@ impl Game for Position {
         m.captured.is_some() || m.promotion == Some(Piece::Queen)
     }
 
+    fn recall(&self, code: u16) -> Option<Move> {
+        moves::recall(&self.board, code)
+    }
+
     fn gain(&self, m: Move) -> i32 {
         exchange::gain(m)
     }
@@ -223,6 +240,10 @@ impl Game for Position {
         m.to_string()
     }
 
+    fn notation(&self, m: Move) -> String {
+        san::print(&self.board, m)
+    }
+
     fn draw(&self, m: Option<Move>) -> String {
         text::draw(&self.board, m)
     }
@@ -232,7 +253,7 @@ impl Game for Position {
     }
 
     fn parse_move(&self, text: &str) -> Result<Move, MoveError> {
-        text::parse_move(self, text)
+        san::parse(self, text)
     }
 }
 

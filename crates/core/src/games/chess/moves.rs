@@ -84,6 +84,29 @@ pub fn generate_loud(board: &Board, list: &mut MoveList<Move>) {
     });
 }
 
+/// The legal move with this code.
+pub fn recall(board: &Board, code: u16) -> Option<Move> {
+    let (from, to) = (Square::index(usize::from(code >> 6 & 63)), Square::index(usize::from(code & 63)));
+    let promotion = match code >> 12 {
+        0 => None,
+        piece => Some(Piece::try_index(usize::from(piece))?),
+    };
+    let side = board.side_to_move();
+    let own = board.colors(side);
+    let piece = board.piece_on(from).filter(|_| own.has(from))?;
+    let captured = match board.piece_on(to) {
+        None if piece == Piece::Pawn && from.file() != to.file() => Some(Piece::Pawn),
+        captured => captured,
+    };
+    let origin = (own & BitBoard(from.bitboard().0 - 1)).len() as u8;
+    let m = Move { from, to, piece, captured, promotion, origin };
+    // A king's step of two files is castling only from its home square; and what cozy-chess takes for castling, a king
+    // that goes to its own rook, has another code here.
+    let home = Square::E1.relative_to(side);
+    let is_possible = !own.has(to) && (!m.is_castling() || from == home && from.rank() == to.rank());
+    (is_possible && board.is_legal(m.for_cozy())).then_some(m)
+}
+
 impl Move {
     /// Whether the king castles.
     pub fn is_castling(self) -> bool {

@@ -1,0 +1,208 @@
+//! One game of the program against itself, and the samples from it.
+
+use cozy_chess::Piece;
+
+use super::super::{Move, PRESETS, Position, TUNED};
+use super::sample::{Ending, Sample};
+use crate::feature::Scheme;
+use crate::game::{Game, Outcome};
+use crate::random::Random;
+use crate::search::deepening::{End, Interrupt, Limit, Report, Root, Task, Workspace, search};
+use crate::search::proof::Interrupted;
+use crate::search::settings::{Settings, Switches};
+
+/// What games to play.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct GamePlan {
+    /// What every game is drawn from.
+    pub seed: u64,
+    /// Nodes a move.
+    pub nodes: u64,
+    /// At most so many samples a game.
+    pub samples: usize,
+}
+
+/// Random plies before the players begin; one more in every other game, so that both sides begin.
+const OPENING: usize = 8;
+/// The players' first plies, in which they mend what chance did.
+const UNSETTLED: usize = 6;
+/// Openings that are worse than this for anyone are not played.
+const FAIR: i32 = 250;
+/// A game is won when both players have thought so for so many plies.
+const DECISIVE: i32 = 1_000;
+const DECISIVE_PLIES: usize = 5;
+/// A game is drawn when nobody has seen a difference for so many plies, and it is not young any more.
+const LEVEL: i32 = 8;
+const LEVEL_PLIES: usize = 16;
+const YOUNG: usize = 80;
+/// No game is longer.
+const LONGEST: usize = 400;
+
+/// Plays game number `number`. Its samples are in the order of the game.
+pub fn play(
+    plan: &GamePlan,
+    number: u64,
+    workspace: &mut Workspace,
+    interrupt: &Interrupt<'_>,
+) -> Result<Vec<Sample>, Interrupted> {
+    let mut random = Random::for_purpose(plan.seed, &format!("tuning game {number}"));
+    let mut game = loop {
+        let start = opening(&mut random, number);
+        let game = Running::new(start);
+        let report = game.think(plan, &mut random, workspace, interrupt)?;
+        if report.score.units().abs() <= FAIR {
+            break game;
+        }
+    };
+    let ending = loop {
+        if let Some(ending) = game.ending() {
+            break ending;
+        }
+        let report = game.think(plan, &mut random, workspace, interrupt)?;
+        game.advance(&report);
+    };
+    let mut chosen: Vec<_> = (0..game.quiet.len()).collect();
+    random.shuffle(&mut chosen);
+    chosen.truncate(plan.samples);
+    chosen.sort_unstable();
+    let sample = |index: usize| Sample { position: game.quiet[index].to_string(), ending, game: number };
+    Ok(chosen.into_iter().map(sample).collect())
+}
+
+/// A position after some random moves, with moves left to play.
+fn opening(random: &mut Random, number: u64) -> Position {
+    let plies = OPENING + (number % 2) as usize;
+    loop {
+        let mut position = Position::from(cozy_chess::Board::default());
+        for _ in 0..plies {
+            let list = position.legal_moves();
+            if list.is_empty() {
+                break;
+            }
+            position = position.play(list[random.below(list.len())]);
+        }
+        if !position.legal_moves().is_empty() {
+            return position;
+        }
+    }
+}
+
+/// A game under way.
+struct Running {
+    position: Position,
+    /// The keys of all positions since the last move that cannot be taken back.
+    keys: Vec<u64>,
+    /// White's scores, one a ply.
+    scores: Vec<i32>,
+    /// The positions that can become samples.
+    quiet: Vec<Position>,
+}
+
+impl Running {
+    fn new(position: Position) -> Running {
+        let keys = vec![position.key()];
+        Running { position, keys, scores: Vec::new(), quiet: Vec::new() }
+    }
+
+    fn think(
+        &self,
+        plan: &GamePlan,
+        random: &mut Random,
+        workspace: &mut Workspace,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Report<Move>, Interrupted> {
+        let scheme = Scheme::neutral();
+        let task = Task {
+            settings: Settings { switches: Switches { table_mib: 1, ..PRESETS.modern }, heuristic: TUNED },
+            scheme: &scheme,
+            limit: Limit::nodes(plan.nodes),
+            seed: random.next_seed(),
+            interrupt,
+            root: Root::default(),
+        };
+        let report = search(&self.position, &task, workspace);
+        if report.end == End::Interrupted { Err(Interrupted) } else { Ok(report) }
+    }
+
+    /// Plays the move that was found.
+    fn advance(&mut self, report: &Report<Move>) {
+        let Some(&m) = report.line.first() else { return };
+        let score = if self.position.white_to_move() { report.score } else { -report.score };
+        let is_quiet = m.captured.is_none() && m.promotion.is_none() && self.position.board.checkers().is_empty();
+        if is_quiet && self.scores.len() >= UNSETTLED && score.units().abs() < DECISIVE {
+            self.quiet.push(self.position.clone());
+        }
+        self.scores.push(score.units());
+        self.position = self.position.play(m);
+        if m.captured.is_some() || m.piece == Piece::Pawn {
+            self.keys.clear();
+        }
+        self.keys.push(self.position.key());
+    }
+
+    /// How the game ended, if it is over or as good as over.
+    fn ending(&self) -> Option<Ending> {
+        let by_rule = self.position.decided().or_else(|| {
+            let is_stuck = self.position.legal_moves().is_empty();
+            is_stuck.then(|| self.position.stuck())
+        });
+        if let Some(outcome) = by_rule {
+            return Some(match (outcome, self.position.white_to_move()) {
+                (Outcome::Drawn, _) => Ending::Draw,
+                (Outcome::Won, true) | (Outcome::Lost, false) => Ending::White,
+                (Outcome::Won, false) | (Outcome::Lost, true) => Ending::Black,
+            });
+        }
+        let repeated = self.keys.iter().filter(|&key| Some(key) == self.keys.last()).count();
+        if repeated >= 3 || self.position.board.halfmove_clock() >= 100 || self.scores.len() >= LONGEST {
+            return Some(Ending::Draw);
+        }
+        self.adjudicated()
+    }
+
+    /// What both players have agreed on for a while.
+    fn adjudicated(&self) -> Option<Ending> {
+        let last = |plies: usize| self.scores.len().checked_sub(plies).map(|first| &self.scores[first..]);
+        let all = |plies: usize, test: &dyn Fn(i32) -> bool| {
+            last(plies).is_some_and(|scores| scores.iter().all(|&score| test(score)))
+        };
+        if all(DECISIVE_PLIES, &|score| score >= DECISIVE) {
+            Some(Ending::White)
+        } else if all(DECISIVE_PLIES, &|score| score <= -DECISIVE) {
+            Some(Ending::Black)
+        } else if self.scores.len() >= YOUNG && all(LEVEL_PLIES, &|score| score.abs() <= LEVEL) {
+            Some(Ending::Draw)
+        } else {
+            None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GamePlan, play};
+    use crate::game::Game;
+    use crate::games::chess::Position;
+    use crate::search::deepening::Workspace;
+
+    #[test]
+    fn a_game_is_its_number_and_its_samples_are_quiet() {
+        let plan = GamePlan { seed: 1, nodes: 200, samples: 10 };
+        let run = |number| play(&plan, number, &mut Workspace::default(), &|| false).unwrap();
+        let mut games: Vec<_> = (0..6).map(run).collect();
+        assert_eq!(games[3], run(3));
+        games.dedup();
+        assert_eq!(games.len(), 6);
+        for sample in games.concat() {
+            let position = Position::parse(&sample.position).unwrap();
+            assert!(position.board.checkers().is_empty());
+            assert!(!position.legal_moves().is_empty());
+        }
+    }
+
+    #[test]
+    fn an_interrupt_ends_a_game() {
+        let plan = GamePlan { seed: 1, nodes: 1_000_000, samples: 10 };
+        assert!(play(&plan, 0, &mut Workspace::default(), &|| true).is_err());
+    }
+}

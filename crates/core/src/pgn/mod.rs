@@ -1,0 +1,63 @@
+//! Records of games as text: PGN, for chess as everybody writes it and for every other game in its manner.
+//!
+//! Moves are read and written through the table of games, so this knows no game by itself: a record's moves are
+//! in the game's canonical spelling here, and in its notation for game records (SAN for chess) in the text.
+
+mod read;
+mod write;
+
+use thiserror::Error;
+
+pub use read::Reader;
+pub use write::{Layout, print};
+
+/// The tags that every PGN has, in this order.
+pub const ROSTER: [&str; 7] = ["Event", "Site", "Date", "Round", "White", "Black", "Result"];
+
+/// A game that was played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    /// Names and values, in order.
+    pub tags: Vec<(String, String)>,
+    /// The position it begins with.
+    pub start: String,
+    /// The moves, from the start on.
+    pub moves: Vec<Recorded>,
+    /// `1-0`, `0-1`, `1/2-1/2`, or `*` where nobody says.
+    pub result: String,
+}
+
+/// A move of a record.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Recorded {
+    /// The move in its canonical spelling.
+    pub m: String,
+    /// What was said about it; empty if nothing was.
+    pub comment: String,
+}
+
+/// What is wrong with a text of games, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{line}:{column}: {reason}")]
+pub struct PgnError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The character in the line, counted from 1.
+    pub column: usize,
+    /// What was read and what was expected.
+    pub reason: String,
+}
+
+impl Record {
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(other, _)| other == name).map(|(_, value)| value.as_str())
+    }
+}
+
+/// Whether a text is records of games rather than a list of positions: it begins with a tag or a move number.
+pub fn is_pgn(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}');
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with(['%', '#', ';', '{']));
+    line.is_some_and(read::begins_game)
+}
