@@ -7,7 +7,9 @@ use plysmith_core::games::{StartError, UnknownGame};
 use plysmith_core::search::deepening::NoMemory;
 use plysmith_core::search::depth::WeightError;
 use plysmith_core::search::settings::SettingsError;
+use plysmith_engine::arena::pace::TimingError;
 use plysmith_engine::arena::player::PlayerError;
+use plysmith_engine::process::{CommandError, EngineError, Fault};
 use plysmith_learn::pruning::PruningError;
 use plysmith_learn::stats::outcomes::OutcomesError;
 use plysmith_learn::stats::sprt::SprtError;
@@ -70,6 +72,17 @@ impl From<StoreError> for Failure {
     }
 }
 
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Failure {
+        match error.fault() {
+            Fault::NotStarted { .. } | Fault::Handshake { .. } | Fault::Option { .. } => {
+                Failure::WrongInput(error.into())
+            }
+            _ => Failure::Failed(error.into()),
+        }
+    }
+}
+
 /// Mistakes in what was typed, wherever they are noticed.
 macro_rules! wrong_input {
     ($($error:ty),*) => {
@@ -83,6 +96,8 @@ macro_rules! wrong_input {
 
 wrong_input!(
     NoMemory,
+    CommandError,
+    TimingError,
     PlayerError,
     OutcomesError,
     SprtError,

@@ -44,6 +44,10 @@ Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check found something wrong, 13
 Runs are kept in the folder PLYSMITH_HOME, or in the platform's data folder.";
 
 fn main() -> ExitCode {
+    // Before anything else: this may be the process between a plysmith and a foreign engine.
+    if let Some(code) = plysmith_engine::process::guard::run_if_asked(std::env::args_os()) {
+        return code;
+    }
     let arguments = Arguments::parse();
     let output = Output::new(arguments.json);
     let result = match arguments.command {

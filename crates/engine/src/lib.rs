@@ -8,12 +8,16 @@
 //! | `workshop` | makes suites, and proves them again, on all cores |
 //! | `selfplay` | games that the weights of an evaluation are fitted to |
 //! | `protocol` | an engine that is talked to in text, like UCI |
+//! | `process` | a foreign engine as a process that cannot hurt us |
+//! | `uci` | a UCI client: what a foreign engine is asked, and what it answers |
 //! | `parallel` | numbered jobs on all cores, results in order |
 
 pub mod arena;
 pub mod lab;
 pub mod measurement;
 pub mod parallel;
+pub mod process;
 pub mod protocol;
 pub mod selfplay;
+pub mod uci;
 pub mod workshop;

@@ -13,8 +13,11 @@ use plysmith_core::search::score::Score;
 use plysmith_engine::arena::contest::{Contest, GameMemo, Played};
 use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord, Winner};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError, OpeningPlan};
-use plysmith_engine::arena::player::Player;
+use plysmith_engine::arena::pace::Pace;
+use plysmith_engine::arena::participant::Participant;
 use plysmith_engine::arena::tally::Tally;
+use plysmith_engine::process::Launch;
+use plysmith_engine::uci::Patience;
 use plysmith_learn::stats::outcomes::{GameResult, Outcomes};
 
 /// A memo that many threads share.
@@ -63,8 +66,17 @@ fn some_openings(count: usize) -> Vec<Opening> {
 }
 
 fn contest(a: &str, b: &str, adjudicate: bool) -> Contest {
-    let players = [a, b].map(|text| Player::parse(game(), text).unwrap());
-    Contest { game: game(), players, nodes: 400, seed: 9, adjudicate }
+    let players = [a, b].map(|text| Participant::parse(game(), text).unwrap());
+    Contest {
+        game: game(),
+        players,
+        pace: Pace::Nodes(400),
+        run: "run 1".to_string(),
+        launch: Launch::Direct,
+        patience: Patience::default(),
+        seed: 9,
+        adjudicate,
+    }
 }
 
 fn play_all(contest: &Contest, openings: &[Opening], workers: usize, memo: &Library) -> (Vec<Played>, Tally) {

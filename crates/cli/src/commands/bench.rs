@@ -11,7 +11,7 @@ use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use serde::Serialize;
 
-use super::bench_arena;
+use super::{bench_arena, bench_engines};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, percent, table, thousands};
@@ -22,7 +22,8 @@ use crate::progress::Progress;
 #[command(after_help = "\
 Examples:
   plysmith bench
-  plysmith bench breakthrough --rounds 20 --json")]
+  plysmith bench breakthrough --rounds 20 --json
+  plysmith bench chess --against 'gnuchess --uci' --against toga2")]
 pub struct Arguments {
     /// Only this game [default: all]
     game: Option<String>,
@@ -34,6 +35,14 @@ pub struct Arguments {
     /// Time a match instead: how much of it is not search
     #[arg(long)]
     arena: bool,
+
+    /// Time our speed beside that of this UCI engine, like 'gnuchess --uci'; may be repeated
+    #[arg(long, value_name = "COMMAND", conflicts_with = "arena")]
+    against: Vec<String>,
+
+    /// With --against, how long each search takes
+    #[arg(long, value_name = "TIME", default_value = "500ms", requires = "against")]
+    movetime: String,
 }
 
 /// A search to time: its settings, its scheme and its depth in plies.
@@ -74,6 +83,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if arguments.arena {
         return bench_arena::run(output);
     }
+    if !arguments.against.is_empty() {
+        let game = arguments.game.as_deref().unwrap_or("chess");
+        return bench_engines::run(game, &arguments.against, &arguments.movetime, arguments.rounds, output);
+    }
     let wanted = arguments.game.as_deref().map(games::find).transpose()?;
     let mut lines = Vec::new();
     for (name, sets) in SETS {
@@ -113,7 +126,8 @@ fn time_game(game: &'static Entry, sets: &'static [Set], rounds: u32) -> Result<
     Ok(sets.iter().zip(&timed).map(line).collect())
 }
 
-fn median(mut numbers: Vec<f64>) -> f64 {
+/// The middle one; 0 if there is none.
+pub fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
 }

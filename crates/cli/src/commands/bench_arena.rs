@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use plysmith_core::games;
 use plysmith_engine::arena::openings::OpeningPlan;
-use plysmith_engine::arena::player::Player;
+use plysmith_engine::arena::participant::Participant;
 use plysmith_store::{NewRun, Store};
 use serde::Serialize;
 
@@ -57,17 +57,9 @@ fn measure(folder: &std::path::Path) -> Result<Overhead, Failure> {
     })?;
     let journal = Journal::resume(store, claim);
     let openings = OpeningPlan { start: (game.start)(&Default::default())?, plies: 4, seed: 1 };
-    let play = PlayConfig {
-        game: GAME.to_string(),
-        nodes: NODES,
-        games: GAMES,
-        seed: 1,
-        adjudicate: false,
-        openings,
-        book: None,
-    };
+    let play = PlayConfig::new(GAME, NODES, GAMES, openings);
     let mut stage = Stage::set(&play, Some(NonZeroUsize::MIN))?;
-    let player = |text| Player::parse(game, text);
+    let player = |text| Participant::parse(game, text);
     let (a, b) = (player("classic+RdTt@0.5")?, player("classic")?);
     let progress = Progress::new(GAMES);
     let begun = Instant::now();

@@ -6,12 +6,16 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, Entry};
-use plysmith_engine::arena::contest::{Contest, GameMemo, Played};
+use plysmith_engine::arena::contest::{Contest, ContestError, GameMemo, Played};
 use plysmith_engine::arena::game::{GameJob, GameRecord};
 use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
-use plysmith_engine::arena::player::Player;
+use plysmith_engine::arena::pace::{Control, Pace, Timing, parse_time};
+use plysmith_engine::arena::participant::Participant;
+use plysmith_engine::arena::seat::Seats;
 use plysmith_engine::arena::tally::Tally;
 use plysmith_engine::lab::all_cores;
+use plysmith_engine::process::Launch;
+use plysmith_engine::uci::Patience;
 use plysmith_learn::stats::elo::{Estimate, logistic, normalized, superiority};
 use plysmith_learn::stats::intervals::plain;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
@@ -34,6 +38,22 @@ pub struct PlayArguments {
     /// Nodes a move
     #[arg(long, value_name = "N", default_value_t = 50_000, value_parser = value_parser!(u64).range(1..))]
     pub nodes: u64,
+
+    /// Play by the clock instead: seconds and increment, '1+0.01', or for 40 moves '40/60+0.6'
+    #[arg(long, value_name = "TIME", conflicts_with_all = ["nodes", "movetime"])]
+    tc: Option<String>,
+
+    /// Play by time a move instead, like '100ms' or '0.5s'
+    #[arg(long, value_name = "TIME", conflicts_with = "nodes")]
+    movetime: Option<String>,
+
+    /// How far a move may overstep its time before the game is lost [default: 0ms with --tc, 50ms with --movetime]
+    #[arg(long, value_name = "TIME")]
+    margin: Option<String>,
+
+    /// End everything when an engine has lost so many games by crashes, silence or illegal moves
+    #[arg(long, value_name = "N", default_value_t = MOST_FAILURES, value_parser = value_parser!(u64).range(1..))]
+    max_failures: u64,
 
     /// Where all chances come from
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
@@ -70,6 +90,11 @@ pub struct PlayConfig {
     /// Openings from a file instead; whole, so that a run does not depend on the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<BookConfig>,
+    /// The time for moves, if they are timed; then nodes are not limited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    #[serde(default = "most_failures")]
+    pub max_failures: u64,
 }
 
 /// A game, as it is stored.
@@ -110,6 +135,12 @@ pub struct Summary {
     pub mean_plies: f64,
     pub adjudicated: u64,
     pub nodes: u64,
+    /// Games that each lost on time.
+    #[serde(default)]
+    pub on_time: [u64; 2],
+    /// Games that each lost because its program failed.
+    #[serde(default)]
+    pub failures: [u64; 2],
 }
 
 /// A value with its error bar of 95 %.
@@ -124,6 +155,16 @@ pub const GAME: &str = "game";
 /// Random plies of an opening, unless something else is asked for.
 const OPENING_PLIES: u32 = 4;
 
+/// So many failures are no accident any more.
+const MOST_FAILURES: u64 = 10;
+
+fn most_failures() -> u64 {
+    MOST_FAILURES
+}
+
+/// Engines on a busy machine answer some milliseconds late; a clock can be budgeted, a fixed time cannot.
+const MOVE_TIME_MARGIN: Duration = Duration::from_millis(50);
+
 /// A sequential test may end any time, so openings are found for so many games at once.
 const BATCH: u64 = 200;
 
@@ -134,27 +175,79 @@ impl PlayArguments {
         if !games.is_multiple_of(2) {
             return Err(Failure::input(format!("{games} games are not whole pairs; try {}", games + 1)));
         }
+        let plies = self.opening_plies.unwrap_or(OPENING_PLIES);
+        let openings = OpeningPlan { start: (entry.start)(&self.start.resolve()?)?, plies, seed: self.seed };
         Ok(PlayConfig {
-            game: game.to_string(),
-            nodes: self.nodes,
-            games,
-            seed: self.seed,
             adjudicate: self.adjudicate,
-            openings: OpeningPlan {
-                start: (entry.start)(&self.start.resolve()?)?,
-                plies: self.opening_plies.unwrap_or(OPENING_PLIES),
-                seed: self.seed,
-            },
+            time: self.timing()?.map(|timing| timing.to_string()),
+            max_failures: self.max_failures,
             book: self.book.resolve(entry, self.opening_plies, games, self.seed)?,
+            ..PlayConfig::new(game, self.nodes, games, openings)
         })
+    }
+
+    fn timing(&self) -> Result<Option<Timing>, Failure> {
+        let (control, usual) = match (&self.tc, &self.movetime) {
+            (Some(clock), _) => (Control::parse_clock(clock)?, Duration::ZERO),
+            (None, Some(time)) => (Control::parse_move_time(time)?, MOVE_TIME_MARGIN),
+            (None, None) if self.margin.is_some() => {
+                return Err(Failure::input("--margin goes with --tc or --movetime; nodes are counted, not timed"));
+            }
+            (None, None) => return Ok(None),
+        };
+        let margin = self.margin.as_deref().map(parse_time).transpose()?.unwrap_or(usual);
+        Ok(Some(Timing { control, margin }))
     }
 }
 
 impl PlayConfig {
+    /// Games by nodes, from these openings and with their seed.
+    pub fn new(game: &str, nodes: u64, games: u64, openings: OpeningPlan) -> PlayConfig {
+        PlayConfig {
+            game: game.to_string(),
+            nodes,
+            games,
+            seed: openings.seed,
+            adjudicate: false,
+            openings,
+            time: None,
+            max_failures: MOST_FAILURES,
+            book: None,
+        }
+    }
+
+    /// What a move may take.
+    fn pace(&self) -> Result<Pace, Failure> {
+        Ok(match &self.time {
+            Some(time) => Pace::Time(time.parse()?),
+            None => Pace::Nodes(self.nodes),
+        })
+    }
+
     /// How the games are played, for people.
     pub fn conditions(&self) -> String {
+        let pace = match &self.time {
+            Some(time) => time.clone(),
+            None => format!("{} nodes a move", thousands(self.nodes)),
+        };
         let openings = self.book.as_ref().map_or(String::new(), |book| format!(", openings from {}", book.name));
-        format!("{} nodes a move, seed {}{openings}", thousands(self.nodes), self.seed)
+        format!("{pace}, seed {}{openings}", self.seed)
+    }
+
+    /// Starts the foreign engines among these players once, before anything is stored: a word that was mistyped should
+    /// not leave a run behind.
+    pub fn rehearse(&self, players: &[String]) -> Result<(), Failure> {
+        let game = games::find(&self.game)?;
+        for text in players {
+            let player = Participant::parse(game, text)?;
+            if player.built_in().is_none() {
+                // A chair at the other side of the table.
+                let other = Participant::parse(game, "classic")?;
+                let mut seats = Seats::new(game, &[player, other], self.pace()?, Launch::Guarded, Patience::default())?;
+                seats.prepare(&interrupt::is_raised)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -201,14 +294,14 @@ impl Stage {
     pub fn play(
         &mut self,
         contest_number: usize,
-        players: [&Player; 2],
+        players: [&Participant; 2],
         test: Option<&Sprt>,
         journal: &Journal,
         progress: &Progress,
     ) -> Result<(Tally, Duration), Failure> {
-        let PlayConfig { nodes, seed, adjudicate, .. } = self.config;
-        let contest = Contest { game: self.game, players: players.map(Player::clone), nodes, seed, adjudicate };
+        let contest = self.contest(players, journal)?;
         let names = players.map(|player| player.print(self.game));
+        let most_failures = self.config.max_failures;
         let (mut tally, mut failure, mut ended) = (Tally::default(), None, false);
         let mut seats = contest.seats(self.threads)?;
         let mut thinking = Duration::ZERO;
@@ -220,14 +313,21 @@ impl Stage {
                 tally.add(&played);
                 progress.part(played.number + 1);
                 progress.say(format!("{} against {}: {}", names[0], names[1], tally.games()));
+                let too_many = too_many_failures(&tally, &names, &played, most_failures);
                 let Played { number, job, record } = played;
                 failure = journal.record(GAME, &GameEvent { contest: contest_number, number, job, record }).err();
+                failure = failure.take().or(too_many);
                 ended = tally.is_even() && test.is_some_and(|test| test.verdict(&tally.pairs()) != Verdict::Continue);
                 if ended || failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let memo = StoreGames(journal.store());
             let openings = self.book.openings();
-            thinking += contest.run(openings, begin..end, &mut seats, &interrupt::is_raised, &memo, receive)?;
+            let ran = contest.run(openings, begin..end, &mut seats, &interrupt::is_raised, &memo, receive);
+            thinking += ran.map_err(|error| match error {
+                ContestError::Memo(error) => Failure::from(error),
+                ContestError::Engine(_) if interrupt::is_raised() => Failure::Interrupted(Some(journal.run())),
+                ContestError::Engine(error) => Failure::from(error),
+            })?;
             begin = end;
         }
         match failure {
@@ -238,6 +338,33 @@ impl Stage {
             None => Ok((tally, thinking)),
         }
     }
+}
+
+impl Stage {
+    fn contest(&self, players: [&Participant; 2], journal: &Journal) -> Result<Contest, Failure> {
+        Ok(Contest {
+            game: self.game,
+            players: players.map(Participant::clone),
+            pace: self.config.pace()?,
+            run: format!("run {}", journal.run()),
+            launch: Launch::Guarded,
+            patience: Patience::default(),
+            seed: self.config.seed,
+            adjudicate: self.config.adjudicate,
+        })
+    }
+}
+
+/// Whether a player's program has failed once too often, and what it did last.
+fn too_many_failures(tally: &Tally, names: &[String; 2], played: &Played, most: u64) -> Option<Failure> {
+    let loser = (0..2).find(|&player| played.record.end.is_failure() && tally.failures[player] >= most)?;
+    let games = tally.games().games();
+    Some(Failure::Failed(anyhow::anyhow!(
+        "'{}' failed in {} of {games} games, which is more than an accident (--max-failures); the last time: {}",
+        names[loser],
+        tally.failures[loser],
+        played.record.reason.as_deref().unwrap_or("for no known reason")
+    )))
 }
 
 impl Summary {
@@ -266,6 +393,8 @@ impl Summary {
             mean_plies: tally.plies as f64 / count.max(1) as f64,
             adjudicated: tally.adjudicated,
             nodes: tally.nodes,
+            on_time: tally.on_time,
+            failures: tally.failures,
         }
     }
 

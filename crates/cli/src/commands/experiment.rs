@@ -73,7 +73,7 @@ pub struct SkipBadArgument {
 #[derive(Debug, Args)]
 pub struct ThreadsArgument {
     /// Threads to use [default: all cores]
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    #[arg(long, value_name = "N", alias = "concurrency", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use plysmith_core::games;
-use plysmith_engine::arena::player::Player;
+use plysmith_engine::arena::participant::Participant;
 use plysmith_learn::stats::outcomes::Outcomes;
 use plysmith_learn::stats::sprt::{ErrorRates, Hypotheses, Model, Sprt};
 use serde::{Deserialize, Serialize};
@@ -22,10 +22,16 @@ A player is a preset and, behind a plus sign, a scheme: 'classic', 'modern,table
 Games come in pairs: the same opening twice, colours swapped. With --nelo or --elo it is a sequential
 test, which ends as soon as one of the two hypotheses is accepted.
 
+A foreign engine is 'uci:COMMAND', with options between semicolons: 'uci:gnuchess --uci;Hash=16'. It plays with
+one thread and without its book unless told otherwise. A crash, an illegal move or silence loses the game, and
+the engine is started again. With time or foreign engines, games cannot be repeated and belong to their run.
+
 Examples:
   plysmith match --a classic+RdTt@0.5 --b classic --games 400
   plysmith match --a 'modern+Rc-Rdb@0.5' --b modern --nelo 0,10 --games 20000
-  plysmith match chess --a modern --b classic --openings book.pgn --opening-plies 16 --opening-order shuffled")]
+  plysmith match chess --a modern --b classic --openings book.pgn --opening-plies 16 --opening-order shuffled
+  plysmith match chess --a modern --b 'uci:gnuchess --uci' --tc 1+0.01
+  plysmith match --a modern --b uci:fairy-stockfish --movetime 100ms")]
 pub struct Arguments {
     /// The game
     #[arg(default_value = "breakthrough")]
@@ -113,6 +119,7 @@ const MOST_GAMES_IN_A_TEST: u64 = 20_000;
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
+    config.play.rehearse(&[config.a.clone(), config.b.clone()])?;
     let journal = Journal::begin(KIND, &config.play.game, config.play.seed, &config)?;
     perform(&config, journal, arguments.play.threads.threads, output)
 }
@@ -128,7 +135,7 @@ pub fn perform(
     let progress = Progress::new(config.play.games);
     progress.say("looking for openings".to_string());
     let mut stage = Stage::set(&config.play, threads)?;
-    let (a, b) = (Player::parse(stage.game, &config.a)?, Player::parse(stage.game, &config.b)?);
+    let (a, b) = (Participant::parse(stage.game, &config.a)?, Participant::parse(stage.game, &config.b)?);
     let test = config.test.as_ref().map(TestConfig::build).transpose()?;
     let (tally, _) = stage.play(0, [&a, &b], test.as_ref(), &journal, &progress)?;
     drop(progress);
@@ -143,7 +150,7 @@ pub fn perform(
 impl Arguments {
     fn resolve(&self) -> Result<Config, Failure> {
         let game = games::find(&self.game)?;
-        let canonical = |text: &str| Ok::<_, Failure>(Player::parse(game, text)?.print(game));
+        let canonical = |text: &str| Ok::<_, Failure>(Participant::parse(game, text)?.print(game));
         let test = self.test.resolve()?;
         let default = if test.is_some() { MOST_GAMES_IN_A_TEST } else { GAMES };
         Ok(Config {
@@ -256,6 +263,19 @@ impl Summary {
         if self.adjudicated > 0 {
             text += &format!("; {} games ended by a proved win", self.adjudicated);
         }
-        text + "\n"
+        text + "\n" + &self.losses_text()
+    }
+
+    /// Who lost games otherwise than at the board, for people; nothing if nobody did.
+    pub fn losses_text(&self) -> String {
+        let mut text = String::new();
+        for (player, index) in [(&self.a, 0), (&self.b, 1)] {
+            let (on_time, failures) = (self.on_time[index], self.failures[index]);
+            if on_time + failures > 0 {
+                text +=
+                    &format!("lost   {player}: {on_time} on time, {failures} by crashes, silence or illegal moves\n");
+            }
+        }
+        text
     }
 }

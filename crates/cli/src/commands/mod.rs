@@ -2,7 +2,9 @@
 
 mod bench;
 mod bench_arena;
+mod bench_engines;
 mod book;
+mod check_engine;
 mod completions;
 mod contest;
 mod discover;
@@ -43,6 +45,7 @@ pub enum Command {
     Sprt(sprt::Arguments),
     Play(play::Arguments),
     Engine(engine::Arguments),
+    CheckEngine(check_engine::Arguments),
     Reproduce(reproduce::Arguments),
     Resume(resume::Arguments),
     Runs(runs::Arguments),
@@ -67,6 +70,7 @@ impl Command {
             Command::Sprt(arguments) => sprt::run(&arguments, output),
             Command::Play(arguments) => play::run(&arguments, output),
             Command::Engine(arguments) => engine::run(&arguments, output),
+            Command::CheckEngine(arguments) => check_engine::run(&arguments, output),
             Command::Reproduce(arguments) => reproduce::run(&arguments, output),
             Command::Resume(arguments) => resume::run(&arguments, output),
             Command::Runs(arguments) => runs::run(&arguments, output),

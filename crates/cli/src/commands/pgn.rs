@@ -3,7 +3,8 @@
 //! Chess is written as the standard has it, so that every program reads it: the seven tags, moves in SAN, and behind each
 //! its score in pawns, the depth of the deepest finished iteration and the nodes: `{+0.35/12 50000n}`, or `{+M4/9 …}` for
 //! a forced win in four moves. Other games have no standard; theirs have a `Variant`, always their position, and
-//! scores in the game's own words: `{+12/6 50000}`, or `{win in 7/6 12345}`.
+//! scores in the game's own words: `{+12/6 50000}`, or `{win in 7/6 12345}`. In games that cannot be
+//! repeated, the time follows: `{+0.35/12 50000n 31ms}`.
 
 use plysmith_core::games::{self, chess};
 use plysmith_core::pgn::{self, Layout, Record, Recorded};
@@ -63,8 +64,13 @@ fn tags(run: &Run, event: &GameEvent) -> Vec<(&'static str, String)> {
         GameEnd::Rules => "normal",
         GameEnd::Proved => "adjudication: a search proved the win",
         GameEnd::Length => "adjudication: too long",
+        GameEnd::Time => "time forfeit",
+        GameEnd::Illegal => "rules infraction",
+        GameEnd::Crash => "abandoned: the engine died",
+        GameEnd::Stall => "abandoned: the engine went silent",
     };
-    vec![
+    let pace = job.time.clone().unwrap_or_else(|| format!("{} nodes a move", job.nodes));
+    let mut tags = vec![
         ("Event", format!("plysmith run {}", run.id)),
         ("Round", format!("{}.{}.{}", contest + 1, number / 2 + 1, number % 2 + 1)),
         ("White", job.white.clone()),
@@ -73,14 +79,22 @@ fn tags(run: &Run, event: &GameEvent) -> Vec<(&'static str, String)> {
         ("Variant", job.game.clone()),
         ("SetUp", "1".to_string()),
         ("FEN", job.position.clone()),
-        ("TimeControl", format!("{} nodes a move", job.nodes)),
+        ("TimeControl", pace),
         ("PlyCount", record.plies.len().to_string()),
         ("Termination", termination.to_string()),
-    ]
+    ];
+    if let Some(reason) = record.reason.as_deref().and_then(|reason| reason.lines().next()) {
+        tags.push(("TerminationDetails", reason.to_string()));
+    }
+    tags
+}
+
+fn time(ply: &Ply) -> String {
+    ply.time.map_or(String::new(), |time| format!(" {time}ms"))
 }
 
 fn in_units(ply: &Ply) -> String {
-    format!("{}/{} {}", Score::from_units(ply.score), ply.depth, ply.nodes)
+    format!("{}/{} {}{}", Score::from_units(ply.score), ply.depth, ply.nodes, time(ply))
 }
 
 fn in_pawns(ply: &Ply) -> String {
@@ -90,5 +104,5 @@ fn in_pawns(ply: &Ply) -> String {
         (_, Some(plies)) => format!("-M{}", plies.div_ceil(2)),
         _ => format!("{:+.2}", f64::from(score.units()) / 100.0),
     };
-    format!("{score}/{} {}n", ply.depth, ply.nodes)
+    format!("{score}/{} {}n{}", ply.depth, ply.nodes, time(ply))
 }

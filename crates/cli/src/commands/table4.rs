@@ -35,8 +35,7 @@ pub fn config(preset: &str, nodes: u64, games_each: u64, seed: u64) -> Result<Co
         return Err(Failure::input(format!("{games_each} games are not whole pairs; try {}", games_each + 1)));
     }
     let openings = OpeningPlan { start: (game.start)(&Default::default())?, plies: OPENING_PLIES, seed };
-    let play =
-        PlayConfig { game: GAME.to_string(), nodes, games: games_each, seed, adjudicate: false, openings, book: None };
+    let play = PlayConfig::new(GAME, nodes, games_each, openings);
     Ok(Config { players, mode: Mode::Gauntlet, play, table4: true })
 }
 

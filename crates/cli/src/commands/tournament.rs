@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 use plysmith_core::games;
-use plysmith_engine::arena::player::Player;
+use plysmith_engine::arena::participant::Participant;
 use plysmith_learn::stats::elo::logistic;
 use plysmith_learn::stats::intervals::plain;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
@@ -23,9 +23,10 @@ use crate::progress::Progress;
 #[command(after_help = "\
 Examples:
   plysmith tournament --baseline classic classic+RdTt classic+Ud-Rdt classic+Ud
-  plysmith tournament --mode round-robin classic modern modern+RdTt@0.5 --games 100")]
+  plysmith tournament --mode round-robin classic modern modern+RdTt@0.5 --games 100
+  plysmith tournament --game chess --baseline modern 'uci:gnuchess --uci' uci:toga2 --tc 1+0.01")]
 pub struct Arguments {
-    /// The players: presets with schemes, like 'classic+Ud-RdTt@0.5'
+    /// The players: presets with schemes, like 'classic+Ud-RdTt@0.5', or engines, like 'uci:gnuchess --uci'
     #[arg(required = true, value_name = "PLAYER")]
     players: Vec<String>,
 
@@ -94,6 +95,7 @@ pub const KIND: &str = "tournament";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
+    config.play.rehearse(&config.players)?;
     begin(&config, arguments.play.threads.threads, output)
 }
 
@@ -114,7 +116,8 @@ pub fn perform(
     let progress = Progress::new(config.play.games * pairings.len() as u64);
     progress.say("looking for openings".to_string());
     let mut stage = Stage::set(&config.play, threads)?;
-    let players = config.players.iter().map(|text| Player::parse(stage.game, text)).collect::<Result<Vec<_>, _>>()?;
+    let players =
+        config.players.iter().map(|text| Participant::parse(stage.game, text)).collect::<Result<Vec<_>, _>>()?;
     let mut contests = Vec::new();
     for (number, &(first, second)) in pairings.iter().enumerate() {
         let (tally, _) = stage.play(number, [&players[first], &players[second]], None, &journal, &progress)?;
@@ -133,7 +136,7 @@ impl Arguments {
         let game = games::find(&self.game)?;
         let mut players = Vec::new();
         for text in self.players.iter().chain((self.mode == Mode::Gauntlet).then_some(&self.baseline)) {
-            let player = Player::parse(game, text)?.print(game);
+            let player = Participant::parse(game, text)?.print(game);
             if players.contains(&player) {
                 return Err(Failure::input(format!("'{player}' would play itself; name each player once")));
             }
@@ -223,8 +226,9 @@ impl TournamentResult {
                 standing.frequencies.iter().map(|&share| percent(share)).collect::<Vec<_>>().join(", "),
             ]
         });
+        let losses: String = self.contests.iter().map(Summary::losses_text).collect();
         format!(
-            "{}, {opponents}, {}:\n\n{}",
+            "{}, {opponents}, {}:\n\n{}{losses}",
             config.play.game,
             config.play.conditions(),
             table(&[">", "player", ">games", "results", ">score", "95 %", "Elo", "frequency"], rows)

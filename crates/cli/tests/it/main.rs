@@ -14,15 +14,19 @@
 //! | `notation` | chess files from elsewhere: suites with bad lines, openings, and games written for other programs |
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
+//! | `engines` | foreign engines: good, bad and real ones; clocks |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `disk` | a full disk, and outputs that nobody takes |
 
 mod arena;
+#[path = "../../../engine/tests/bad_engine/mod.rs"]
+mod bad_engine;
 mod bench;
 mod chess_features;
 mod commands;
 mod discover;
 mod disk;
+mod engines;
 mod fit;
 mod input;
 mod limits;

@@ -16,10 +16,14 @@ use plysmith_core::random::derive_seed;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_learn::stats::outcomes::GameResult;
 
-use super::game::{GameJob, GameRecord, Seats, Winner, play};
+use super::game::{GameJob, GameRecord, Setting, Winner, play};
 use super::openings::Opening;
-use super::player::Player;
+use super::pace::Pace;
+use super::participant::Participant;
+use super::seat::Seats;
 use crate::parallel::in_order_noting;
+use crate::process::{EngineError, Launch};
+use crate::uci::Patience;
 
 /// Who plays whom, and how.
 #[derive(Clone, Debug)]
@@ -27,13 +31,28 @@ pub struct Contest {
     /// What is played.
     pub game: &'static Entry,
     /// The two players.
-    pub players: [Player; 2],
-    /// Nodes a move.
-    pub nodes: u64,
+    pub players: [Participant; 2],
+    /// What a move may take.
+    pub pace: Pace,
+    /// What tells its games from all others if they cannot be repeated.
+    pub run: String,
+    /// How foreign engines are started.
+    pub launch: Launch,
+    /// How long they may take beyond all reason.
+    pub patience: Patience,
     /// The seed of all games.
     pub seed: u64,
     /// Whether games end when a search has proved a win.
     pub adjudicate: bool,
+}
+
+/// Why a contest did not come to its end.
+#[derive(Debug)]
+pub enum ContestError<E> {
+    /// The memo failed.
+    Memo(E),
+    /// An engine could not be started.
+    Engine(EngineError),
 }
 
 /// Remembers games. Workers use it at the same time.
@@ -79,24 +98,36 @@ impl Contest {
     /// Game number `number` from its opening.
     pub fn job(&self, number: u64, opening: &Opening) -> GameJob {
         let [first, second] = &self.players;
+        let (nodes, time) = match &self.pace {
+            Pace::Nodes(nodes) => (*nodes, None),
+            Pace::Time(timing) => (0, Some(timing.to_string())),
+        };
         let (white, black) = if first_is_white(number) { (first, second) } else { (second, first) };
         GameJob {
-            nodes: self.nodes,
+            nodes,
+            time,
+            run: (!self.is_repeatable()).then(|| self.run.clone()),
             seed: derive_seed(self.seed, &format!("game {number}")),
             adjudicate: self.adjudicate,
             ..GameJob::new(self.game, &opening.position, white, black)
         }
     }
 
+    /// Whether a game would go the same way again: no clock and no foreign engine has a hand in it.
+    pub fn is_repeatable(&self) -> bool {
+        matches!(self.pace, Pace::Nodes(_)) && self.players.iter().all(|player| player.built_in().is_some())
+    }
+
     /// Seats for so many threads.
     pub fn seats(&self, threads: NonZeroUsize) -> Result<Vec<Seats>, NoMemory> {
-        (0..threads.get()).map(|_| Seats::for_players(&self.players)).collect()
+        let Contest { game, players, pace, launch, patience, .. } = self;
+        (0..threads.get()).map(|_| Seats::new(game, players, *pace, *launch, *patience)).collect()
     }
 
     /// Plays the games with these numbers, two from each opening, or recalls them, until `receive` has enough.
     ///
-    /// Fewer games than that are handed over if the interrupt was raised or the memo failed. Returns how
-    /// long the players searched, all threads together.
+    /// Fewer games than that are handed over if the interrupt was raised, the memo failed, or an engine could not be
+    /// started. Returns how long the players searched, all threads together.
     pub fn run<M: GameMemo>(
         &self,
         openings: &[Opening],
@@ -105,9 +136,9 @@ impl Contest {
         interrupt: &Interrupt<'_>,
         memo: &M,
         mut receive: impl FnMut(Played) -> ControlFlow<()>,
-    ) -> Result<Duration, M::Error> {
+    ) -> Result<Duration, ContestError<M::Error>> {
         let failure = Mutex::new(None);
-        let fail = |error: M::Error| {
+        let fail = |error: ContestError<M::Error>| {
             failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         };
         in_order_noting(
@@ -126,7 +157,7 @@ impl Contest {
                 match kept {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
-                        fail(error);
+                        fail(ContestError::Memo(error));
                         ControlFlow::Break(())
                     }
                 }
@@ -147,13 +178,14 @@ impl Contest {
         seats: &mut Seats,
         interrupt: &Interrupt<'_>,
         memo: &M,
-    ) -> Result<Option<(Played, bool)>, M::Error> {
-        if let Some(record) = memo.recall(&job)? {
+    ) -> Result<Option<(Played, bool)>, ContestError<M::Error>> {
+        if let Some(record) = memo.recall(&job).map_err(ContestError::Memo)? {
             return Ok(Some((Played { number, job, record }, false)));
         }
         let white = usize::from(!first_is_white(number));
-        let Some(record) = play(self.game, &job, &self.players, white, seats, interrupt) else { return Ok(None) };
-        Ok(Some((Played { number, job, record }, true)))
+        let setting = Setting { game: self.game, job: &job, players: &self.players, pace: self.pace, white };
+        let record = play(&setting, seats, interrupt).map_err(ContestError::Engine)?;
+        Ok(record.map(|record| (Played { number, job, record }, true)))
     }
 }
 

@@ -1,19 +1,22 @@
 //! One game between two players, and its record.
 
 use std::fmt;
-use std::time::{Duration, Instant};
 
 use plysmith_core::game::Outcome;
 use plysmith_core::games::{Entry, Playing};
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
-use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Root, Task, Workspace};
+use plysmith_core::search::deepening::Interrupt;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::player::Player;
+use super::pace::{Clocks, Pace};
+use super::participant::Participant;
+use super::seat::{Seats, Thought, Turn};
+use crate::process::{EngineError, Fault};
 
-/// All that a game depends on. Equal jobs give equal games.
+/// All that a game depends on. Equal jobs give equal games; where chance has a hand in it, because time or a foreign
+/// engine plays a part, the job names its run, and no other run has an equal one.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GameJob {
     /// The game's name.
@@ -24,8 +27,14 @@ pub struct GameJob {
     pub white: String,
     /// Who plays Black, as text.
     pub black: String,
-    /// Nodes a move.
+    /// Nodes a move; 0 if it is timed.
     pub nodes: u64,
+    /// The time for moves, if it is timed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// The run it belongs to, if it cannot be repeated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
     /// The seed of this game.
     pub seed: u64,
     /// Whether a game ends as soon as a search has proved a win.
@@ -45,6 +54,9 @@ pub struct GameRecord {
     pub winner: Winner,
     /// Why it ended.
     pub end: GameEnd,
+    /// What the loser did, if it did not lose by the rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// How often White's features decided over a move's cost, in all its searches.
     pub white_fired: Vec<u64>,
     /// Over how many moves.
@@ -67,6 +79,8 @@ pub struct Ply {
     pub depth: u32,
     /// Nodes searched.
     pub nodes: u64,
+    /// Milliseconds, where they may differ from one time to the next anyway.
+    pub time: Option<u32>,
 }
 
 /// Who won.
@@ -93,22 +107,14 @@ pub enum GameEnd {
     Proved,
     /// It went on for too long to be anything but a draw.
     Length,
-}
-
-/// What two players need while they play: memory for their searches, one each, and a clock.
-#[derive(Debug)]
-pub struct Seats {
-    workspaces: [Workspace; 2],
-    /// How long both have searched so far. Nothing depends on it; it shows what everything else costs.
-    pub thinking: Duration,
-}
-
-impl Seats {
-    /// Seats with the memory that these players need.
-    pub fn for_players(players: &[Player; 2]) -> Result<Seats, NoMemory> {
-        let [first, second] = players.each_ref().map(|player| Workspace::with_memory(&player.settings));
-        Ok(Seats { workspaces: [first?, second?], thinking: Duration::ZERO })
-    }
+    /// The loser overstepped its time.
+    Time,
+    /// The loser answered something that is no legal move.
+    Illegal,
+    /// The loser's process died, or takes no more commands.
+    Crash,
+    /// The loser said nothing for too long.
+    Stall,
 }
 
 /// No game is longer. Breakthrough cannot even reach half of it.
@@ -117,20 +123,25 @@ const MOST_PLIES: usize = 1000;
 impl GameJob {
     /// The job's name: the same for equal jobs.
     pub fn key(&self) -> String {
-        let GameJob { game, position, white, black, nodes, seed, adjudicate, random, revision } = self;
-        let text =
+        let GameJob { game, position, white, black, nodes, seed, adjudicate, random, revision, time, run } = self;
+        let mut text =
             format!("game\n{game}\n{position}\n{white}\n{black}\n{nodes}\n{seed}\n{adjudicate}\n{random}\n{revision}");
+        if time.is_some() || run.is_some() {
+            text += &format!("\ntime {time:?}\nrun {run:?}");
+        }
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 
     /// Everything but who plays whom from where.
-    pub fn new(game: &Entry, position: &str, white: &Player, black: &Player) -> GameJob {
+    pub fn new(game: &Entry, position: &str, white: &Participant, black: &Participant) -> GameJob {
         GameJob {
             game: game.name.to_string(),
             position: position.to_string(),
             white: white.print(game),
             black: black.print(game),
             nodes: 0,
+            time: None,
+            run: None,
             seed: 0,
             adjudicate: false,
             random: Random::ALGORITHM.to_string(),
@@ -139,59 +150,152 @@ impl GameJob {
     }
 }
 
-/// Plays a game between two players, of which the one numbered `white` has White; nothing if it was interrupted.
+/// A game to be played.
+#[derive(Clone, Debug)]
+pub struct Setting<'a> {
+    /// What is played.
+    pub game: &'a Entry,
+    /// The job.
+    pub job: &'a GameJob,
+    /// The players.
+    pub players: &'a [Participant; 2],
+    /// What a move may take.
+    pub pace: Pace,
+    /// Which of the players has White.
+    pub white: usize,
+}
+
+/// Plays a game; nothing if it was interrupted.
+///
+/// Whatever a player does wrong loses it the game. Only an engine that cannot be started is an error.
 pub fn play(
-    game: &Entry,
-    job: &GameJob,
-    players: &[Player; 2],
-    white: usize,
+    setting: &Setting<'_>,
     seats: &mut Seats,
     interrupt: &Interrupt<'_>,
-) -> Option<GameRecord> {
-    let mut playing = Playing::new((game.open)(&job.position).ok()?);
-    let mut plies = Vec::new();
-    let mut fired = [white, 1 - white].map(|player| vec![0; players[player].scheme.features().len()]);
-    let mut moves = [0; 2];
-    let (winner, end) = loop {
-        let white_moves = playing.position().white_to_move();
-        let side = usize::from(!white_moves);
-        let player = if white_moves { white } else { 1 - white };
-        if let Some(outcome) = playing.outcome() {
-            break (Winner::of(outcome, white_moves), GameEnd::Rules);
+) -> Result<Option<GameRecord>, EngineError> {
+    let Setting { game, job, players, pace, white } = *setting;
+    let Ok(position) = (game.open)(&job.position) else { return Ok(None) };
+    seats.prepare(interrupt)?;
+    let features = |player: &Participant| player.built_in().map_or(0, |player| player.scheme.features().len());
+    let mut table = Table {
+        playing: Playing::new(position),
+        clocks: Clocks::new(pace),
+        moves: Vec::new(),
+        plies: Vec::new(),
+        fired: [white, 1 - white].map(|player| vec![0; features(&players[player])]),
+        counts: [0; 2],
+    };
+    let (winner, end, reason) = loop {
+        if let Some((winner, end)) = table.verdict() {
+            break (winner, end, None);
         }
-        if plies.len() >= MOST_PLIES {
-            break (Winner::Nobody, GameEnd::Length);
-        }
-        let task = Task {
-            settings: players[player].settings,
-            scheme: &players[player].scheme,
-            limit: Limit::nodes(job.nodes),
-            seed: derive_seed(job.seed, &format!("ply {}", plies.len())),
-            interrupt,
-            root: Root { past: playing.past(), ..Root::default() },
-        };
-        let begun = Instant::now();
-        let report = playing.position().search(&task, &mut seats.workspaces[player]);
-        seats.thinking += begun.elapsed();
-        if report.end == End::Interrupted {
-            return None;
-        }
-        let m = report.line.first()?.clone();
-        playing.play(&m).ok()?;
-        plies.push(Ply { m, score: report.score.units(), depth: report.depth, nodes: report.nodes });
-        moves[side] += report.moves;
-        fired[side].iter_mut().zip(&report.fired).for_each(|(sum, count)| *sum += count);
-        if job.adjudicate && report.end == End::Proved {
-            let won = if report.score.win_in().is_some() { Outcome::Won } else { Outcome::Lost };
-            break (Winner::of(won, white_moves), GameEnd::Proved);
+        match table.next_ply(setting, seats, interrupt) {
+            Step::Moved => {}
+            Step::Over(winner, end, reason) => break (winner, end, reason),
+            Step::Interrupted => return Ok(None),
         }
     };
-    let [white_fired, black_fired] = fired;
-    let [white_moves, black_moves] = moves;
-    Some(GameRecord { plies, winner, end, white_fired, white_moves, black_fired, black_moves })
+    let Table { plies, fired: [white_fired, black_fired], counts: [white_moves, black_moves], .. } = table;
+    Ok(Some(GameRecord { plies, winner, end, reason, white_fired, white_moves, black_fired, black_moves }))
+}
+
+/// A game in progress.
+struct Table {
+    playing: Playing,
+    clocks: Clocks,
+    moves: Vec<String>,
+    plies: Vec<Ply>,
+    /// White's and Black's features.
+    fired: [Vec<u64>; 2],
+    /// White's and Black's made moves.
+    counts: [u64; 2],
+}
+
+/// What came of a turn.
+enum Step {
+    Moved,
+    Over(Winner, GameEnd, Option<String>),
+    Interrupted,
+}
+
+impl Table {
+    /// One player's turn.
+    fn next_ply(&mut self, setting: &Setting<'_>, seats: &mut Seats, interrupt: &Interrupt<'_>) -> Step {
+        let job = setting.job;
+        let is_white = self.playing.position().white_to_move();
+        let player = if is_white { setting.white } else { 1 - setting.white };
+        let turn = Turn {
+            playing: &self.playing,
+            start: &job.position,
+            moves: &self.moves,
+            go: self.clocks.go(is_white),
+            seed: derive_seed(job.seed, &format!("ply {}", self.plies.len())),
+            interrupt,
+        };
+        let thought = match seats.choose(player, &turn) {
+            Ok(Some(thought)) => thought,
+            Ok(None) => return Step::Interrupted,
+            Err(error) => return lost_by_fault(is_white, &error),
+        };
+        if let Err(overstepped) = self.clocks.spend(is_white, thought.time) {
+            let reason = format!("overstepped its time by {:.1} ms", overstepped.by.as_secs_f64() * 1e3);
+            return Step::Over(Winner::other_than(is_white), GameEnd::Time, Some(reason));
+        }
+        if self.playing.play(&thought.m).is_err() {
+            let fault = Fault::IllegalMove { m: thought.m, position: self.playing.position().text() };
+            let text = fault.to_string();
+            return match seats.fault(player, fault) {
+                Some(error) => lost_by_fault(is_white, &error),
+                None => Step::Over(Winner::other_than(is_white), GameEnd::Illegal, Some(text)),
+            };
+        }
+        let is_decided = job.adjudicate && thought.is_proved;
+        let won = if thought.score.win_in().is_some() { Outcome::Won } else { Outcome::Lost };
+        self.note(usize::from(!is_white), thought, job.run.is_some());
+        if is_decided { Step::Over(Winner::of(won, is_white), GameEnd::Proved, None) } else { Step::Moved }
+    }
+
+    /// Who has won, if the game is over.
+    fn verdict(&self) -> Option<(Winner, GameEnd)> {
+        let outcome = self.playing.outcome();
+        let by_rules =
+            outcome.map(|outcome| (Winner::of(outcome, self.playing.position().white_to_move()), GameEnd::Rules));
+        by_rules.or_else(|| (self.plies.len() >= MOST_PLIES).then_some((Winner::Nobody, GameEnd::Length)))
+    }
+
+    /// Writes a move down that was played.
+    fn note(&mut self, side: usize, thought: Thought, with_time: bool) {
+        let Thought { m, score, depth, nodes, moves, fired, time, .. } = thought;
+        let time = with_time.then(|| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
+        self.moves.push(m.clone());
+        self.plies.push(Ply { m, score: score.units(), depth, nodes, time });
+        self.counts[side] += moves;
+        self.fired[side].iter_mut().zip(&fired).for_each(|(sum, count)| *sum += count);
+    }
+}
+
+fn lost_by_fault(is_white: bool, error: &EngineError) -> Step {
+    let end = match error.fault() {
+        Fault::IllegalMove { .. } | Fault::Garbage { .. } => GameEnd::Illegal,
+        Fault::Silent { .. } => GameEnd::Stall,
+        _ => GameEnd::Crash,
+    };
+    Step::Over(Winner::other_than(is_white), end, Some(error.to_string()))
+}
+
+impl GameEnd {
+    /// Whether the loser's program is at fault, and not its play or its clock.
+    pub fn is_failure(self) -> bool {
+        matches!(self, GameEnd::Illegal | GameEnd::Crash | GameEnd::Stall)
+    }
 }
 
 impl Winner {
+    /// Who wins when this side has lost.
+    fn other_than(white_lost: bool) -> Winner {
+        if white_lost { Winner::Black } else { Winner::White }
+    }
+
     fn of(outcome: Outcome, for_white: bool) -> Winner {
         match (outcome, for_white) {
             (Outcome::Drawn, _) => Winner::Nobody,
@@ -212,16 +316,41 @@ impl fmt::Display for Winner {
 }
 
 /// A ply as it is stored: short, because there are so many.
-type Row = (String, i32, u32, u64);
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Row {
+    Plain(String, i32, u32, u64),
+    Timed(String, i32, u32, u64, u32),
+}
 
 impl From<Row> for Ply {
-    fn from((m, score, depth, nodes): Row) -> Ply {
-        Ply { m, score, depth, nodes }
+    fn from(row: Row) -> Ply {
+        match row {
+            Row::Plain(m, score, depth, nodes) => Ply { m, score, depth, nodes, time: None },
+            Row::Timed(m, score, depth, nodes, time) => Ply { m, score, depth, nodes, time: Some(time) },
+        }
     }
 }
 
 impl From<Ply> for Row {
-    fn from(ply: Ply) -> Row {
-        (ply.m, ply.score, ply.depth, ply.nodes)
+    fn from(Ply { m, score, depth, nodes, time }: Ply) -> Row {
+        match time {
+            None => Row::Plain(m, score, depth, nodes),
+            Some(time) => Row::Timed(m, score, depth, nodes, time),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ply;
+
+    #[test]
+    fn plies_read_back_with_and_without_time() {
+        for (text, time) in [(r#"["e2e4",12,6,50000]"#, None), (r#"["e2e4",12,6,50000,31]"#, Some(31))] {
+            let ply: Ply = serde_json::from_str(text).unwrap();
+            assert_eq!(ply, Ply { m: "e2e4".to_string(), score: 12, depth: 6, nodes: 50_000, time });
+            assert_eq!(serde_json::to_string(&ply).unwrap(), text);
+        }
     }
 }

@@ -19,12 +19,20 @@ pub struct Player {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlayerError {
     /// The part before the plus sign.
-    #[error("player '{text}': {error}")]
+    #[error("player '{text}': {error}; a foreign engine is written 'uci:COMMAND'")]
     Settings {
         /// The whole text.
         text: String,
         /// What is wrong.
         error: SettingsError,
+    },
+    /// A foreign engine.
+    #[error("player '{text}': {reason}")]
+    Engine {
+        /// The whole text.
+        text: String,
+        /// What is wrong.
+        reason: String,
     },
     /// The part behind it.
     #[error("player '{text}': {error}")]

@@ -27,6 +27,10 @@ pub struct Tally {
     pub nodes: u64,
     /// Games that ended because a win was proved.
     pub adjudicated: u64,
+    /// Games that the first and the second player lost on time.
+    pub on_time: [u64; 2],
+    /// Games that they lost because their programs failed: illegal moves, crashes, silence.
+    pub failures: [u64; 2],
 }
 
 impl Tally {
@@ -50,6 +54,9 @@ impl Tally {
         self.plies += record.plies.len() as u64;
         self.nodes += record.plies.iter().map(|ply| ply.nodes).sum::<u64>();
         self.adjudicated += u64::from(record.end == GameEnd::Proved);
+        let loser = usize::from(result == 2);
+        self.on_time[loser] += u64::from(record.end == GameEnd::Time);
+        self.failures[loser] += u64::from(record.end.is_failure());
         match self.half.take() {
             Some(first) => self.pairs[first + result] += 1,
             None => self.half = Some(result),

@@ -6,7 +6,8 @@
 use super::evaluation::terms::COUNT;
 
 /// The command that printed this file.
-pub const MADE_BY: &str = "plysmith fit chess --games 6000 --nodes 1000 --seed 1 --samples 12 --steps 500 --rate 3 --pull 0.005";
+pub const MADE_BY: &str =
+    "plysmith fit chess --games 6000 --nodes 1000 --seed 1 --samples 12 --steps 500 --rate 3 --pull 0.005";
 
 /// All weights; the comments are the names of their groups.
 #[rustfmt::skip]

@@ -1,0 +1,255 @@
+//! Foreign engines: good ones, bad ones, and those that Debian has; clocks; and that nothing outlives us.
+
+use std::fs;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::bad_engine;
+use crate::support::{Home, Ran, skipped};
+
+fn uci(mode: &str) -> String {
+    format!("uci:{}", bad_engine::command(mode))
+}
+
+/// A match of the plain search against an engine that misbehaves from its third search on.
+fn against(home: &Home, mode: &str, more: &[&str]) -> Ran {
+    let engine = uci(mode);
+    let fixed = ["match", "chess", "--a", "classic", "--b", &engine, "--games", "2", "--threads", "2", "--json"];
+    home.run(&[&fixed, more].concat())
+}
+
+fn games(home: &Home, run: u32) -> Vec<Value> {
+    let export = home.exported(run);
+    let events = export["events"].as_array().unwrap().iter();
+    events.map(|event| event["payload"].clone()).collect()
+}
+
+/// The engine loses both games for this reason; what was played before counts, and the run is finished.
+#[track_caller]
+fn loses(mode: &str, more: &[&str], end: &str, reason: &str) {
+    let home = Home::new();
+    let result = against(&home, mode, more).ok().json();
+    assert_eq!((result["wins"].as_u64(), result["games"].as_u64()), (Some(2), Some(2)), "{mode}: {result}");
+    let counted = if end == "time" { "on_time" } else { "failures" };
+    assert_eq!(result[counted], serde_json::json!([0, 2]), "{mode}: {result}");
+    for game in games(&home, 1) {
+        assert_eq!(game["end"], end, "{mode}: {game}");
+        assert!(game["reason"].as_str().unwrap().contains(reason), "{mode}: {game}");
+    }
+    let text = home.run(&["show", "1"]).ok().stdout;
+    assert!(text.contains("on time, "), "{text}");
+    assert!(home.run(&["export", "1", "--format", "pgn"]).ok().stdout.contains("TerminationDetails"));
+}
+
+const BY_NODES: &[&str] = &["--nodes", "200"];
+const BY_TIME: &[&str] = &["--movetime", "30ms", "--margin", "20s"];
+
+#[test]
+fn an_engine_that_dies_loses_the_game_and_is_started_again() {
+    loses("late-dies-mid-search", BY_NODES, "crash", "killed by signal 6");
+}
+
+#[test]
+fn illegal_moves_lose() {
+    loses("late-illegal", BY_NODES, "illegal", "'a1h8', which is not legal in ");
+    loses("late-no-move", BY_NODES, "illegal", "'(none)'");
+    loses("late-junk-move", BY_NODES, "illegal", "not legal");
+}
+
+#[test]
+fn silence_loses() {
+    let short = &["--movetime", "300ms", "--margin", "1s"];
+    std::thread::scope(|scope| {
+        for mode in ["late-hangs", "late-hangs-talking", "late-floods", "late-ignores-stop"] {
+            scope.spawn(move || loses(mode, short, "stall", "said nothing of use"));
+        }
+    });
+}
+
+#[test]
+fn overstepping_the_time_loses() {
+    loses("late-slow", &["--movetime", "300ms", "--margin", "200ms"], "time", "overstepped its time by ");
+}
+
+#[test]
+fn junk_and_complaints_lose_nothing() {
+    for mode in ["junk", "complains", "good"] {
+        let home = Home::new();
+        let result = against(&home, mode, BY_TIME).ok().json();
+        assert_eq!(result["failures"], serde_json::json!([0, 0]), "{mode}: {result}");
+        assert!(games(&home, 1).iter().all(|game| game["reason"].is_null()), "{mode}");
+    }
+}
+
+#[test]
+fn too_many_failures_end_the_match_with_a_report() {
+    let home = Home::new();
+    let more = ["--nodes", "200", "--games", "20", "--max-failures", "3"];
+    let engine = uci("illegal");
+    let ran = home.run(&[&["match", "chess", "--a", "classic", "--b", &engine], &more[..]].concat());
+    ran.fails(1, &["mode=illegal' failed in 3 of 3 games", "--max-failures", "a1h8", "> go nodes 200"]);
+    assert_eq!(games(&home, 1).len(), 3, "what was played is kept");
+}
+
+#[test]
+fn an_engine_that_cannot_play_leaves_no_run_behind() {
+    let home = Home::new();
+    against(&home, "dies-at-start", BY_NODES).fails(1, &["died (exit code 3)", "no luck today"]);
+    against(&home, "good;Hsh=3", BY_NODES).fails(2, &["has no option 'Hsh'", "'Hash'"]);
+    against(&home, "good;Hash=much", BY_NODES).fails(2, &["takes a number from 1 to 64, not 'much'"]);
+    home.run(&["match", "chess", "--a", "modern", "--b", "uci:/no/engine"])
+        .fails(2, &["there is no file '/no/engine'"]);
+    let bad = uci("good");
+    home.run(&["match", "breakthrough", "--a", "modern", "--b", &bad]).fails(2, &["has no option 'UCI_Variant'"]);
+    for (options, parts) in [
+        (vec!["--tc", "1:30"], ["'1:30' is not a time control", "1+0.01"]),
+        (vec!["--movetime", "100"], ["'100' is not a time", "100ms"]),
+        (vec!["--margin", "10ms"], ["--margin goes with", "--tc"]),
+    ] {
+        home.run(&[vec!["match", "--a", "modern", "--b", "classic"], options].concat()).fails(2, &parts);
+    }
+    assert_eq!(home.run(&["runs", "--json"]).ok().json(), serde_json::json!([]));
+}
+
+/// Ids of processes whose command line has this in it.
+fn processes(tag: &str) -> Vec<String> {
+    let ids = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let has_tag = |id: &String| {
+        let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        line.windows(tag.len()).any(|part| part == tag.as_bytes())
+    };
+    ids.filter(|id| id.bytes().all(|letter| letter.is_ascii_digit())).filter(has_tag).collect()
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_so() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_engine_outlives_us_even_after_kill_9() {
+    let home = Home::new();
+    let tag = format!("@kill9-{}", std::process::id());
+    // It neither reads its input nor notices its end.
+    let engine = uci(&format!("late-hangs{tag}"));
+    let work = ["match", "chess", "--a", "classic", "--b", &engine, "--movetime", "100s", "--threads", "2"];
+    let running = home.start(&work);
+    // Plysmith itself, and for each of two games a guard and an engine.
+    wait_until("the engines do not start", || processes(&tag).len() >= 5);
+    sleep(Duration::from_millis(300));
+    let ran = running.kill();
+    assert_eq!(ran.code, None);
+    wait_until("engines outlive a killed plysmith", || processes(&tag).is_empty());
+    // A polite end leaves nothing behind either.
+    let running = home.start(&work);
+    wait_until("the engines do not start", || processes(&tag).len() >= 5);
+    running.signal(&["TERM"]);
+    assert_eq!(running.end().code, Some(130));
+    wait_until("engines outlive a plysmith that was asked to end", || processes(&tag).is_empty());
+}
+
+const TIMED: &[&str] =
+    &["match", "--a", "modern", "--b", "classic", "--size", "5x6", "--tc", "0.6+0.01", "--threads", "2"];
+
+#[test]
+fn timed_games_belong_to_their_run_and_survive_a_kill() {
+    let home = Home::new();
+    let running = home.start(&[TIMED, &["--games", "12"]].concat());
+    home.wait_for_events(1, 3);
+    running.kill();
+    let before = games(&home, 1);
+    let result = home.run(&["resume", "1", "--json"]).ok().json();
+    let after = games(&home, 1);
+    assert!(after.starts_with(&before), "finished games were played again");
+    assert_eq!((after.len(), result["games"].as_u64()), (12, Some(12)));
+    assert!(after.iter().all(|game| game["time"] == "0.6+0.01" && game["run"] == "run 1"), "{after:?}");
+    let plies = after.iter().flat_map(|game| game["plies"].as_array().unwrap());
+    assert!(plies.clone().count() > 0 && plies.clone().all(|ply| ply.as_array().unwrap().len() == 5));
+    // The same again is another match.
+    home.run(&[TIMED, &["--games", "2"]].concat()).ok();
+    assert_eq!(games(&home, 2)[0]["run"], "run 2");
+    assert!(home.run(&["show", "2"]).ok().stdout.contains("0.6+0.01, seed 1"));
+}
+
+#[test]
+fn an_engine_is_walked_through_the_protocol() {
+    let home = Home::new();
+    let report = home.run(&["check-engine", &bad_engine::command("good"), "--json"]).ok().json();
+    assert_eq!(report["node_limits"]["verdict"], "honoured");
+    assert_eq!(report["determinism"]["reordered"], true);
+    assert_eq!(report["options"][1]["name"], "Check Extension (PV nodes)");
+    assert_eq!(report["without_moves"], "none");
+    let text = home.run(&["check-engine", &bad_engine::command("good"), "--list-options"]).ok().stdout;
+    for part in ["go nodes", "honoured, 0.00 % over", "from 1 to 64", "no legal move"] {
+        assert!(text.contains(part), "no {part} in {text}");
+    }
+    let ran = home.run(&["check-engine", &bad_engine::command("dies-mid-search")]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stdout.contains("The walk ended early") && ran.stdout.contains("stack smashing"), "{ran:?}");
+    home.run(&["check-engine", "no-such-engine"]).says(&["cannot be used"]);
+    home.run(&["check-engine", "'x"]).fails(2, &["never closed"]);
+}
+
+/// Whether Debian's engine is here.
+fn is_installed(engine: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = std::env::split_paths(&path).chain(["/usr/games".into()]);
+    folders.any(|folder| folder.join(engine).is_file())
+}
+
+#[test]
+fn real_engines_are_recognised_for_what_they_honour() {
+    for (engine, command, nodes) in [
+        ("gnuchess", "gnuchess --uci", "ignored"),
+        ("toga2", "toga2", "ignored"),
+        ("glaurung", "glaurung", "honoured"),
+        ("stockfish", "stockfish", "honoured"),
+        ("fairy-stockfish", "fairy-stockfish", "honoured"),
+    ] {
+        if !is_installed(engine) {
+            skipped("real_engines_are_recognised_for_what_they_honour", &format!("{engine} is not installed"));
+            continue;
+        }
+        let report = Home::new().run(&["check-engine", command, "--json"]).ok().json();
+        assert_eq!(report["node_limits"]["verdict"], nodes, "{report}");
+        assert_eq!(report["fault"], Value::Null, "{report}");
+        assert_eq!(report["determinism"]["with_prelude"], true, "{report}");
+    }
+}
+
+#[test]
+fn real_engines_play_whole_matches() {
+    for (engine, game, command, pace) in [
+        ("gnuchess", "chess", "uci:gnuchess --uci;Hash=8", ["--nodes", "2000"]),
+        ("glaurung", "chess", "uci:glaurung;Hash=8", ["--tc", "3+0.05"]),
+        ("fairy-stockfish", "breakthrough", "uci:fairy-stockfish", ["--movetime", "20ms"]),
+    ] {
+        if !is_installed(engine) {
+            skipped("real_engines_play_whole_matches", &format!("{engine} is not installed"));
+            continue;
+        }
+        let home = Home::new();
+        let work = ["match", game, "--a", "modern", "--b", command, "--games", "2", "--json", "--margin", "20s"];
+        let work = if pace[0] == "--nodes" { &work[..work.len() - 2] } else { &work[..] };
+        let result = home.run(&[work, &pace].concat()).ok().json();
+        assert_eq!(result["games"], 2);
+        assert_eq!(result["failures"], serde_json::json!([0, 0]), "{result}");
+    }
+}
+
+#[test]
+fn our_speed_stands_beside_theirs() {
+    let home = Home::new();
+    let engine = bad_engine::command("good");
+    let work = ["bench", "chess", "--against", &engine, "--movetime", "20ms", "--rounds", "1", "--json"];
+    let report = home.run(&work).ok().json();
+    assert_eq!(report["engines"][0]["engine"], "plysmith modern");
+    assert_eq!(report["engines"][1]["engine"], "Bad Engine (good)");
+    assert!(report["engines"][1]["ours"].as_f64().unwrap() > 0.0, "{report}");
+}

@@ -1,0 +1,162 @@
+//! A program and its arguments, written as one line and split without a shell.
+
+use std::env;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// What to start. As text: words between blanks; quotes keep blanks, a backslash keeps the next letter.
+///
+/// ```
+/// use plysmith_engine::process::EngineCommand;
+///
+/// let command: EngineCommand = "'/opt/my engines/one' --uci".parse().unwrap();
+/// assert_eq!(command.program, "/opt/my engines/one");
+/// assert_eq!(command.arguments, ["--uci"]);
+/// assert_eq!(command.to_string(), "'/opt/my engines/one' --uci");
+/// ```
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineCommand {
+    /// A path, or a name to be looked for.
+    pub program: String,
+    /// What it is called with.
+    pub arguments: Vec<String>,
+}
+
+/// What is wrong with an engine's command line.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CommandError {
+    /// Nothing is written.
+    #[error("there is no engine; expected a program with its arguments, like 'gnuchess --uci'")]
+    Empty,
+    /// A quote has no partner.
+    #[error("engine '{text}': the quote {quote} is never closed; write it twice, or put a backslash before it")]
+    OpenQuote {
+        /// The whole text.
+        text: String,
+        /// Which one.
+        quote: char,
+    },
+    /// No such program.
+    #[error(
+        "there is no program '{program}' on the search path or in {places}; give its whole path, or install it",
+        places = GAMES_FOLDERS.join(" or ")
+    )]
+    NotFound {
+        /// What was looked for.
+        program: String,
+    },
+    /// A path that leads nowhere.
+    #[error("there is no file '{path}' that could be started; check the path")]
+    NoFile {
+        /// What was looked for.
+        path: String,
+    },
+}
+
+/// Where Debian puts engines; often not on the search path.
+const GAMES_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
+
+impl EngineCommand {
+    /// The file to start.
+    pub fn resolve(&self) -> Result<PathBuf, CommandError> {
+        let is_file = |path: &PathBuf| path.is_file();
+        if self.program.contains(std::path::MAIN_SEPARATOR) {
+            let path = PathBuf::from(&self.program);
+            return Some(path).filter(is_file).ok_or_else(|| CommandError::NoFile { path: self.program.clone() });
+        }
+        let path = env::var_os("PATH").unwrap_or_default();
+        let folders = env::split_paths(&path).chain(GAMES_FOLDERS.iter().map(PathBuf::from));
+        let found = folders.map(|folder| folder.join(&self.program)).find(is_file);
+        found.ok_or_else(|| CommandError::NotFound { program: self.program.clone() })
+    }
+
+    /// The program without its folder: short enough for a table.
+    pub fn short_name(&self) -> &str {
+        Path::new(&self.program).file_name().and_then(|name| name.to_str()).unwrap_or(&self.program)
+    }
+}
+
+impl FromStr for EngineCommand {
+    type Err = CommandError;
+
+    fn from_str(text: &str) -> Result<EngineCommand, CommandError> {
+        let mut words = split(text)?.into_iter();
+        let program = words.next().filter(|program| !program.is_empty()).ok_or(CommandError::Empty)?;
+        Ok(EngineCommand { program, arguments: words.collect() })
+    }
+}
+
+impl fmt::Display for EngineCommand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&quoted(&self.program))?;
+        self.arguments.iter().try_for_each(|word| write!(f, " {}", quoted(word)))
+    }
+}
+
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./=:,+@%^~".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+fn split(text: &str) -> Result<Vec<String>, CommandError> {
+    let (mut words, mut word) = (Vec::new(), None::<String>);
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\'' | '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match letters.next() {
+                        Some(end) if end == letter => break,
+                        Some('\\') if letter == '"' => word.extend(letters.next()),
+                        Some(inside) => word.push(inside),
+                        None => return Err(CommandError::OpenQuote { text: text.to_string(), quote: letter }),
+                    }
+                }
+            }
+            '\\' => word.get_or_insert_default().extend(letters.next()),
+            _ if letter.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EngineCommand;
+
+    #[test]
+    fn words_are_split_as_people_expect_and_print_back() {
+        for (text, words) in [
+            ("gnuchess --uci", vec!["gnuchess", "--uci"]),
+            ("  a\t b  ", vec!["a", "b"]),
+            ("'a b'c \"d 'e'\" f\\ g ''", vec!["a bc", "d 'e'", "f g", ""]),
+            ("\"a\\\"b\" 'c\\d'", vec!["a\"b", "c\\d"]),
+            ("a;b $HOME *", vec!["a;b", "$HOME", "*"]),
+        ] {
+            let command: EngineCommand = text.parse().unwrap();
+            let all: Vec<_> = [&command.program].into_iter().chain(&command.arguments).collect();
+            assert_eq!(all, words, "{text}");
+            assert_eq!(command.to_string().parse::<EngineCommand>().unwrap(), command, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_started_is_named_with_the_remedy() {
+        let error = |text: &str| text.parse::<EngineCommand>().unwrap_err().to_string();
+        assert!(error(" ").contains("like 'gnuchess --uci'"));
+        assert!(error("").contains("there is no engine"));
+        assert!(error("a 'b c").contains("the quote ' is never closed"));
+        let missing = |text: &str| text.parse::<EngineCommand>().unwrap().resolve().unwrap_err().to_string();
+        assert!(missing("no-such-engine --uci").contains("'no-such-engine' on the search path or in /usr/games"));
+        assert!(missing("/nowhere/engine").contains("there is no file '/nowhere/engine'"));
+    }
+}

@@ -1,0 +1,193 @@
+//! An engine that misbehaves in one chosen way. It lives in the test program itself, so that it is never shipped
+//! and always built: the test program started again with one test, [`act`], and a word `mode=…` that the
+//! test harness takes for one more filter.
+//!
+//! The harness says a few words of its own at the start, as real engines do.
+
+use std::io::{BufRead, Write, stdin, stdout};
+use std::thread::sleep;
+use std::time::Duration;
+
+use plysmith_core::games::{self, AnyPosition};
+
+/// Its command line. What stands behind an `@` in the mode only tells processes apart.
+pub fn command(mode: &str) -> String {
+    let program = std::env::current_exe().unwrap();
+    format!("'{}' --exact bad_engine::act --nocapture -q mode={mode}", program.display())
+}
+
+/// The engine, if this process is one; otherwise a test of nothing.
+#[test]
+fn act() {
+    let Some(mode) = std::env::args().find_map(|word| word.strip_prefix("mode=").map(String::from)) else { return };
+    let mode = mode.split('@').next().unwrap_or_default().to_string();
+    Engine { mode, position: start(), searches: 0 }.run();
+    // Not the harness's words at the end.
+    std::process::exit(0);
+}
+
+struct Engine {
+    mode: String,
+    position: Box<dyn AnyPosition>,
+    searches: u32,
+}
+
+const FOR_EVER: Duration = Duration::from_secs(100_000);
+
+fn start() -> Box<dyn AnyPosition> {
+    let chess = games::find("chess").unwrap();
+    (chess.open)(&(chess.start)(&Default::default()).unwrap()).unwrap()
+}
+
+fn next_line() -> Option<std::io::Result<String>> {
+    stdin().lock().lines().next()
+}
+
+/// Says something; nobody there to hear it is no reason to shout.
+fn say(bytes: &[u8]) {
+    let mut output = stdout().lock();
+    let told = output.write_all(bytes).and_then(|()| output.write_all(b"\n")).and_then(|()| output.flush());
+    if told.is_err() {
+        std::process::exit(0);
+    }
+}
+
+impl Engine {
+    fn run(&mut self) {
+        match self.mode.as_str() {
+            "dies-at-start" => {
+                eprintln!("bad engine: no luck today");
+                std::process::exit(3);
+            }
+            "never-speaks" => sleep(FOR_EVER),
+            "complains" => (0..100_000).for_each(|number| eprintln!("complaint {number} {}", "x".repeat(50))),
+            "junk" => say(b"\n\xff\xfe\x00\x01 junk\r\nuciok?\n"),
+            _ => say(b""),
+        }
+        // The lock is not held during a search: that may want to listen, too.
+        while let Some(Ok(line)) = next_line() {
+            let words: Vec<_> = line.split_whitespace().collect();
+            match words.first() {
+                Some(&"uci") => self.introduce(),
+                Some(&"isready") => self.is_ready(),
+                Some(&"position") => self.set_up(&words),
+                Some(&"go") => self.search(&words),
+                Some(&"quit") => return,
+                _ => {}
+            }
+        }
+    }
+
+    fn introduce(&self) {
+        say(format!("id name Bad Engine ({})", self.mode).as_bytes());
+        say(b"option name Hash type spin default 16 min 1 max 64");
+        say(b"option name Check Extension (PV nodes) type spin default 1 min 0 max 2");
+        if self.mode == "no-uciok" {
+            sleep(FOR_EVER);
+        }
+        say(b"uciok");
+    }
+
+    fn is_ready(&self) {
+        say(b"readyok");
+        match self.mode.as_str() {
+            "exits-0-early" => std::process::exit(0),
+            "closes-stdin" => replace_by_sleep(),
+            "never-reads" => sleep(FOR_EVER),
+            _ => {}
+        }
+    }
+
+    fn set_up(&mut self, words: &[&str]) {
+        let moves = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
+        self.position = match words[1] {
+            "fen" => (games::find("chess").unwrap().open)(&words[2..moves].join(" ")).unwrap(),
+            _ => start(),
+        };
+        for m in words.iter().skip(moves + 1) {
+            self.position = self.position.play(m).unwrap();
+        }
+    }
+
+    fn search(&mut self, words: &[&str]) {
+        self.searches += 1;
+        // One good search first where a game should have begun.
+        let is_late = self.mode.starts_with("late-") && self.searches < 3;
+        let mode = if is_late { "good" } else { self.mode.trim_start_matches("late-") };
+        match mode {
+            "dies-mid-search" => {
+                say(b"info depth 1 nodes 20 score cp 0 pv a2a3");
+                eprintln!("bad engine: stack smashing detected");
+                std::process::abort();
+            }
+            "hangs" => sleep(FOR_EVER),
+            "hangs-talking" => loop {
+                say(b"info string still here");
+                sleep(Duration::from_millis(5));
+            },
+            "floods" => loop {
+                if stdout().write_all(&[b'x'; 65536]).is_err() {
+                    std::process::exit(0);
+                }
+            },
+            "ignores-nodes" => self.search_until_stop(words, u64::MAX),
+            "runs-out" => self.search_until_stop(words, 3000),
+            "too-early" if words.contains(&"nodes") => {
+                let m = &self.position.moves()[0];
+                say(format!("info depth 1 nodes 20 score cp 5 pv {m}\nbestmove {m}").as_bytes());
+            }
+            "too-early" => self.search_until_stop(words, u64::MAX),
+            "ignores-stop" => {
+                for nodes in (1_u64..).map(|number| number * 1000) {
+                    say(format!("info depth 3 nodes {nodes} score cp 1 pv a2a3").as_bytes());
+                    sleep(Duration::from_millis(1));
+                }
+            }
+            "illegal" => say(b"bestmove a1h8"),
+            "no-move" => say(b"bestmove (none)"),
+            "junk-move" => say(b"bestmove \xff\xfe\x00"),
+            "slow" => {
+                sleep(Duration::from_secs(2));
+                self.answer(words);
+            }
+            "junk" => {
+                say(b"info depth \xff nodes \x00 score cp x pv \x1b[31m\r");
+                say(b"best\xffmove e2e4");
+                self.answer(words);
+            }
+            _ => self.answer(words),
+        }
+    }
+
+    /// Counts nodes until it is told to stop, or says nothing more when the tree has no more of them.
+    fn search_until_stop(&self, words: &[&str], most: u64) {
+        // Only until the next line, which is `stop`.
+        let listener = std::thread::spawn(next_line);
+        for nodes in (1..).map(|number| number * 1000).take_while(|&nodes| nodes <= most) {
+            if listener.is_finished() {
+                break;
+            }
+            say(format!("info depth {} nodes {nodes} score cp 5 pv a2a3", nodes / 10_000 + 3).as_bytes());
+            sleep(Duration::from_micros(100));
+        }
+        let line = listener.join().unwrap();
+        assert_eq!(line.unwrap().unwrap(), "stop", "after {words:?}");
+        say(format!("bestmove {}", self.position.moves()[0]).as_bytes());
+    }
+
+    /// The first legal move, with a node count that honours the limit.
+    fn answer(&self, words: &[&str]) {
+        let limit = words.iter().position(|&word| word == "nodes").and_then(|at| words[at + 1].parse::<u64>().ok());
+        let m = self.position.moves().first().cloned().unwrap_or("(none)".to_string());
+        say(format!("info depth 5 seldepth 7 score cp 12 nodes {} pv {m}", limit.unwrap_or(1000)).as_bytes());
+        say(format!("bestmove {m}").as_bytes());
+    }
+}
+
+/// A process that has our output but no input: as if the input were closed.
+fn replace_by_sleep() {
+    use std::os::unix::process::CommandExt;
+    use std::process::{Command, Stdio};
+    let error = Command::new("sleep").arg("1000").stdin(Stdio::null()).exec();
+    panic!("{error}");
+}
