@@ -1,11 +1,13 @@
 //! `plysmith perft`: counts positions, the usual check of a move generator.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use plysmith_core::games::{self, Start};
 use serde::Serialize;
 
+use super::perft_suite;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, table, thousands};
@@ -17,13 +19,23 @@ use crate::progress::Progress;
 Examples:
   plysmith perft breakthrough 6
   plysmith perft breakthrough 5 --size 5x5 --divide
-  plysmith perft breakthrough 3 --position '8/8/3p4/8/4P3/8/8/8 w'")]
+  plysmith perft breakthrough 3 --position '8/8/3p4/8/4P3/8/8/8 w'
+  plysmith perft chess --suite perftsuite.epd --most 1000000")]
 pub struct Arguments {
     /// The game
     game: String,
 
     /// How many plies
+    #[arg(required_unless_present = "suite", default_value_t = 0, hide_default_value = true)]
     depth: u32,
+
+    /// Check the counts in a file instead, with lines like '<position> D1 20; D2 400; …'
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "size", "first", "divide"])]
+    suite: Option<PathBuf>,
+
+    /// Of the file, leave out counts above this
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "suite")]
+    most: u64,
 
     /// Where to begin [default: the start position]
     #[arg(long, value_name = "POSITION", conflicts_with_all = ["size", "first"])]
@@ -67,6 +79,9 @@ struct Counted {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
+    if let Some(path) = &arguments.suite {
+        return perft_suite::run(game, path, arguments.most, output);
+    }
     let text = match &arguments.position {
         Some(text) => text.clone(),
         None => (game.start)(&arguments.start.resolve()?)?,

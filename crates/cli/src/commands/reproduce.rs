@@ -8,6 +8,7 @@ use plysmith_learn::focus::Rated;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
+use super::chess_tables::{ChessResult, ChessTable, NODES, TABLE_4_7, TABLE_4_8};
 use super::discover::{self, Discovery, evolve};
 use super::experiment::{ExperimentArguments, Finding};
 use super::measure::MEASUREMENT;
@@ -24,9 +25,11 @@ Examples:
   plysmith reproduce table2            evaluations needed by each way of pruning
   plysmith reproduce table3 --quick    precision and recall against all combinations
   plysmith reproduce table4 --quick    ten features in games, a short impression
-  plysmith reproduce table4 --nodes 50000 --games 2400")]
+  plysmith reproduce table4 --nodes 50000 --games 2400
+  plysmith reproduce table4.7 --suite ecm102.epd
+  plysmith reproduce table4.8 --quick")]
 pub struct Arguments {
-    /// Which table of 'Automated Discovery of Search-Extension Features'
+    /// Which table: 2 to 4 of 'Automated Discovery of Search-Extension Features', 4.7 and 4.8 of the thesis
     table: Table,
 
     #[command(flatten)]
@@ -46,6 +49,25 @@ pub enum Table {
     Table3,
     /// The ten best features in games against none (thesis Table 4.5)
     Table4,
+    /// What Gradual Focus finds in chess
+    #[value(name = "table4.7")]
+    #[serde(rename = "table4.7")]
+    Table47,
+    /// What stands for recaptures in chess
+    #[value(name = "table4.8")]
+    #[serde(rename = "table4.8")]
+    Table48,
+}
+
+impl Table {
+    /// The table of the thesis about chess that this is, if it is one.
+    fn about_chess(self) -> Option<&'static ChessTable> {
+        match self {
+            Table::Table47 => Some(&TABLE_4_7),
+            Table::Table48 => Some(&TABLE_4_8),
+            Table::Table2 | Table::Table3 | Table::Table4 => None,
+        }
+    }
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -70,6 +92,7 @@ pub enum Reproduction {
         relevant: usize,
         overlooked: Vec<String>,
     },
+    Chess(ChessResult),
 }
 
 /// One way of pruning.
@@ -99,6 +122,7 @@ pub struct CombinationRow {
 pub const KIND: &str = "reproduce";
 const METHOD: &str = "method";
 const GAME: &str = "breakthrough";
+const CHESS: &str = "chess";
 
 /// The papers' parameters.
 const EPSILON: u32 = 3;
@@ -156,17 +180,30 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if arguments.games.is_some() {
         return Err(Failure::input("--games goes with table4 only; the other tables play no games"));
     }
-    let config = Config { table: arguments.table, experiment: arguments.experiment.resolve(GAME)? };
+    let config = Config {
+        table: arguments.table,
+        experiment: match arguments.table.about_chess() {
+            None => arguments.experiment.resolve(GAME)?,
+            Some(_) => {
+                let nodes = arguments.experiment.nodes.or((!arguments.experiment.quick).then_some(NODES));
+                let resolved = arguments.experiment.resolve(CHESS)?;
+                Experiment { nodes: nodes.unwrap_or(resolved.nodes), ..resolved }
+            }
+        },
+    };
     let workbench = Workbench::begin(KIND, &config.experiment, &config, arguments.experiment.threads.threads)?;
     perform(&config, workbench, output)
 }
 
 pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Result<(), Failure> {
     let progress = Progress::new(1);
-    let reproduction = match config.table {
-        Table::Table2 => table2(config, &mut workbench, &progress)?,
-        Table::Table3 => table3(config, &mut workbench, &progress)?,
-        Table::Table4 => return Err(Failure::input("table4 is stored as a tournament")),
+    let reproduction = match (config.table, config.table.about_chess()) {
+        (_, Some(table)) => {
+            Reproduction::Chess(table.reproduce(&config.experiment, &mut workbench, &progress)?)
+        }
+        (Table::Table2, _) => table2(config, &mut workbench, &progress)?,
+        (Table::Table3, _) => table3(config, &mut workbench, &progress)?,
+        _ => return Err(Failure::input("table4 is stored as a tournament")),
     };
     drop(progress);
     workbench.finish(&reproduction)?;
@@ -293,6 +330,7 @@ impl Reproduction {
                 let counts = (*hits, *found, *relevant);
                 table3_text(&conditions, *combinations, rows, counts, overlooked)
             }
+            Reproduction::Chess(result) => result.text(&conditions),
         }
     }
 }
