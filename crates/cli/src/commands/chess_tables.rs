@@ -110,7 +110,8 @@ impl ChessTable {
         let vocabulary = workbench.game.vocabulary;
         for &(text, solved) in self.thesis {
             let scheme = vocabulary.parse_scheme(text, Weight::HALF)?;
-            let name = scheme.features().first().map_or(String::new(), |(feature, _)| vocabulary.print_feature(feature));
+            let name =
+                scheme.features().first().map_or(String::new(), |(feature, _)| vocabulary.print_feature(feature));
             if let Some(row) = rows.iter_mut().find(|row| row.feature == name) {
                 row.thesis = Some(solved);
                 continue;

@@ -104,7 +104,8 @@ fn parse_line(game: &Entry, line: usize, text: &str) -> Result<Vec<Claim>, Strin
     for part in text[begin..].split(';').map(str::trim).filter(|part| !part.is_empty()) {
         let numbers = part.strip_prefix('D').and_then(|rest| rest.split_once(char::is_whitespace));
         let claim = numbers.and_then(|(depth, count)| Some((depth.parse().ok()?, count.trim().parse().ok()?)));
-        let (depth, count) = claim.ok_or_else(|| format!("'{part}' is not a count; expected something like 'D3 8902'"))?;
+        let (depth, count) =
+            claim.ok_or_else(|| format!("'{part}' is not a count; expected something like 'D3 8902'"))?;
         let opened = (game.open)(position);
         let position = opened.map_err(|error| format!("character {}: {error}", error.offset + 1))?;
         claims.push(Claim { line, position, depth, count });

@@ -198,9 +198,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Result<(), Failure> {
     let progress = Progress::new(1);
     let reproduction = match (config.table, config.table.about_chess()) {
-        (_, Some(table)) => {
-            Reproduction::Chess(table.reproduce(&config.experiment, &mut workbench, &progress)?)
-        }
+        (_, Some(table)) => Reproduction::Chess(table.reproduce(&config.experiment, &mut workbench, &progress)?),
         (Table::Table2, _) => table2(config, &mut workbench, &progress)?,
         (Table::Table3, _) => table3(config, &mut workbench, &progress)?,
         _ => return Err(Failure::input("table4 is stored as a tournament")),

@@ -143,14 +143,16 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         self.control.classify(position, &mut classes);
 
         // Step 5: search each with what depth it leaves.
-        let mut best = Score::LOWEST;
+        let hopeless = Hopeless::new(self.parts, guess, node);
+        // Where no quiet move can help, and the scheme takes no interest in any, they are not even made.
+        let floor = guess.filter(|_| hopeless.are_quiet_moves() && classes.is_empty());
+        let mut best = floor.unwrap_or(Score::LOWEST);
         let mut best_move = None;
         let mut searched = 0;
-        let hopeless = Hopeless::new(self.parts, guess, node);
-        while let Some(m) = self.next_move(position, &mut picker, height, hint) {
+        while let Some(m) = self.next_move(position, &mut picker, node, hint, floor.is_some()) {
             let is_quiet = !G::LOUD || !position.is_loud(m);
             let mut cost = self.control.cost(&classes, m);
-            let is_late = searched > 0 && !checked && cost.fired.is_none();
+            let is_late = (searched > 0 || floor.is_some()) && !checked && cost.fired.is_none();
             if is_late && !best.is_forced_loss() && hopeless.has(position, m, is_quiet, searched) {
                 // What comes after a hopeless quiet move is no better, unless the scheme takes an interest in it.
                 if is_quiet && classes.is_empty() {
@@ -197,7 +199,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
                 }
             }
         }
-        if searched == 0 {
+        if searched == 0 && (floor.is_none() || !position.can_move()) {
             return Ok(Score::of(position.stuck(), height));
         }
 
@@ -216,23 +218,23 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         &mut self,
         position: &G,
         picker: &mut Picker<G::Move>,
-        height: u32,
+        Node { height, .. }: Node,
         hint: Option<u16>,
+        only_loud: bool,
     ) -> Option<G::Move> {
         if let Some(m) = picker.recalled() {
             return Some(m);
         }
         if !picker.is_filled() {
-            picker.fill(|list| position.moves(list));
+            picker.fill(|list| if only_loud { position.loud_moves(list) } else { position.moves(list) });
             if height == 0 && !self.left_out.is_empty() {
                 picker.leave_out(&self.left_out);
             }
-            if let Some(code) = hint {
+            if let Some(code) = hint.filter(|_| !picker.has_begun_with_one()) {
                 picker.put_first(code);
             }
             if G::LOUD || self.parts.killers() || self.parts.history() {
-                let (refutations, parts) = (&*self.refutations, self.parts);
-                picker.rank(&mut self.random, |m| refutations.rank(position, parts, m, height));
+                picker.rank(&mut self.random, self.refutations.ranking(position, self.parts, height));
             }
         }
         picker.pick(&mut self.random)
@@ -306,38 +308,30 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
     }
 
     /// Plays out the loud moves, so that no position is evaluated in the middle of an exchange.
+    ///
+    /// The transposition table is left alone: waiting for its memory would take longer than most of these searches.
     fn quiesce(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
         let Node { mut window, height, .. } = node;
-        if height as usize >= HIGHEST - 1 {
-            return Ok(position.evaluate(self.heuristic));
-        }
         let key = if self.parts.table() { position.key() } else { 0 };
-        let known = if self.parts.table() { self.table.get(key) } else { None };
-        if window.is_null()
-            && let Some(score) = known.and_then(|known| known.answer(Depth::plies(0), window, height))
-        {
-            return Ok(score);
+        if height as usize >= HIGHEST - 1 {
+            return Ok(self.evaluate(position, key));
         }
 
         // The side to move need not capture, so the evaluation is a floor; under check it may be worthless.
         let evades = self.parts.evasions() && position.in_check();
-        let mut best = if evades { Score::LOWEST } else { self.evaluate(position, key) };
-        let floor = best;
-        if best >= window.beta {
-            return Ok(best);
+        let floor = if evades { Score::LOWEST } else { self.evaluate(position, key) };
+        if floor >= window.beta {
+            return Ok(floor);
         }
-        window.alpha = window.alpha.max(best);
+        window.alpha = window.alpha.max(floor);
         let mut picker = Picker::new();
         picker.fill(|list| if evades { position.moves(list) } else { position.loud_moves(list) });
         if evades && picker.is_empty() {
             return Ok(Score::of(position.stuck(), height));
         }
-        if let Some(code) = known.and_then(|known| known.best) {
-            picker.put_first(code);
-        }
         picker.rank(&mut self.random, |m| u64::from(position.promise(m)));
 
-        let mut best_move = None;
+        let mut best = floor;
         while let Some(m) = picker.pick(&mut self.random) {
             if !evades && self.parts.exchange() && !self.is_worth_it(position, m, floor, window.alpha) {
                 continue;
@@ -351,20 +345,12 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
             }
             best = score;
             if score > window.alpha {
-                best_move = Some(m);
                 window.alpha = score;
                 self.keep_line(m, height);
                 if score >= window.beta {
                     break;
                 }
             }
-        }
-        // What a search proper found is worth more than this.
-        if self.parts.table() && known.is_none_or(|known| known.depth.is_spent()) {
-            let best_code = best_move.map(|m| m.code());
-            let bound = Bound::of(best, node.window);
-            let depth = Depth::plies(0);
-            self.table.put(key, Known { best: best_code, score: best.from_node(height), depth, bound });
         }
         Ok(best)
     }

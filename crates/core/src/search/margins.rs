@@ -48,6 +48,11 @@ impl Hopeless {
         }
     }
 
+    /// Whether all quiet moves are.
+    pub fn are_quiet_moves(&self) -> bool {
+        self.quiet
+    }
+
     /// Whether this move is, of which `searched` others were searched before it.
     pub fn has<G: Game>(&self, position: &G, m: G::Move, is_quiet: bool, searched: usize) -> bool {
         if is_quiet && (self.quiet || searched >= self.most) {

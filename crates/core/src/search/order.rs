@@ -100,21 +100,36 @@ impl Refutations {
         i32::from(self.history[m.place()]) * 1000 / MOST_HISTORY
     }
 
-    /// Loud moves come first, by what they promise, unless they lose material; then killers; then quiet moves by history.
+    /// Ranks the moves of a position at this height: loud ones first, by what they promise, unless they lose material;
+    /// then killers; then quiet ones by history.
     #[inline]
-    pub fn rank<G: Game, P: Parts>(&self, position: &G, parts: P, m: G::Move, height: u32) -> u64 {
-        if G::LOUD && position.is_loud(m) {
-            let loses = parts.exchange() && !position.wins_exchange(m, 0);
-            return u64::from(position.promise(m)) + if loses { 0 } else { LOUD };
+    pub fn ranking<'a, G: Game, P: Parts>(
+        &'a self,
+        position: &'a G,
+        parts: P,
+        height: u32,
+    ) -> impl Fn(G::Move) -> u64 + 'a
+    where
+        P: 'a,
+    {
+        let rank_quiet = self.ranking_quiet(parts, height);
+        move |m| {
+            if G::LOUD && position.is_loud(m) {
+                let loses = parts.exchange() && !position.wins_exchange(m, 0);
+                return u64::from(position.promise(m)) + if loses { 0 } else { LOUD };
+            }
+            rank_quiet(m)
         }
-        self.rank_quiet(parts, m, height)
     }
 
     #[inline]
-    fn rank_quiet<M: Move, P: Parts>(&self, parts: P, m: M, height: u32) -> u64 {
-        let band = if parts.killers() && self.is_killer(m, height) { KILLER } else { QUIET };
-        let history = if parts.history() { i32::from(self.history[m.place()]) } else { 0 };
-        band + (history + MOST_HISTORY) as u64
+    fn ranking_quiet<'a, M: Move, P: Parts + 'a>(&'a self, parts: P, height: u32) -> impl Fn(M) -> u64 + 'a {
+        let killers = if parts.killers() { self.killers[height as usize] } else { [NO_MOVE; 2] };
+        move |m| {
+            let band = if killers.contains(&m.code()) { KILLER } else { QUIET };
+            let history = if parts.history() { i32::from(self.history[m.place()]) } else { 0 };
+            band + (history + MOST_HISTORY) as u64
+        }
     }
 }
 
@@ -149,12 +164,18 @@ impl<M: Move> Picker<M> {
         self.begin_with
     }
 
+    /// Whether there was such a move.
+    #[inline]
+    pub fn has_begun_with_one(&self) -> bool {
+        self.begin_with.is_some()
+    }
+
     /// Makes the list, without the move that was tried already.
     #[inline(always)]
     pub fn fill(&mut self, make: impl FnOnce(&mut MoveList<M>)) {
         make(&mut self.list);
         self.is_filled = true;
-        if let Some(place) = self.begin_with.and_then(|tried| self.list.iter().position(|&m| m == tried)) {
+        if let Some(place) = self.begin_with.and_then(|tried| self.list.iter().position(|m| m.code() == tried.code())) {
             self.list.swap_remove(place);
         }
     }
@@ -182,8 +203,11 @@ impl<M: Move> Picker<M> {
     /// Ranks all moves; equals at random.
     #[inline]
     pub fn rank(&mut self, random: &mut Random, rank: impl Fn(M) -> u64) {
+        // One number a position is enough: multiplied by it, codes come in an order that has nothing to do with theirs.
+        let salt = random.next_seed() | 1;
         for &m in &self.list {
-            self.ranks.push(rank(m) << RANDOM_BITS | random.below(1 << RANDOM_BITS) as u64);
+            let chance = u64::from(m.code() + 1).wrapping_mul(salt) >> (64 - RANDOM_BITS);
+            self.ranks.push(rank(m) << RANDOM_BITS | chance);
         }
     }
 
@@ -257,7 +281,7 @@ mod tests {
             picker.put_first(code);
         }
         if parts != CHANCE {
-            picker.rank(&mut random, |m| refutations.rank_quiet(parts, m, 3));
+            picker.rank(&mut random, refutations.ranking_quiet(parts, 3));
         }
         std::iter::from_fn(|| picker.pick(&mut random)).map(|m| m.0).collect()
     }

@@ -25,7 +25,7 @@ pub struct Guesses(Vec<(u64, Score)>);
 
 impl Guesses {
     /// How many are kept: as many as a processor's cache has room for.
-    const COUNT: usize = 1 << 16;
+    const COUNT: usize = 1 << 15;
 
     /// Forgets everything.
     pub fn prepare(&mut self) {
