@@ -52,18 +52,31 @@ struct Set {
     depth: u32,
 }
 
-const SETS: &[(&str, &[Set])] = &[(
-    "breakthrough",
-    &[
-        Set { preset: "classic", scheme: "Neutral", depth: 7 },
-        Set { preset: "classic", scheme: "Ud-RdTt@1", depth: 7 },
-        Set { preset: "classic", scheme: "Ud-PP@1", depth: 7 },
-        Set { preset: "classic", scheme: "Ud-RdTt@0.5", depth: 7 },
-        Set { preset: "classic", scheme: "Ud-PP@0.5", depth: 6 },
-        Set { preset: "modern", scheme: "Neutral", depth: 9 },
-        Set { preset: "modern", scheme: "Ud-RdTt@0.5", depth: 9 },
-    ],
-)];
+const SETS: &[(&str, &[Set])] = &[
+    (
+        "breakthrough",
+        &[
+            Set { preset: "classic", scheme: "Neutral", depth: 7 },
+            Set { preset: "classic", scheme: "Ud-RdTt@1", depth: 7 },
+            Set { preset: "classic", scheme: "Ud-PP@1", depth: 7 },
+            Set { preset: "classic", scheme: "Ud-RdTt@0.5", depth: 7 },
+            Set { preset: "classic", scheme: "Ud-PP@0.5", depth: 6 },
+            Set { preset: "modern", scheme: "Neutral", depth: 9 },
+            Set { preset: "modern", scheme: "Ud-RdTt@0.5", depth: 9 },
+        ],
+    ),
+    (
+        "chess",
+        &[
+            Set { preset: "classic", scheme: "Neutral", depth: 6 },
+            Set { preset: "classic", scheme: "AcK@1", depth: 6 },
+            Set { preset: "classic", scheme: "Rc-Rdb@1", depth: 6 },
+            Set { preset: "classic", scheme: "AcK@0.5", depth: 6 },
+            Set { preset: "modern", scheme: "Neutral", depth: 13 },
+            Set { preset: "modern", scheme: "AcK@0.5", depth: 13 },
+        ],
+    ),
+];
 
 #[derive(Serialize)]
 struct Line {

@@ -103,15 +103,12 @@ impl Refutations {
     /// Ranks the moves of a position at this height: loud ones first, by what they promise, unless they lose material;
     /// then killers; then quiet ones by history.
     #[inline]
-    pub fn ranking<'a, G: Game, P: Parts>(
+    pub fn ranking<'a, G: Game, P: Parts + 'a>(
         &'a self,
         position: &'a G,
         parts: P,
         height: u32,
-    ) -> impl Fn(G::Move) -> u64 + 'a
-    where
-        P: 'a,
-    {
+    ) -> impl Fn(G::Move) -> u64 + 'a {
         let rank_quiet = self.ranking_quiet(parts, height);
         move |m| {
             if G::LOUD && position.is_loud(m) {
