@@ -61,8 +61,6 @@ pub const TABLE_4_8: ChessTable = ChessTable {
 /// The thesis's parameters.
 const EPSILON: u32 = 0;
 const TOP: usize = 10;
-/// Nodes a problem.
-pub const NODES: u64 = 1_000_000;
 
 /// A table beside the thesis's one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -15,14 +15,35 @@ use crate::files::{counted, read_text, skip_or_fail};
 use crate::output::{percent, thousands};
 use crate::workbench::Experiment;
 
-/// The suite that comes with each game.
-const BUNDLED: &[(&str, &str, &str)] =
-    &[("breakthrough", "bundled breakthrough-302", include_str!("../../../../data/breakthrough-302.suite"))];
+/// The suite that comes with a game, and how long to search its problems.
+struct Bundled {
+    game: &'static str,
+    name: &'static str,
+    contents: &'static str,
+    /// Nodes a problem: as the papers did where they could, else where features tell most from the bare search.
+    nodes: u64,
+    quick_nodes: u64,
+}
 
-/// What `--quick` cuts an experiment to.
-const QUICK_NODES: u64 = 200_000;
+const BUNDLED: &[Bundled] = &[
+    Bundled {
+        game: "breakthrough",
+        name: "bundled breakthrough-302",
+        contents: include_str!("../../../../data/breakthrough-302.suite"),
+        nodes: 500_000,
+        quick_nodes: 200_000,
+    },
+    Bundled {
+        game: "chess",
+        name: "bundled chess-mates-120",
+        contents: include_str!("../../../../data/chess-mates-120.suite"),
+        nodes: 50_000,
+        quick_nodes: 20_000,
+    },
+];
+
+/// What `--quick` cuts a suite to.
 const QUICK_PROBLEMS: usize = 50;
-const PAPER_NODES: u64 = 500_000;
 
 /// More threads than any machine has cores.
 const MOST_THREADS: usize = 1024;
@@ -45,7 +66,7 @@ pub struct ExperimentArguments {
     #[arg(long, default_value = "classic")]
     preset: String,
 
-    /// Nodes to search for each problem [default: 500000]
+    /// Nodes to search for each problem [default: breakthrough 500000, chess 50000]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
 
@@ -88,7 +109,11 @@ impl ExperimentArguments {
             suite_name,
             suite: text::print(&suite, ""),
             preset: entry.print_settings(&settings),
-            nodes: self.nodes.unwrap_or(if self.quick { QUICK_NODES } else { PAPER_NODES }),
+            nodes: match self.nodes {
+                Some(nodes) => nodes,
+                None if self.quick => bundled(game)?.quick_nodes,
+                None => bundled(game)?.nodes,
+            },
             seed: self.seed,
         })
     }
@@ -128,12 +153,14 @@ pub fn read_suite(game: &str, path: &Path, skip: &SkipBadArgument) -> Result<(Su
 /// The suite that comes with this game, and its name.
 pub fn bundled_suite(game: &str) -> Result<(String, Suite), Failure> {
     let entry = games::find(game)?;
-    let (_, name, contents) = BUNDLED
-        .iter()
-        .find(|(bundled, _, _)| *bundled == game)
-        .ok_or_else(|| Failure::input(format!("no suite comes with {game}; name one with --suite FILE")))?;
+    let Bundled { name, contents, .. } = bundled(game)?;
     let suite = text::parse(entry, name, contents).map_err(|error| Failure::input(format!("{name}:{error}")))?;
     Ok((name.to_string(), suite))
+}
+
+fn bundled(game: &str) -> Result<&'static Bundled, Failure> {
+    let found = BUNDLED.iter().find(|bundled| bundled.game == game);
+    found.ok_or_else(|| Failure::input(format!("no suite comes with {game}; name one with --suite FILE")))
 }
 
 /// What a measurement said of a feature, as it is stored and printed.

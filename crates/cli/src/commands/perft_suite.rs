@@ -87,7 +87,7 @@ pub fn run(game: &'static Entry, path: &Path, most: u64, output: &Output) -> Res
     output.print(&checked, || checked.text())?;
     match checked.wrong.len() {
         0 => Ok(()),
-        count => Err(Failure::Failed(anyhow::anyhow!("{count} of {counts} counts are wrong"))),
+        count => Err(Failure::CheckFailed(format!("{count} of {counts} counts are wrong"))),
     }
 }
 

@@ -8,7 +8,7 @@ use plysmith_learn::focus::Rated;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
-use super::chess_tables::{ChessResult, ChessTable, NODES, TABLE_4_7, TABLE_4_8};
+use super::chess_tables::{ChessResult, ChessTable, TABLE_4_7, TABLE_4_8};
 use super::discover::{self, Discovery, evolve};
 use super::experiment::{ExperimentArguments, Finding};
 use super::measure::MEASUREMENT;
@@ -26,7 +26,7 @@ Examples:
   plysmith reproduce table3 --quick    precision and recall against all combinations
   plysmith reproduce table4 --quick    ten features in games, a short impression
   plysmith reproduce table4 --nodes 50000 --games 2400
-  plysmith reproduce table4.7 --suite ecm102.epd
+  plysmith reproduce table4.7 --suite ecm102.epd --nodes 1000000     as in the thesis
   plysmith reproduce table4.8 --quick")]
 pub struct Arguments {
     /// Which table: 2 to 4 of 'Automated Discovery of Search-Extension Features', 4.7 and 4.8 of the thesis
@@ -184,11 +184,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         table: arguments.table,
         experiment: match arguments.table.about_chess() {
             None => arguments.experiment.resolve(GAME)?,
-            Some(_) => {
-                let nodes = arguments.experiment.nodes.or((!arguments.experiment.quick).then_some(NODES));
-                let resolved = arguments.experiment.resolve(CHESS)?;
-                Experiment { nodes: nodes.unwrap_or(resolved.nodes), ..resolved }
-            }
+            Some(_) => arguments.experiment.resolve(CHESS)?,
         },
     };
     let workbench = Workbench::begin(KIND, &config.experiment, &config, arguments.experiment.threads.threads)?;

@@ -10,8 +10,8 @@ const SIGNATURES: &[(&str, &str, &str, u64)] = &[
     ("breakthrough", "classic", "Ud-PP@1", 24_158_765),
     ("breakthrough", "classic", "Ud-RdTt@0.5", 28_019_648),
     ("breakthrough", "classic", "Ud-PP@0.5", 5_100_712),
-    ("breakthrough", "modern", "Neutral", 9_954_116),
-    ("breakthrough", "modern", "Ud-RdTt@0.5", 8_631_837),
+    ("breakthrough", "modern", "Neutral", 6_506_728),
+    ("breakthrough", "modern", "Ud-RdTt@0.5", 7_555_024),
 ];
 
 #[test]

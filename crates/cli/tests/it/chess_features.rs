@@ -113,3 +113,18 @@ fn the_base_set_can_be_chosen_by_patterns() {
     wrong("Pc", &["'Pc' is not a feature"]);
     wrong("PcK-AcK", &["'PcK-AcK' is not a single atom"]);
 }
+
+/// On a fresh machine, with nothing but what comes with it.
+#[test]
+fn chess_has_a_suite_and_check_stands_out_on_it() {
+    let home = Home::new();
+    let measured = home.run(&["measure", "chess", "Neutral", "AcK", "--problems", "30", "--json"]).ok().json();
+    let solved = |index: usize| measured["findings"][index]["solved"].as_u64().unwrap();
+    assert!(solved(1) >= 2 * solved(0), "{measured}");
+    let table = home.run(&["reproduce", "table4.8", "--problems", "5", "--nodes", "500", "--json"]).ok().json();
+    let rows = table["rows"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["feature"] == "(CcB-LcB)|(CcR-LcR)" && row["thesis"] == 26), "{table}");
+    home.run(&["show", "2"]).says(&["thesis Table 4.8", "Neutral solves"]);
+    let checked = home.run(&["suite", "check", "chess"]).ok();
+    assert!(checked.stdout.contains("120"), "{checked:?}");
+}

@@ -167,3 +167,29 @@ fn every_command_has_help_and_the_program_a_version() {
         assert!(main.contains(&format!("  {}", command[0])), "the overview lacks {command:?}");
     }
 }
+
+/// A published suite of counts; the whole of it, to 100 million positions each, is for `plysmith perft` by hand.
+#[test]
+fn published_chess_counts_are_right() {
+    let file = "/work/shared/data/chess_perftsuite.epd";
+    if !std::path::Path::new(file).exists() {
+        eprintln!("SKIPPED published_chess_counts_are_right: there is no {file}");
+        return;
+    }
+    let checked = Home::new().run(&["perft", "chess", "--suite", file, "--most", "300000", "--json"]).ok().json();
+    assert_eq!(checked["lines"], 126, "{checked}");
+    assert_eq!(checked["wrong"], serde_json::json!([]));
+    assert!(checked["counts"].as_u64().unwrap() > 400, "{checked}");
+}
+
+#[test]
+fn wrong_counts_are_found_and_bad_lines_named() {
+    let home = Home::new();
+    home.file("wrong.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ;D1 20 ;D2 401\n");
+    let ran = home.run(&["perft", "chess", "--suite", "wrong.epd"]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stdout.contains("401") && ran.stdout.contains("400"), "{ran:?}");
+    home.file("bad.epd", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - D1 x;\n");
+    home.run(&["perft", "chess", "--suite", "bad.epd"]).fails(2, &["bad.epd:1", "'D1 x' is not a count"]);
+    home.run(&["perft", "chess"]).fails(2, &["DEPTH"]);
+}

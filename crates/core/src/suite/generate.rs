@@ -43,6 +43,9 @@ pub enum Goal {
     },
 }
 
+/// A game that goes on for longer will hardly end in a win.
+const LONGEST: usize = 300;
+
 /// How far before the end of a game problems are looked for, beyond their own length.
 const REACH: usize = 8;
 
@@ -89,7 +92,7 @@ fn play_game<G: Game>(
     let scheme = Scheme::neutral();
     let mut game = Vec::new();
     let mut position = start.clone();
-    while position.decided().is_none() {
+    while position.decided().is_none() && !position.is_drawn() && game.len() < LONGEST {
         let task = Task {
             settings: G::PRESETS.classic(players[game.len() % 2]),
             scheme: &scheme,
