@@ -12,6 +12,12 @@ const SIGNATURES: &[(&str, &str, &str, u64)] = &[
     ("breakthrough", "classic", "Ud-PP@0.5", 5_100_712),
     ("breakthrough", "modern", "Neutral", 6_506_728),
     ("breakthrough", "modern", "Ud-RdTt@0.5", 7_555_024),
+    ("chess", "classic", "Neutral", 1_495_993),
+    ("chess", "classic", "AcK@1", 1_495_993),
+    ("chess", "classic", "Rc-Rdb@1", 1_495_993),
+    ("chess", "classic", "AcK@0.5", 2_190_420),
+    ("chess", "modern", "Neutral", 3_920_282),
+    ("chess", "modern", "AcK@0.5", 4_348_491),
 ];
 
 #[test]

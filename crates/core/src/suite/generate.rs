@@ -5,7 +5,7 @@
 //! where the best move is certain.
 //!
 //! *Tactics*: positions in which one move wins much and no other does, as far as a search many times longer than those of
-//! the game can tell. See [`super::tactics`].
+//! the game can tell. See `tactics.rs`.
 
 use super::problem::{Criterion, Problem};
 use super::tactics::Hunt;
