@@ -29,7 +29,7 @@ pub struct Arguments {
     #[arg(required_unless_present = "suite", default_value_t = 0, hide_default_value = true)]
     depth: u32,
 
-    /// Check the counts in a file instead, with lines like '<position> D1 20; D2 400; …'
+    /// Check the counts in a file instead, with lines like 'POSITION D1 20; D2 400; …'
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "size", "first", "divide"])]
     suite: Option<PathBuf>,
 
