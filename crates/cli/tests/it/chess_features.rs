@@ -124,7 +124,8 @@ fn chess_has_a_suite_and_check_stands_out_on_it() {
     let table = home.run(&["reproduce", "table4.8", "--problems", "5", "--nodes", "500", "--json"]).ok().json();
     let rows = table["rows"].as_array().unwrap();
     assert!(rows.iter().any(|row| row["feature"] == "(CcB-LcB)|(CcR-LcR)" && row["thesis"] == 26), "{table}");
-    home.run(&["show", "2"]).says(&["thesis Table 4.8", "Neutral solves"]);
+    let shown = home.run(&["show", "2"]).ok().stdout;
+    assert!(shown.contains("thesis Table 4.8") && shown.contains("Neutral solves"), "{shown}");
     let checked = home.run(&["suite", "check", "chess"]).ok();
     assert!(checked.stdout.contains("120"), "{checked:?}");
 }
