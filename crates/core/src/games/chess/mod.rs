@@ -119,6 +119,13 @@ impl From<Board> for Position {
     }
 }
 
+impl Position {
+    /// The board as cozy-chess has it.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+}
+
 impl Game for Position {
     type Move = Move;
     type Set = Moves;

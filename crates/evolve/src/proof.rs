@@ -1,0 +1,270 @@
+//! Proofs of mates as trees, and the verifier.
+//!
+//! A proof has one move of the player in each of his positions, and every legal reply to it. The verifier knows
+//! nothing of how a proof was found: it plays the moves by the rules of core's chess and uses no search, no table and
+//! no key of a position.
+//!
+//! As in mate problems, draws that somebody would have to claim (fifty moves, repetition) do not count.
+//!
+//! ```text
+//! mate in 2
+//! 6k1/5ppp/8/8/8/8/1r3PPP/2Q1R1K1 w - - 0 1
+//! c1c8
+//!   b2b8
+//!     c8b8
+//! ```
+//!
+//! Moves are as UCI has them; a move that answers another one stands two spaces further to the right.
+
+use std::fmt::Write;
+
+use plysmith_core::game::Game;
+use plysmith_core::games::chess::{Move, Position};
+use thiserror::Error;
+
+use crate::run::Ledger;
+
+/// A proved mate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// Where the player is to move.
+    pub position: Position,
+    /// Within how many moves he mates.
+    pub moves: u32,
+    /// How.
+    pub attack: Attack,
+}
+
+/// A move of the player, and what he does about each reply; no reply is mate.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Attack {
+    /// His move.
+    pub m: Move,
+    /// Every legal reply, and his answer.
+    pub replies: Vec<(Move, Attack)>,
+}
+
+/// What is wrong with a proof.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Flaw {
+    /// A move that is not legal.
+    #[error("{line}: '{m}' is not legal")]
+    Illegal {
+        /// The moves before it.
+        line: String,
+        /// The move.
+        m: String,
+    },
+    /// A reply that is not answered.
+    #[error("{line}: there is no answer to '{m}'")]
+    Missing {
+        /// The moves before it.
+        line: String,
+        /// The reply.
+        m: String,
+    },
+    /// A reply that is answered twice.
+    #[error("{line}: '{m}' is answered twice")]
+    Twice {
+        /// The moves before it.
+        line: String,
+        /// The reply.
+        m: String,
+    },
+    /// An end that is not mate.
+    #[error("{line}: this is stalemate")]
+    Stalemate {
+        /// The moves that lead there.
+        line: String,
+    },
+    /// More moves than it says.
+    #[error("{line}: this is no mate within {moves} moves")]
+    TooLong {
+        /// The moves that lead there.
+        line: String,
+        /// How many it claims.
+        moves: u32,
+    },
+}
+
+/// What is wrong with the text of a proof, and where.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{line}: {reason}")]
+pub struct ProofError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What was read and what was expected.
+    pub reason: String,
+}
+
+/// No proof is longer.
+const MOST_MOVES: u32 = 250;
+
+impl Proof {
+    /// The proof that is in a ledger, if all of it is there.
+    pub fn from_ledger(position: &Position, moves: u32, ledger: &Ledger) -> Option<Proof> {
+        let attack = attack_from(position, moves, ledger)?;
+        Some(Proof { position: position.clone(), moves, attack })
+    }
+
+    /// Checks it.
+    pub fn verify(&self) -> Result<(), Flaw> {
+        let mut line = Vec::new();
+        self.verify_attack(&self.position, &self.attack, self.moves, &mut line)
+    }
+
+    /// How many positions it has the player's move of.
+    pub fn size(&self) -> usize {
+        self.attack.size()
+    }
+
+    fn verify_attack(
+        &self,
+        position: &Position,
+        attack: &Attack,
+        left: u32,
+        line: &mut Vec<String>,
+    ) -> Result<(), Flaw> {
+        let text = |line: &[String]| if line.is_empty() { "at the root".to_string() } else { line.join(" ") };
+        if left == 0 {
+            return Err(Flaw::TooLong { line: text(line), moves: self.moves });
+        }
+        if !position.legal_moves().contains(&attack.m) {
+            return Err(Flaw::Illegal { line: text(line), m: attack.m.to_string() });
+        }
+        line.push(attack.m.to_string());
+        let after = position.play(attack.m);
+        let replies = after.legal_moves();
+        if replies.is_empty() && !after.in_check() {
+            return Err(Flaw::Stalemate { line: text(line) });
+        }
+        for (index, (reply, _)) in attack.replies.iter().enumerate() {
+            if !replies.contains(reply) {
+                return Err(Flaw::Illegal { line: text(line), m: reply.to_string() });
+            }
+            if attack.replies[..index].iter().any(|(other, _)| other == reply) {
+                return Err(Flaw::Twice { line: text(line), m: reply.to_string() });
+            }
+        }
+        for &reply in &replies {
+            let Some((_, answer)) = attack.replies.iter().find(|(other, _)| *other == reply) else {
+                return Err(Flaw::Missing { line: text(line), m: reply.to_string() });
+            };
+            line.push(reply.to_string());
+            self.verify_attack(&after.play(reply), answer, left - 1, line)?;
+            line.pop();
+        }
+        line.pop();
+        Ok(())
+    }
+
+    /// The proof as text.
+    pub fn print(&self) -> String {
+        let mut text = format!("mate in {}\n{}\n", self.moves, self.position);
+        self.attack.print(0, &mut text);
+        text
+    }
+
+    /// Reads a proof; it is not verified by that.
+    pub fn parse(text: &str) -> Result<Proof, ProofError> {
+        let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
+        let mut lines = lines.by_ref().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+        let error = |line: usize, reason: &str| ProofError { line, reason: reason.to_string() };
+        let (number, first) = lines.next().ok_or_else(|| error(1, "there is nothing; expected 'mate in N'"))?;
+        let moves = first.strip_prefix("mate in ").and_then(|count| count.trim().parse().ok());
+        let moves = moves
+            .filter(|count| (1..=MOST_MOVES).contains(count))
+            .ok_or_else(|| error(number, "expected 'mate in N', where N is a number of moves"))?;
+        let (number, fen) = lines.next().ok_or_else(|| error(number + 1, "expected a position as FEN"))?;
+        let position = Position::parse(fen).map_err(|wrong| error(number, &wrong.to_string()))?;
+        let mut steps = Vec::new();
+        for (number, line) in lines {
+            let indent = line.len() - line.trim_start_matches(' ').len();
+            if indent % 2 == 1 {
+                return Err(error(number, "each move stands an even number of spaces to the right"));
+            }
+            steps.push(Step { number, depth: indent / 2, text: line.trim() });
+        }
+        let mut reader = Reader { steps: &steps, next: 0 };
+        let attack = reader.attack(&position, 0)?;
+        match steps.get(reader.next) {
+            Some(step) => Err(error(step.number, "a move that answers nothing; how far to the right should it stand?")),
+            None => Ok(Proof { position, moves, attack }),
+        }
+    }
+}
+
+impl Attack {
+    fn size(&self) -> usize {
+        1 + self.replies.iter().map(|(_, answer)| answer.size()).sum::<usize>()
+    }
+
+    fn print(&self, depth: usize, text: &mut String) {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{:1$}{2}", "", 2 * depth, self.m);
+        for (reply, answer) in &self.replies {
+            let _ = writeln!(text, "{:1$}{reply}", "", 2 * depth + 2);
+            answer.print(depth + 2, text);
+        }
+    }
+
+    /// The line in which every reply is the one that holds out longest.
+    pub fn longest_line(&self) -> Vec<Move> {
+        let mut line = vec![self.m];
+        let lines = self.replies.iter().map(|(reply, answer)| (reply, answer.longest_line()));
+        if let Some((reply, rest)) = lines.reduce(|a, b| if b.1.len() > a.1.len() { b } else { a }) {
+            line.push(*reply);
+            line.extend(rest);
+        }
+        line
+    }
+}
+
+fn attack_from(position: &Position, moves: u32, ledger: &Ledger) -> Option<Attack> {
+    let &(m, within) = ledger.get(&position.board().hash())?;
+    if moves == 0 || u32::from(within) > moves {
+        return None;
+    }
+    let m = position.legal_moves().into_iter().find(|legal| legal.for_cozy() == m)?;
+    let after = position.play(m);
+    let answer = |reply: Move| Some((reply, attack_from(&after.play(reply), u32::from(within) - 1, ledger)?));
+    let replies = after.legal_moves().into_iter().map(answer).collect::<Option<_>>()?;
+    Some(Attack { m, replies })
+}
+
+/// A move in the text of a proof.
+struct Step<'a> {
+    number: usize,
+    depth: usize,
+    text: &'a str,
+}
+
+struct Reader<'a> {
+    steps: &'a [Step<'a>],
+    next: usize,
+}
+
+impl Reader<'_> {
+    /// The player's move at this depth, and all that belongs to it.
+    fn attack(&mut self, position: &Position, depth: usize) -> Result<Attack, ProofError> {
+        let m = self.take(position, depth)?;
+        let after = position.play(m);
+        let mut replies = Vec::new();
+        while self.steps.get(self.next).is_some_and(|step| step.depth == depth + 1) {
+            let reply = self.take(&after, depth + 1)?;
+            replies.push((reply, self.attack(&after.play(reply), depth + 2)?));
+        }
+        Ok(Attack { m, replies })
+    }
+
+    fn take(&mut self, position: &Position, depth: usize) -> Result<Move, ProofError> {
+        let last = self.steps.last().map_or(3, |step| step.number + 1);
+        let missing = |line| ProofError { line, reason: format!("expected a move {} spaces to the right", 2 * depth) };
+        let step = self.steps.get(self.next).ok_or_else(|| missing(last))?;
+        if step.depth != depth || depth > 2 * MOST_MOVES as usize {
+            return Err(missing(step.number));
+        }
+        self.next += 1;
+        position.parse_move(step.text).map_err(|error| ProofError { line: step.number, reason: error.to_string() })
+    }
+}

@@ -1,0 +1,99 @@
+//! The frame around a program (mate paper, section 4.1): it makes every move at the root, asks the program about each
+//! board, and picks the move with the best answer.
+//!
+//! Beyond the paper, a program that calls itself is asked again and again with one more move to hunt with, the best move of
+//! the last time first; and the frame stops at the first move that is proved to mate.
+
+use std::cmp::Reverse;
+
+use cozy_chess::{Board, Move};
+
+use super::here::{Here, Meter};
+use super::moves::legal_moves;
+use super::{BOTTOM, Ledger, NoTally, Run, TOP, Tally};
+use crate::language::Primitive;
+use crate::language::program::{Program, Real};
+
+/// A hunt for a mate.
+#[derive(Clone)]
+pub struct Hunt<'a> {
+    /// Who hunts.
+    pub program: &'a Program,
+    /// Within how many of the player's moves.
+    pub moves: u8,
+    /// How many boards may be reached.
+    pub budget: u64,
+    /// Whether to keep how the mates are done, for a proof.
+    pub keep: bool,
+    /// Asked now and then whether to stop.
+    pub interrupt: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// What came of a hunt.
+#[derive(Clone, Debug)]
+pub struct Catch {
+    /// The move with the best answer; none if there is no move.
+    pub best: Option<Move>,
+    /// What the program says of it.
+    pub score: Real,
+    /// Within how many moves it mates, if that is proved: then it is the first such move that was found.
+    pub mate: Option<u8>,
+    /// Boards reached.
+    pub nodes: u64,
+    /// Whether the budget or an interrupt ended it.
+    pub is_cut: bool,
+    /// How mates are done that were found on the way, if they were to be kept.
+    pub ledger: Ledger,
+}
+
+impl Hunt<'_> {
+    /// Hunts from this position, the player to move.
+    pub fn run(&self, root: &Board) -> Catch {
+        self.run_counting(root, &NoTally)
+    }
+
+    /// The same, and tells which elements of the program are evaluated.
+    pub fn run_counting<T: Tally>(&self, root: &Board, tally: &T) -> Catch {
+        let meter = Meter::new(self.budget, self.interrupt);
+        let run = Run::new(self.program, &meter, tally, self.keep);
+        let mut answers: Vec<(Move, i32)> = legal_moves(root).into_iter().map(|m| (m, BOTTOM)).collect();
+        let is_recursive = self.program.has(Primitive::Again);
+        let first = if is_recursive { 1 } else { self.moves };
+        let mut mate = None;
+        for moves in first..=self.moves {
+            let here = Here::root(root, moves);
+            for (m, answer) in &mut answers {
+                if meter.is_stopped() {
+                    break;
+                }
+                let child = here.after(*m);
+                let value = run.call(&child);
+                if let Some(more) = child.proved() {
+                    run.prove_by(&here, *m, more + 1);
+                }
+                if here.is_won() {
+                    mate = here.proved();
+                    *answer = TOP.saturating_add(1);
+                    break;
+                }
+                // A move that was cut off in the middle keeps what was said of it before.
+                if !meter.is_stopped() {
+                    *answer = value;
+                }
+            }
+            answers.sort_by_key(|&(_, answer)| Reverse(answer));
+            if mate.is_some() || meter.is_stopped() {
+                break;
+            }
+        }
+        let best = answers.first().copied();
+        Catch {
+            best: best.map(|(m, _)| m),
+            score: Real(best.map_or(BOTTOM, |(_, answer)| answer.min(TOP))),
+            mate,
+            nodes: meter.nodes(),
+            is_cut: meter.is_stopped(),
+            ledger: run.ledger.map(std::cell::RefCell::into_inner).unwrap_or_default(),
+        }
+    }
+}

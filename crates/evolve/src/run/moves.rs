@@ -1,0 +1,297 @@
+//! The functions that make moves (mate paper, Table 5).
+
+use arrayvec::ArrayVec;
+use cozy_chess::{Board, Move, Piece};
+
+use super::here::Here;
+use super::{BOTTOM, NOTHING, Run, TOP, Tally};
+use crate::knowledge::is_mated;
+use crate::language::Primitive as P;
+
+/// The moves of one position.
+pub type Moves = ArrayVec<Move, 256>;
+
+/// The legal moves, always in the same order.
+pub fn legal_moves(board: &Board) -> Moves {
+    let mut moves = Moves::new();
+    board.generate_moves(|list| {
+        moves.extend(list);
+        false
+    });
+    moves
+}
+
+impl<T: Tally> Run<'_, '_, T> {
+    /// What the function at `at` gives here.
+    #[inline(never)]
+    pub(super) fn make_moves(&self, function: P, at: usize, here: &Here<'_>) -> i32 {
+        let mut places = self.arguments(at);
+        let mut next = || places.next().unwrap_or(at);
+        match function {
+            P::MakeBestMove => {
+                let then = next();
+                if here.is_players_turn {
+                    self.any(here, |_| true, then, None)
+                } else {
+                    self.all(here, |_| true, then, None)
+                }
+            }
+            P::MakeAnyOrAllMovesSuchThat => {
+                let (wanted, then, otherwise) = (next(), next(), next());
+                if here.is_players_turn {
+                    self.any(here, |child| self.holds(wanted, child), then, Some(otherwise))
+                } else {
+                    self.all(here, |child| self.holds(wanted, child), then, Some(otherwise))
+                }
+            }
+            P::IfMyMoveExistsSuchThat => self.first(here, next(), next(), next()),
+            P::IfForAllOpponentMoves => self.for_all(here, next(), next(), next()),
+            P::MyMoveIter => {
+                let places = [next(), next(), next(), next()];
+                self.iterate(here, places)
+            }
+            P::IfKingMustMove => {
+                let (then, otherwise) = (next(), next());
+                if here.is_players_turn || !self.is_over(here) && !king_must_move(here.board(self.meter)) {
+                    return self.value(otherwise, here);
+                }
+                self.all(here, |_| true, then, None)
+            }
+            P::IfSuicideCheck => {
+                let (wanted, then, otherwise) = (next(), next(), next());
+                let is_suicide = |child: &Here<'_>| {
+                    child.is_check(self.meter)
+                        && here.view(self.meter).can_be_captured_after(child.last)
+                        && self.holds(wanted, child)
+                };
+                self.players(here, is_suicide, then, otherwise)
+            }
+            P::IfExistsCheckingMove => self.players(here, |child| child.is_check(self.meter), next(), next()),
+            P::IfCaptureCloseToKingMove => {
+                let is_close = |child: &Here<'_>| {
+                    child.is_capture(self.meter) && here.view(self.meter).close_to_king().has(child.last.to)
+                };
+                self.players(here, is_close, next(), next())
+            }
+            P::IfAttackingKingMove => {
+                let attacks = |child: &Here<'_>| here.view(self.meter).attacks_zone_after(child.last);
+                self.players(here, attacks, next(), next())
+            }
+            P::IfPinCloseToKingMove => {
+                let pins = |child: &Here<'_>| {
+                    let view = child.view(self.meter);
+                    !(view.pinned() & view.close_to_king() & !here.view(self.meter).pinned()).is_empty()
+                };
+                self.players(here, pins, next(), next())
+            }
+            P::IfClearingWayMove => {
+                let clears = |child: &Here<'_>| {
+                    let (before, after) = (here.view(self.meter).can_check(), child.view(self.meter).can_check());
+                    !(after & !before & !child.last.to.bitboard()).is_empty()
+                };
+                self.players(here, clears, next(), next())
+            }
+            // Everything else is not a function that makes moves.
+            _ => NOTHING,
+        }
+    }
+
+    /// Whether nothing can change any more: no move, or none left for the player.
+    fn is_over(&self, here: &Here<'_>) -> bool {
+        here.left == 0 || !here.board(self.meter).generate_moves(|_| true)
+    }
+
+    /// What a game that is over is worth.
+    fn verdict(&self, here: &Here<'_>) -> i32 {
+        if here.is_players_turn || !is_mated(here.board(self.meter)) {
+            return BOTTOM;
+        }
+        here.prove(0);
+        TOP
+    }
+
+    /// A function of the player's turn.
+    fn players(&self, here: &Here<'_>, wanted: impl Fn(&Here<'_>) -> bool, then: usize, otherwise: usize) -> i32 {
+        if here.is_players_turn {
+            self.any(here, wanted, then, Some(otherwise))
+        } else {
+            self.value(otherwise, here)
+        }
+    }
+
+    /// The greatest value of `then` after one of the player's wanted moves.
+    fn any(
+        &self,
+        here: &Here<'_>,
+        wanted: impl Fn(&Here<'_>) -> bool,
+        then: usize,
+        otherwise: Option<usize>,
+    ) -> i32 {
+        if here.left == 0 {
+            return BOTTOM;
+        }
+        let moves = legal_moves(here.board(self.meter));
+        let mut best = None;
+        for &m in &moves {
+            if self.meter.is_stopped() {
+                return NOTHING;
+            }
+            let child = here.after(m);
+            let value = if wanted(&child) { Some(self.value(then, &child)) } else { None };
+            if let Some(moves) = child.proved() {
+                self.prove_by(here, m, moves + 1);
+            }
+            if here.is_won() {
+                return TOP;
+            }
+            best = best.max(value);
+            if best == Some(TOP) {
+                break;
+            }
+        }
+        match (best, otherwise) {
+            (Some(value), _) => value,
+            (None, Some(otherwise)) if !moves.is_empty() => self.value(otherwise, here),
+            _ => BOTTOM,
+        }
+    }
+
+    /// The least value of `then` after one of the opponent's wanted moves.
+    fn all(
+        &self,
+        here: &Here<'_>,
+        wanted: impl Fn(&Here<'_>) -> bool,
+        then: usize,
+        otherwise: Option<usize>,
+    ) -> i32 {
+        if here.left == 0 {
+            return self.verdict(here);
+        }
+        let moves = legal_moves(here.board(self.meter));
+        if moves.is_empty() {
+            return self.verdict(here);
+        }
+        let mut least = None;
+        let mut proof = Some(0);
+        for &m in &moves {
+            if self.meter.is_stopped() {
+                return NOTHING;
+            }
+            let child = here.after(m);
+            if wanted(&child) {
+                let value = self.value(then, &child);
+                let value = if child.is_won() { TOP } else { value };
+                least = Some(least.map_or(value, |least: i32| least.min(value)));
+            }
+            proof = proof.zip(child.proved()).map(|(most, moves)| most.max(moves));
+            if least == Some(BOTTOM) {
+                return BOTTOM;
+            }
+        }
+        if let Some(moves) = proof {
+            here.prove(moves);
+        }
+        match (least, otherwise) {
+            _ if here.is_won() => TOP,
+            (Some(value), _) => value,
+            (None, Some(otherwise)) => self.value(otherwise, here),
+            (None, None) => BOTTOM,
+        }
+    }
+
+    /// `IfMyMoveExistsSuchThat`.
+    fn first(&self, here: &Here<'_>, wanted: usize, then: usize, otherwise: usize) -> i32 {
+        if !here.is_players_turn {
+            return self.value(otherwise, here);
+        }
+        if here.left == 0 {
+            return BOTTOM;
+        }
+        for &m in &legal_moves(here.board(self.meter)) {
+            if self.meter.is_stopped() {
+                return NOTHING;
+            }
+            let child = here.after(m);
+            let value = if self.holds(wanted, &child) { Some(self.value(then, &child)) } else { None };
+            if let Some(moves) = child.proved() {
+                self.prove_by(here, m, moves + 1);
+            }
+            match value {
+                _ if here.is_won() => return TOP,
+                Some(value) => return value,
+                None => {}
+            }
+        }
+        self.value(otherwise, here)
+    }
+
+    /// `IfForAllOpponentMoves`.
+    fn for_all(&self, here: &Here<'_>, wanted: usize, then: usize, otherwise: usize) -> i32 {
+        if here.is_players_turn {
+            return self.value(otherwise, here);
+        }
+        if self.is_over(here) {
+            return self.verdict(here);
+        }
+        if self.every_reply(here, wanted) { self.all(here, |_| true, then, None) } else { self.value(otherwise, here) }
+    }
+
+    /// Whether a condition holds after every move of the opponent, who has some.
+    fn every_reply(&self, here: &Here<'_>, wanted: usize) -> bool {
+        let mut proof = Some(0);
+        for &m in &legal_moves(here.board(self.meter)) {
+            if self.meter.is_stopped() {
+                return false;
+            }
+            let child = here.after(m);
+            let holds = self.holds(wanted, &child);
+            proof = proof.zip(child.proved()).map(|(most, moves)| most.max(moves));
+            if !holds {
+                return false;
+            }
+        }
+        if let Some(moves) = proof {
+            here.prove(moves);
+        }
+        true
+    }
+
+    /// `MyMoveIter`.
+    fn iterate(&self, here: &Here<'_>, [wanted, for_all, then, otherwise]: [usize; 4]) -> i32 {
+        if !here.is_players_turn {
+            return self.value(otherwise, here);
+        }
+        if here.left == 0 {
+            return BOTTOM;
+        }
+        for &m in &legal_moves(here.board(self.meter)) {
+            if self.meter.is_stopped() {
+                return NOTHING;
+            }
+            let child = here.after(m);
+            let mut value = None;
+            if self.holds(wanted, &child) {
+                if self.is_over(&child) {
+                    self.verdict(&child);
+                } else if self.every_reply(&child, for_all) && !child.is_won() {
+                    value = Some(self.value(then, &child));
+                }
+            }
+            if let Some(moves) = child.proved() {
+                self.prove_by(here, m, moves + 1);
+            }
+            match value {
+                _ if here.is_won() => return TOP,
+                Some(value) => return value,
+                None => {}
+            }
+        }
+        self.value(otherwise, here)
+    }
+}
+
+/// Whether the side to move can move only its king.
+pub fn king_must_move(board: &Board) -> bool {
+    let others = board.colors(board.side_to_move()) & !board.pieces(Piece::King);
+    !board.generate_moves_for(others, |_| true) && board.generate_moves(|_| true)
+}

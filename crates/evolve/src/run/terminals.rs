@@ -1,0 +1,86 @@
+//! What is asked of a board (mate paper, Tables 3 and 6); the meanings stand in [`crate::language::TABLE`].
+
+use super::here::Here;
+use super::moves::{king_must_move, legal_moves};
+use super::{Run, Tally};
+use crate::knowledge::is_mated;
+use crate::language::Primitive as P;
+use crate::language::program::Real;
+
+impl<T: Tally> Run<'_, '_, T> {
+    /// What the terminal gives here; Booleans are 0 and 1.
+    #[inline(never)]
+    pub(super) fn terminal(&self, terminal: P, here: &Here<'_>) -> i32 {
+        let meter = self.meter;
+        let view = || here.view(meter);
+        match terminal {
+            P::IsCheck => i32::from(here.is_check(meter)),
+            P::IsMaterialChange => i32::from(here.is_capture(meter)),
+            P::IsMateInOneOrLess => i32::from(self.is_mate_in_one_or_less(here)),
+            P::IsNextMoveForced => i32::from(!here.is_players_turn && self.count_replies(here) == 1),
+            P::IsNextMoveForcedWithKing => {
+                Real::whole(i32::from(!here.is_players_turn && king_must_move(here.board(meter)))).0
+            }
+            P::IsPinCloseToKing => i32::from(!(view().pinned() & view().close_to_king()).is_empty()),
+            P::NumMyPiecesCanCheck => Real::whole(view().can_check().len() as i32).0,
+            P::DidNumAttackingKingIncrease => {
+                let before = here.view_before(meter).map(|view| view.attackers_of_zone());
+                i32::from(before.is_some_and(|before| view().attackers_of_zone() > before))
+            }
+            P::IsDiscoveredCheck => {
+                i32::from(here.is_check(meter) && !here.discovered_checkers(meter).is_empty())
+            }
+            P::IsDiscoveredProtectedCheck => {
+                i32::from(here.is_check(meter) && view().is_protected(here.discovered_checkers(meter)))
+            }
+            P::OppKingProximityToEdges => Real::whole(view().edge_proximity()).0,
+            P::NumOppPiecesAttacked => Real::whole(view().attacked_close() as i32).0,
+            P::IsCheckFork => i32::from(here.is_check(meter) && view().is_check_fork()),
+            P::NumNotMovesOppKing => Real::whole(view().impossible_steps()).0,
+            P::NumNotMovesOppBigger => {
+                let before = here.view_before(meter).map(|view| view.impossible_steps());
+                i32::from(before.is_some_and(|before| view().impossible_steps() > before))
+            }
+            P::IsOppKingProtectingPiece => i32::from(view().is_king_protecting()),
+            P::EvaluateMaterial => Real::whole(view().material()).0,
+            P::IsOppKingStuck => i32::from(view().is_king_stuck()),
+            P::IsOppPiecePinned => i32::from(!view().pinned().is_empty()),
+            // Everything else is not a terminal.
+            _ => 0,
+        }
+    }
+
+    /// How many legal moves the side to move has.
+    fn count_replies(&self, here: &Here<'_>) -> usize {
+        let board = here.board(self.meter);
+        let mut count = 0;
+        board.generate_moves(|moves| {
+            count += moves.len();
+            count > 1
+        });
+        count
+    }
+
+    /// `IsMateInOneOrLess`: only checks are tried, and each that is tried is a board reached.
+    fn is_mate_in_one_or_less(&self, here: &Here<'_>) -> bool {
+        let board = here.board(self.meter);
+        if !here.is_players_turn {
+            let mated = is_mated(board);
+            if mated {
+                here.prove(0);
+            }
+            return mated;
+        }
+        for &m in &legal_moves(board) {
+            let child = here.after(m);
+            if self.meter.is_stopped() {
+                return false;
+            }
+            if child.is_check(self.meter) && is_mated(child.board(self.meter)) {
+                self.prove_by(here, m, 1);
+                return true;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,33 @@
+//! A program in its frame, as a solver. It claims only what the interpreter saw proved on its way.
+
+use plysmith_core::game::Game;
+
+use super::{Answer, Question, Solver};
+use crate::language::program::Program;
+use crate::proof::Proof;
+use crate::run::hunt::Hunt;
+
+/// Solves by running a program.
+#[derive(Clone, Debug)]
+pub struct Evolved {
+    /// What is run.
+    pub program: Program,
+    /// What to call it.
+    pub name: String,
+}
+
+impl Solver for Evolved {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn solve(&mut self, question: &Question<'_>) -> Answer {
+        let Question { position, moves, budget, interrupt } = *question;
+        let catch = Hunt { program: &self.program, moves, budget, keep: true, interrupt }.run(position.board());
+        let best = position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == catch.best);
+        let proof = catch.mate.and_then(|moves| Proof::from_ledger(position, moves.into(), &catch.ledger));
+        // The ledger may know a mate by another move of the root that is as quick.
+        let best = proof.as_ref().map(|proof| proof.attack.m).or(best);
+        Answer { best, mate: catch.mate, nodes: catch.nodes, is_cut: catch.is_cut && catch.mate.is_none(), proof }
+    }
+}
