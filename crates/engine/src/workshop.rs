@@ -7,6 +7,7 @@ use std::ops::ControlFlow;
 use plysmith_core::game::PositionError;
 use plysmith_core::games::Entry;
 use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::proof::Interrupted;
 use plysmith_core::suite::check::{Finding, check};
 use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::{Problem, Suite};
@@ -62,36 +63,59 @@ pub fn generate(
     progress: &dyn Fn(usize, u64),
 ) -> Result<Suite, WorkshopError> {
     let start = (game.open)(&order.start)?;
+    let kind = match order.plan.goal {
+        Goal::ForcedWin { plies } => plies.to_string(),
+        Goal::Tactic { .. } => "t".to_string(),
+    };
+    let wanted = Wanted { prefix: format!("{}{kind}", &game.name[..1]), count: order.count };
+    let harvest = |number: u64, interrupt: &Interrupt<'_>| start.harvest(&order.plan, number, interrupt);
+    let problems = gather(&wanted, threads, interrupt, progress, harvest)?;
+    Ok(Suite { name: game.name.to_string(), problems })
+}
+
+/// How many problems are wanted, and what their names begin with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Wanted {
+    /// What stands before the number.
+    pub prefix: String,
+    /// How many.
+    pub count: usize,
+}
+
+/// Harvests games 0, 1, 2, … until there are enough problems, all in different positions.
+pub fn gather(
+    wanted: &Wanted,
+    threads: NonZeroUsize,
+    interrupt: &Interrupt<'_>,
+    progress: &dyn Fn(usize, u64),
+    harvest: impl Fn(u64, &Interrupt<'_>) -> Result<Option<Problem>, Interrupted> + Sync,
+) -> Result<Vec<Problem>, WorkshopError> {
     let mut problems: Vec<Problem> = Vec::new();
     let mut seen = HashSet::new();
     let (mut games, mut last_found) = (0, 0);
     in_order(
         0..u64::MAX,
         &mut vec![(); threads.get()],
-        |crew, (), number| start.harvest(&order.plan, number, &|| crew.is_halted() || interrupt()).ok(),
+        |crew, (), number| harvest(number, &|| crew.is_halted() || interrupt()).ok(),
         |number, found| {
             games = number + 1;
             if let Some(problem) = found.filter(|problem| seen.insert(problem.position.clone())) {
                 last_found = games;
-                let kind = match order.plan.goal {
-                    Goal::ForcedWin { plies } => plies.to_string(),
-                    Goal::Tactic { .. } => "t".to_string(),
-                };
-                let id = format!("{}{kind}-{:03}", &game.name[..1], problems.len() + 1);
+                let id = format!("{}-{:03}", wanted.prefix, problems.len() + 1);
                 problems.push(Problem { id, ..problem });
             }
             progress(problems.len(), games);
-            let is_enough = problems.len() == order.count || games - last_found >= PATIENCE;
+            let is_enough = problems.len() == wanted.count || games - last_found >= PATIENCE;
             if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         },
     );
-    if problems.len() == order.count {
-        return Ok(Suite { name: game.name.to_string(), problems });
+    if problems.len() == wanted.count {
+        return Ok(problems);
     }
     if interrupt() {
         return Err(WorkshopError::Interrupted);
     }
-    Err(WorkshopError::TooRare { found: problems.len(), wanted: order.count, games })
+    Err(WorkshopError::TooRare { found: problems.len(), wanted: wanted.count, games })
 }
 
 /// Proves every problem of a suite again; the findings in order, fewer than all if interrupted.

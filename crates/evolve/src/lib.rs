@@ -3,6 +3,7 @@
 
 pub mod knowledge;
 pub mod language;
+pub mod problems;
 pub mod proof;
 pub mod run;
 pub mod solvers;

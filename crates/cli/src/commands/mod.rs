@@ -29,6 +29,7 @@ mod select;
 mod show;
 mod sprt;
 mod suite;
+mod suite_mates;
 mod table4;
 mod tournament;
 

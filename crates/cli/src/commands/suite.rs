@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, value_parser};
-use plysmith_core::games::{self, Entry, Start};
+use plysmith_core::games::{self, Entry, Start, chess};
 use plysmith_core::suite::check::Finding;
 use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::Suite;
@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::experiment::{SkipBadArgument, ThreadsArgument, bundled_suite, read_suite};
 use super::perft::{First, StartArguments};
 use super::select;
+use super::suite_mates::{MateOrder, MateRange};
 use crate::failure::Failure;
 use crate::files::{check_target, write_file};
 use crate::interrupt;
@@ -43,7 +44,8 @@ Examples:
   plysmith suite generate breakthrough --output my.suite
   plysmith suite generate breakthrough --count 50 --plies 5 --size 6x6 --seed 7
   plysmith suite generate chess --count 100 --margin 300 --output tactics.epd
-  plysmith suite generate chess --count 100 --plies 3 --output mates.epd")]
+  plysmith suite generate chess --count 100 --plies 3 --output mates.epd
+  plysmith suite generate chess --count 100 --mate 1-5 --output mates.epd     20 of each, for `plysmith evolve`")]
 struct GenerateArguments {
     /// The game
     game: String,
@@ -55,6 +57,14 @@ struct GenerateArguments {
     /// Forced wins, in exactly this many plies; odd [default: what suits the game: breakthrough 7]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=21))]
     plies: Option<u32>,
+
+    /// Mates in exactly this many moves, or from so many to so many, like '1-5'; for chess
+    #[arg(long, value_name = "N", conflicts_with_all = ["plies", "margin"])]
+    mate: Option<MateRange>,
+
+    /// With --mate, at least this many men on the board
+    #[arg(long, value_name = "N", default_value_t = 12, requires = "mate", value_parser = value_parser!(u32).range(3..=32))]
+    men: u32,
 
     /// Tactics: one move better than all others by at least this much [default: what suits the game: chess 200]
     #[arg(long, value_name = "UNITS", conflicts_with = "plies", value_parser = value_parser!(i32).range(1..=5000))]
@@ -136,6 +146,10 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
     if let Some(path) = &arguments.output {
         check_target(path, arguments.force)?;
     }
+    if let Some(range) = arguments.mate {
+        let suite = arguments.mate_order(game, range)?.generate(arguments.threads.threads.unwrap_or_else(all_cores))?;
+        return arguments.deliver(game, &suite, &arguments.mate_header(range), output);
+    }
     let order = Order {
         start: (game.start)(&arguments.start.resolve()?)?,
         count: arguments.count.get(),
@@ -153,20 +167,50 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
         WorkshopError::TooRare { .. } => Failure::Failed(error.into()),
     })?;
     drop(progress);
-    let contents = text::print(&suite, &arguments.header(goal));
-    let file = arguments.output.as_ref().map(|path| path.display().to_string());
-    if let Some(path) = &arguments.output {
-        write_file(path, &contents, arguments.force)?;
-        say(format!("{} problems written to {}", suite.problems.len(), path.display()));
-        if !output.is_json() {
-            return Ok(());
-        }
-    }
-    let generated = Generated { game: game.name.to_string(), file, problems: suite.problems.len(), suite: contents };
-    output.print(&generated, || generated.suite.clone())
+    arguments.deliver(game, &suite, &arguments.header(goal), output)
 }
 
 impl GenerateArguments {
+    /// Writes the suite where it belongs.
+    fn deliver(&self, game: &Entry, suite: &Suite, header: &str, output: &Output) -> Result<(), Failure> {
+        let contents = text::print(suite, header);
+        let file = self.output.as_ref().map(|path| path.display().to_string());
+        if let Some(path) = &self.output {
+            write_file(path, &contents, self.force)?;
+            say(format!("{} problems written to {}", suite.problems.len(), path.display()));
+            if !output.is_json() {
+                return Ok(());
+            }
+        }
+        let generated =
+            Generated { game: game.name.to_string(), file, problems: suite.problems.len(), suite: contents };
+        output.print(&generated, || generated.suite.clone())
+    }
+
+    fn mate_order(&self, game: &Entry, range: MateRange) -> Result<MateOrder, Failure> {
+        let Start { size, black_first } = self.start.resolve()?;
+        if game.name != chess::ENTRY.name || size.is_some() || black_first {
+            return Err(Failure::input("--mate is for chess from its usual start; expected `suite generate chess --mate N`"));
+        }
+        let count = self.count.get();
+        if !count.is_multiple_of(range.lengths()) {
+            return Err(Failure::input(format!(
+                "--count {count} cannot be shared out evenly among {} lengths of mate; try --count {}",
+                range.lengths(),
+                count.next_multiple_of(range.lengths())
+            )));
+        }
+        Ok(MateOrder { range, count, men: self.men, seed: self.seed, nodes: self.nodes })
+    }
+
+    fn mate_header(&self, range: MateRange) -> String {
+        let GenerateArguments { count, men, seed, nodes, .. } = self;
+        format!(
+            "{count} problems of chess: each a mate in exactly so many moves as it says, with one key.\nMade by: plysmith \
+             suite generate chess --count {count} --mate {range} --men {men} --seed {seed} --nodes {nodes}"
+        )
+    }
+
     /// What makes the same suite again.
     fn goal(&self, game: &Entry) -> Goal {
         match (self.plies, self.margin, game.goal) {

@@ -61,8 +61,7 @@ pub fn harvest<G: Game>(
         Goal::ForcedWin { plies } => plies,
         Goal::Tactic { margin, nodes } => return Hunt { plan, margin, nodes, interrupt }.harvest(start, &mut random),
     };
-    let players = [(); 2].map(|()| Heuristic(random.below(G::PRESETS.heuristics.len()) as u8));
-    let game = play_game(start, plan, players, &mut random, interrupt)?;
+    let game = self_play(start, plan.nodes, &mut random, interrupt)?;
     let mut prover = Prover::interruptible(interrupt);
     let end = &game[game.len().saturating_sub(plies as usize + REACH)..];
     let problem = end.iter().find_map(|position| {
@@ -80,14 +79,15 @@ pub fn harvest<G: Game>(
     prover.finish(problem)
 }
 
-/// The positions of a game, each with a move still to come.
-fn play_game<G: Game>(
+/// Lets two programs with heuristics drawn by lot play each other, so many nodes a move: the positions of their game,
+/// each with a move still to come.
+pub fn self_play<G: Game>(
     start: &G,
-    plan: &Plan,
-    players: [Heuristic; 2],
+    nodes: u64,
     random: &mut Random,
     interrupt: &Interrupt<'_>,
 ) -> Result<Vec<G>, Interrupted> {
+    let players = [(); 2].map(|()| Heuristic(random.below(G::PRESETS.heuristics.len()) as u8));
     let mut workspace = Workspace::default();
     let scheme = Scheme::neutral();
     let mut game = Vec::new();
@@ -96,7 +96,7 @@ fn play_game<G: Game>(
         let task = Task {
             settings: G::PRESETS.classic(players[game.len() % 2]),
             scheme: &scheme,
-            limit: Limit::nodes(plan.nodes),
+            limit: Limit::nodes(nodes),
             seed: random.next_seed(),
             interrupt,
             root: Root::default(),

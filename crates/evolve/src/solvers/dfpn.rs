@@ -31,6 +31,20 @@ const INFINITE: u32 = 1 << 30;
 /// The table is emptied before it has more entries, which keeps it below a gigabyte.
 const MOST_ENTRIES: usize = 1 << 24;
 
+/// What is known of a position.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// The player mates in time.
+    Mate,
+    /// He does not.
+    NoMate,
+    /// The budget is spent, or somebody interrupted.
+    Open,
+}
+
+/// Decides positions of one game one after the other, and remembers what it learned.
+pub struct Decider<'a>(Search<'a>);
+
 struct Search<'a> {
     player: Color,
     meter: &'a Meter<'a>,
@@ -77,6 +91,27 @@ impl Solver for DfPn {
             nodes: meter.nodes(),
             is_cut: meter.is_stopped() && work.proof > 0 && work.disproof > 0,
             proof,
+        }
+    }
+}
+
+impl<'a> Decider<'a> {
+    /// For positions in which this player should mate.
+    pub fn new(player: Color, meter: &'a Meter<'a>) -> Decider<'a> {
+        Decider(Search { player, meter, table: HashMap::default(), ledger: Ledger::new() })
+    }
+
+    /// Whether the player mates within so many of his moves, whoever is to move.
+    pub fn decide(&mut self, board: &Board, left: u8) -> Decision {
+        let place = Place { board, is_players_turn: board.side_to_move() == self.0.player, left };
+        let work = match self.0.first_guess(place) {
+            work if work.is_done() => work,
+            _ => self.0.expand(place, Work { proof: INFINITE, disproof: INFINITE }),
+        };
+        match work {
+            Work { proof: 0, .. } => Decision::Mate,
+            Work { disproof: 0, .. } if !self.0.meter.is_stopped() => Decision::NoMate,
+            _ => Decision::Open,
         }
     }
 }
