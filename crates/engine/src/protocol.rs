@@ -23,6 +23,8 @@
 //!   zero when losing.
 //! - `go` without limits is `go infinite`, and that has no `bestmove` before `stop`, whatever is proved. A search with
 //!   `ponder` has none before `ponderhit` or `stop`.
+//! - `go mate N` is answered by whom the option `MateSolver` names, if the caller brought solvers: with a proved mate at
+//!   once, or, if there is none within N moves, by the search as usual.
 //! - Of `searchmoves`, those that are not legal are named in an error and passed over; if that leaves none, all moves
 //!   are searched.
 //! - `bestmove` has the expected reply behind `ponder`, if there is one. The `bestmove` of a game that is over is
@@ -34,6 +36,7 @@
 
 pub mod limits;
 pub mod lines;
+pub mod mate;
 pub mod options;
 pub mod pace;
 mod setup;

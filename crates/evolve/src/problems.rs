@@ -2,7 +2,9 @@
 //!
 //! Programs with different heuristics play each other. Where df-pn finds a mate in N towards the end of a game, it is
 //! checked backwards as well: there is no mate in N − 1, and no other first move mates in N. What cannot be settled within
-//! the budget is left out.
+//! the budget is left out. As the paper did with its engine's counts (its Table 1), problems are kept that are neither
+//! trivial nor monsters for the reference solver: alpha-beta needs at most twice the paper's average, and for N > 1
+//! at least a sixteenth of it.
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::{Move, Position};
@@ -13,7 +15,9 @@ use plysmith_core::suite::generate::self_play;
 use plysmith_core::suite::problem::{Criterion, Problem};
 
 use crate::run::Meter;
+use crate::solvers::alphabeta::AlphaBeta;
 use crate::solvers::dfpn::{Decider, Decision};
+use crate::solvers::{Question, Solver};
 
 /// What problems are wanted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -33,12 +37,14 @@ pub const MOST_MOVES: u8 = 8;
 
 /// How many plies before the end of a game problems are looked for, beyond their own length.
 const REACH: usize = 10;
+/// What the paper's engine needed on the average for mates in one to five (Table 1); longer ones are not limited.
+const TABLE_1: [u64; 5] = [600, 7_000, 50_000, 138_000, 1_600_000];
 /// The half-move clock may say so much: the fifty-move rule must not matter to anybody.
 const FRESH: u8 = 60;
 /// Nodes to find a mate.
-const FIND: u64 = 100_000;
+const FIND: u64 = 30_000;
 /// Nodes to show that there is no other.
-const EXCLUDE: u64 = 10_000_000;
+const EXCLUDE: u64 = 3_000_000;
 
 /// Plays game number `game` and returns the first problem towards its end, its id left empty.
 pub fn harvest(
@@ -79,7 +85,10 @@ pub fn only_key(position: &Position, moves: u8, interrupt: &Interrupt<'_>) -> Re
         let decision = Decider::new(player, &meter).decide(board, left);
         if decision == Decision::Open && interrupt() { Err(Interrupted) } else { Ok(decision) }
     };
-    if decide(board, moves, FIND)? != Decision::Mate || decide(board, moves - 1, EXCLUDE)? != Decision::NoMate {
+    if decide(board, moves, FIND)? != Decision::Mate
+        || !is_worth_it(position, moves, interrupt)
+        || decide(board, moves - 1, EXCLUDE)? != Decision::NoMate
+    {
         return Ok(None);
     }
     let meter = Meter::new(EXCLUDE, &interrupt);
@@ -94,4 +103,12 @@ pub fn only_key(position: &Position, moves: u8, interrupt: &Interrupt<'_>) -> Re
         }
     }
     Ok(key)
+}
+
+/// Whether the reference solver needs about as many nodes as the paper's engine did.
+fn is_worth_it(position: &Position, moves: u8, interrupt: &Interrupt<'_>) -> bool {
+    let Some(&average) = TABLE_1.get(usize::from(moves) - 1) else { return true };
+    let question = Question { position, moves, budget: 2 * average, interrupt: &interrupt };
+    let answer = AlphaBeta::default().solve(&question);
+    answer.mate.is_some() && (moves == 1 || answer.nodes >= average / 16)
 }

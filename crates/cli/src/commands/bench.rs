@@ -11,7 +11,7 @@ use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use serde::Serialize;
 
-use super::{bench_arena, bench_engines};
+use super::{bench_arena, bench_engines, bench_mate};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, percent, table, thousands};
@@ -23,7 +23,8 @@ use crate::progress::Progress;
 Examples:
   plysmith bench
   plysmith bench breakthrough --rounds 20 --json
-  plysmith bench chess --against 'gnuchess --uci' --against toga2")]
+  plysmith bench chess --against 'gnuchess --uci' --against toga2
+  plysmith bench --mate                     the evolved program's boards a second beside the bare move generator's")]
 pub struct Arguments {
     /// Only this game [default: all]
     game: Option<String>,
@@ -35,6 +36,10 @@ pub struct Arguments {
     /// Time a match instead: how much of it is not search
     #[arg(long)]
     arena: bool,
+
+    /// Time an evolved program on the held-out mates beside the bare move generator
+    #[arg(long, conflicts_with_all = ["arena", "against"])]
+    mate: bool,
 
     /// Time our speed beside that of this UCI engine, like 'gnuchess --uci'; may be repeated
     #[arg(long, value_name = "COMMAND", conflicts_with = "arena")]
@@ -95,6 +100,9 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     interrupt::listen();
     if arguments.arena {
         return bench_arena::run(output);
+    }
+    if arguments.mate {
+        return bench_mate::run(arguments.rounds, output);
     }
     if !arguments.against.is_empty() {
         let game = arguments.game.as_deref().unwrap_or("chess");

@@ -86,7 +86,8 @@ pub fn run(game: &str, engines: &[String], time: &str, rounds: u32, output: &Out
     output.print(&report, || report.text())
 }
 
-fn start(game: &'static Entry, text: &str) -> Result<Uci, Failure> {
+/// Starts an engine that was named with or without `uci:`.
+pub fn start(game: &'static Entry, text: &str) -> Result<Uci, Failure> {
     let text = format!("{PREFIX}{}", text.trim_start_matches(PREFIX));
     match Participant::parse(game, &text)? {
         Participant::Foreign(player) => {

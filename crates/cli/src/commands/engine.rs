@@ -1,13 +1,15 @@
 //! `plysmith engine`: the engine for other programs, by UCI.
 
 use std::io::{ErrorKind, stdin, stdout};
+use std::path::PathBuf;
 
 use clap::Args;
-use plysmith_core::games;
+use plysmith_core::games::{self, chess};
 use plysmith_core::search::depth::Weight;
 use plysmith_engine::protocol::options::Options;
 use plysmith_engine::protocol::serve;
 
+use super::engine_mates::mate_solvers;
 use crate::failure::Failure;
 use crate::output::Output;
 
@@ -24,6 +26,7 @@ Commands are those of UCI, with the game's own text for positions and moves:
 
 Examples:
   plysmith engine chess
+  (printf 'position fen 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\\ngo mate 3\\n'; sleep 1) | plysmith engine chess
   plysmith engine breakthrough --preset classic --scheme Ud-RdTt@0.5
   (echo 'go nodes 100000'; sleep 1) | plysmith engine breakthrough")]
 pub struct Arguments {
@@ -38,6 +41,10 @@ pub struct Arguments {
     #[arg(long, default_value = "Neutral")]
     scheme: String,
 
+    /// For chess: the program that answers `go mate N` while the option MateSolver says 'evolved' [default: the bundled one]
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+
     /// Where all chances come from until an option says otherwise
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -51,6 +58,11 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let settings = game.parse_settings(&arguments.preset)?;
     let scheme = game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?;
     let options = Options::new(game, settings, scheme, arguments.seed);
+    let options = match (game.name == chess::ENTRY.name, &arguments.program) {
+        (true, program) => options.with_mate_solvers(mate_solvers(program.as_deref())?),
+        (false, Some(_)) => return Err(Failure::input("--program is for chess; leave it out")),
+        (false, None) => options,
+    };
     serve(options, stdin().lock(), stdout()).map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::OutputClosed,
         _ => Failure::Failed(anyhow::Error::new(error).context("the conversation broke off")),

@@ -53,10 +53,10 @@ const MOST_THREADS: usize = 1024;
 pub struct ExperimentArguments {
     /// The suite to measure on [default: the one bundled with the game]
     #[arg(long, value_name = "FILE")]
-    suite: Option<PathBuf>,
+    pub suite: Option<PathBuf>,
 
     #[command(flatten)]
-    skip: SkipBadArgument,
+    pub skip: SkipBadArgument,
 
     /// Use only the first N problems of the suite
     #[arg(long, value_name = "N")]

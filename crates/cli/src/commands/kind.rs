@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::contest::{GAME, GameEvent};
 use super::experiment::Finding;
-use super::{discover, matches, measure, reproduce, tournament};
+use super::{discover, evolve, mate_table, matches, measure, reproduce, tournament};
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{Output, table};
@@ -21,6 +21,8 @@ pub enum Config {
     Reproduce(reproduce::Config),
     Match(matches::Config),
     Tournament(tournament::Config),
+    Evolve(evolve::Config),
+    MateTable(mate_table::Config),
 }
 
 /// What a measurement has in every kind of run.
@@ -38,6 +40,8 @@ impl Config {
             reproduce::KIND => Ok(Config::Reproduce(decode(run, config)?)),
             matches::KIND => Ok(Config::Match(decode(run, config)?)),
             tournament::KIND => Ok(Config::Tournament(decode(run, config)?)),
+            evolve::KIND => Ok(Config::Evolve(decode(run, config)?)),
+            mate_table::KIND => Ok(Config::MateTable(decode(run, config)?)),
             kind => Err(Failure::input(format!("run {} is a '{kind}', which this plysmith does not know", run.id))),
         }
     }
@@ -52,6 +56,8 @@ impl Config {
             }
             Config::Reproduce(_) => (measure::MEASUREMENT, FINDING_COLUMNS),
             Config::Match(_) | Config::Tournament(_) => (GAME, GAME_COLUMNS),
+            Config::Evolve(_) => (evolve::GENERATION, evolve::COLUMNS),
+            Config::MateTable(_) => (mate_table::PROBLEM, mate_table::COLUMNS),
         }
     }
 
@@ -64,6 +70,8 @@ impl Config {
             Config::Reproduce(config) => reproduce::perform(config, workbench(journal, &config.experiment)?, output),
             Config::Match(config) => matches::perform(config, journal, threads, output),
             Config::Tournament(config) => tournament::perform(config, journal, threads, output),
+            Config::Evolve(config) => evolve::perform(config, journal, threads, output),
+            Config::MateTable(config) => mate_table::perform(config, journal, threads, output),
         }
     }
 
@@ -75,6 +83,8 @@ impl Config {
             Config::Reproduce(config) => decode::<reproduce::Reproduction>(run, result)?.text(&config.experiment),
             Config::Match(config) => decode::<matches::MatchResult>(run, result)?.text(&config.play),
             Config::Tournament(config) => decode::<tournament::TournamentResult>(run, result)?.text(config),
+            Config::Evolve(_) => decode::<evolve::Evolved>(run, result)?.text(),
+            Config::MateTable(_) => decode::<mate_table::MateTable>(run, result)?.text(),
         })
     }
 
@@ -92,6 +102,10 @@ impl Config {
                 let games = rows.map(Event::decode).collect::<Result<Vec<GameEvent>, _>>()?;
                 Ok(format!("{} games so far; `plysmith export RUN --format pgn` has them\n", games.len()))
             }
+            Config::Evolve(_) => {
+                Ok(evolve::text_so_far(&rows.map(Event::decode).collect::<Result<Vec<_>, _>>()?))
+            }
+            Config::MateTable(_) => Ok(format!("{} problems tried so far\n", rows.count())),
         }
     }
 }

@@ -3,30 +3,39 @@
 mod bench;
 mod bench_arena;
 mod bench_engines;
+mod bench_mate;
 mod book;
+mod breeding;
 mod check_engine;
 mod chess_tables;
 mod completions;
 mod contest;
 mod discover;
 mod engine;
+mod engine_mates;
+mod evolve;
 mod experiment;
 mod export;
 mod features;
 mod fit;
 mod kind;
 mod matches;
+mod mate;
+mod mate_table;
+mod mates;
 mod measure;
 pub mod overview;
 mod perft;
 mod perft_suite;
 mod pgn;
 mod play;
+mod program;
 mod reproduce;
 mod resume;
 mod runs;
 mod select;
 mod show;
+mod solving;
 mod sprt;
 mod suite;
 mod suite_mates;
@@ -48,6 +57,9 @@ pub enum Command {
     Sprt(sprt::Arguments),
     Play(play::Arguments),
     Engine(engine::Arguments),
+    Evolve(evolve::Arguments),
+    Mate(mate::Arguments),
+    Program(program::Arguments),
     CheckEngine(check_engine::Arguments),
     Reproduce(reproduce::Arguments),
     Resume(resume::Arguments),
@@ -73,6 +85,9 @@ impl Command {
             Command::Sprt(arguments) => sprt::run(&arguments, output),
             Command::Play(arguments) => play::run(&arguments, output),
             Command::Engine(arguments) => engine::run(&arguments, output),
+            Command::Evolve(arguments) => evolve::run(&arguments, output),
+            Command::Mate(arguments) => mate::run(&arguments, output),
+            Command::Program(arguments) => program::run(&arguments, output),
             Command::CheckEngine(arguments) => check_engine::run(&arguments, output),
             Command::Reproduce(arguments) => reproduce::run(&arguments, output),
             Command::Resume(arguments) => resume::run(&arguments, output),

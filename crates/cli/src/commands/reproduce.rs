@@ -1,5 +1,7 @@
 //! `plysmith reproduce`: the papers' tables, our numbers beside theirs.
 
+use std::path::PathBuf;
+
 use clap::{Args, ValueEnum};
 use plysmith_core::feature::Vocabulary;
 use plysmith_core::search::depth::Weight;
@@ -12,7 +14,7 @@ use super::chess_tables::{ChessResult, ChessTable, TABLE_4_7, TABLE_4_8};
 use super::discover::{self, Discovery, evolve};
 use super::experiment::{ExperimentArguments, Finding};
 use super::measure::MEASUREMENT;
-use super::{table4, tournament};
+use super::{mate_table, table4, tournament};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
 use crate::progress::Progress;
@@ -27,7 +29,8 @@ Examples:
   plysmith reproduce table4 --quick    ten features in games, a short impression
   plysmith reproduce table4 --nodes 50000 --games 2400
   plysmith reproduce table4.7 --suite ecm102.epd --nodes 1000000     as in the thesis
-  plysmith reproduce table4.8 --quick")]
+  plysmith reproduce table4.8 --quick
+  plysmith reproduce mate-table2 --engine stockfish     nodes to mate: ours, any engine's and the paper's")]
 pub struct Arguments {
     /// Which table: 2 to 4 of 'Automated Discovery of Search-Extension Features', 4.7 and 4.8 of the thesis
     table: Table,
@@ -38,6 +41,14 @@ pub struct Arguments {
     /// For table4: games of each feature [default: 2400, with --quick 100]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
+
+    /// For mate-table2: a UCI engine to compare with, like 'gnuchess --uci'; may be repeated
+    #[arg(long, value_name = "COMMAND")]
+    engine: Vec<String>,
+
+    /// For mate-table2: another evolved program than the bundled one
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
@@ -57,6 +68,10 @@ pub enum Table {
     #[value(name = "table4.8")]
     #[serde(rename = "table4.8")]
     Table48,
+    /// Nodes to solve mates in one to five: Table 2 of 'Evolution of an Efficient Search Algorithm'
+    #[value(name = "mate-table2")]
+    #[serde(rename = "mate-table2")]
+    MateTable2,
 }
 
 impl Table {
@@ -65,7 +80,7 @@ impl Table {
         match self {
             Table::Table47 => Some(&TABLE_4_7),
             Table::Table48 => Some(&TABLE_4_8),
-            Table::Table2 | Table::Table3 | Table::Table4 => None,
+            Table::Table2 | Table::Table3 | Table::Table4 | Table::MateTable2 => None,
         }
     }
 }
@@ -180,6 +195,12 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if arguments.games.is_some() {
         return Err(Failure::input("--games goes with table4 only; the other tables play no games"));
     }
+    if arguments.table == Table::MateTable2 {
+        return mate_table::begin(&arguments.experiment, &arguments.engine, arguments.program.as_deref(), output);
+    }
+    if !arguments.engine.is_empty() || arguments.program.is_some() {
+        return Err(Failure::input("--engine and --program go with mate-table2 only"));
+    }
     let config = Config {
         table: arguments.table,
         experiment: match arguments.table.about_chess() {
@@ -197,7 +218,7 @@ pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Re
         (_, Some(table)) => Reproduction::Chess(table.reproduce(&config.experiment, &mut workbench, &progress)?),
         (Table::Table2, _) => table2(config, &mut workbench, &progress)?,
         (Table::Table3, _) => table3(config, &mut workbench, &progress)?,
-        _ => return Err(Failure::input("table4 is stored as a tournament")),
+        _ => return Err(Failure::input("this table is stored as a run of another kind")),
     };
     drop(progress);
     workbench.finish(&reproduction)?;

@@ -16,6 +16,7 @@
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
+//! | `mates` | mate problems, proofs, evolved programs and evolution |
 //! | `disk` | a full disk, and outputs that nobody takes |
 
 mod arena;
@@ -30,6 +31,7 @@ mod engines;
 mod fit;
 mod input;
 mod limits;
+mod mates;
 mod notation;
 mod play_and_engine;
 mod resume;

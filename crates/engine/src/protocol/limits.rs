@@ -82,6 +82,11 @@ impl Limits {
         Limit { nodes, depth: self.depth.unwrap_or(Limit::DEEPEST), win }
     }
 
+    /// A mate within so many moves is asked for, and nodes may be limited.
+    pub fn mate(&self) -> Option<(u32, u64)> {
+        Some((self.mate?.max(1), self.nodes.unwrap_or(u64::MAX)))
+    }
+
     /// The time for this move, if time is limited; so many milliseconds are lost on the way.
     pub fn budget(&self, white_to_move: bool, overhead: u64) -> Option<Budget> {
         let share = self.clock.map(|clock| clock.budget(white_to_move, overhead));

@@ -12,6 +12,8 @@ use plysmith_core::search::depth::Weight;
 use plysmith_core::search::settings::{Part, Settings, SettingsError, Switches};
 use thiserror::Error;
 
+use super::mate::MateSolver;
+
 /// How the engine searches. What it is made with are the defaults that it tells.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -32,6 +34,9 @@ pub struct Options {
     ponder: bool,
     /// How often everything was to be forgotten.
     forgotten: u64,
+    /// Who can answer `go mate`, and which of them does; none is the search itself.
+    mate_solvers: Vec<MateSolver>,
+    mate_solver: Option<usize>,
 }
 
 /// What results of earlier searches are good for: they count while this stays the same.
@@ -77,6 +82,14 @@ pub enum OptionError {
     /// A table that this machine cannot hold.
     #[error("there is no memory for a table of {0} MiB; choose a smaller one")]
     Memory(u32),
+    /// Not a solver of mates.
+    #[error("'{value}' solves no mates; expected one of {known}")]
+    MateSolver {
+        /// What was read.
+        value: String,
+        /// What would have been right.
+        known: String,
+    },
     /// Not a preset, table size or heuristic.
     #[error(transparent)]
     Settings(#[from] SettingsError),
@@ -88,7 +101,31 @@ pub enum OptionError {
 impl Options {
     /// A game's options with these defaults.
     pub fn new(game: &'static Entry, settings: Settings, scheme: Scheme, seed: u64) -> Options {
-        Options { game, settings, scheme, seed, threads: 1, lines_wanted: 1, overhead: 10, ponder: false, forgotten: 0 }
+        Options {
+            game,
+            settings,
+            scheme,
+            seed,
+            threads: 1,
+            lines_wanted: 1,
+            overhead: 10,
+            ponder: false,
+            forgotten: 0,
+            mate_solvers: Vec::new(),
+            mate_solver: None,
+        }
+    }
+
+    /// The same with solvers for `go mate`, of which the first answers until the option says otherwise.
+    #[must_use]
+    pub fn with_mate_solvers(self, mate_solvers: Vec<MateSolver>) -> Options {
+        let mate_solver = (!mate_solvers.is_empty()).then_some(0);
+        Options { mate_solvers, mate_solver, ..self }
+    }
+
+    /// Who answers `go mate`, if it is not the search.
+    pub(super) fn mate_solver(&self) -> Option<&MateSolver> {
+        self.mate_solvers.get(self.mate_solver?)
     }
 
     /// What the options say in answer to `uci`, their present values as defaults.
@@ -137,7 +174,8 @@ impl Options {
         let fixed = |table: &'static [Fixed]| table.iter().map(Choice::Fixed);
         let parts = Switches::PARTS.iter().map(Choice::Part);
         let weights = self.game.vocabulary.atoms().map(Choice::Weight);
-        fixed(PRESET).chain(fixed(USUAL)).chain(parts).chain(fixed(OWN)).chain(weights)
+        let mates = if self.mate_solvers.is_empty() { &[][..] } else { MATES };
+        fixed(PRESET).chain(fixed(USUAL)).chain(fixed(mates)).chain(parts).chain(fixed(OWN)).chain(weights)
     }
 
     /// The option of this name, in any case of its letters, unless that leaves a doubt.
@@ -300,6 +338,27 @@ const USUAL: &[Fixed] = &[
         },
     },
 ];
+
+/// Who answers `go mate N`, where the caller brought solvers.
+const MATES: &[Fixed] = &[Fixed {
+    name: "MateSolver",
+    kind: |options| {
+        let names = mate_solver_names(options);
+        let now = options.mate_solver.map_or(0, |index| index + 1);
+        combo(names[now], &names)
+    },
+    set: |options, value| {
+        let names = mate_solver_names(options);
+        let unknown = || OptionError::MateSolver { value: value.to_string(), known: names.join(", ") };
+        let index = names.iter().position(|&name| name == value).ok_or_else(unknown)?;
+        options.mate_solver = index.checked_sub(1);
+        Ok(())
+    },
+}];
+
+fn mate_solver_names(options: &Options) -> Vec<&'static str> {
+    std::iter::once("search").chain(options.mate_solvers.iter().map(|solver| solver.name)).collect()
+}
 
 /// What only this engine has, beside the parts of the search and the weights of features.
 const OWN: &[Fixed] = &[

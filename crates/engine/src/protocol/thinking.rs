@@ -11,10 +11,11 @@ use std::time::Instant;
 
 use plysmith_core::game::Outcome;
 use plysmith_core::games::{AnyPosition, Playing};
-use plysmith_core::search::deepening::{End, Report, Root, Task, Workspace};
+use plysmith_core::search::deepening::{End, Interrupt, Report, Root, Task, Workspace};
 use plysmith_core::search::score::Score;
 
 use super::limits::Limits;
+use super::mate::MateTask;
 use super::options::Options;
 use super::pace::Pace;
 use super::team;
@@ -82,6 +83,10 @@ impl<W: Write + Send> Thinking<'_, W> {
             (Some(start), Some(budget)) => is_enough.load(Ordering::Relaxed) || start.elapsed() >= budget.hard,
             _ => false,
         };
+        if let Some(report) = self.mate(&|| self.is_stopped() || is_due()) {
+            self.tell(&report, "");
+            return report;
+        }
         let task = Task {
             settings: self.options.settings,
             scheme: &self.options.scheme,
@@ -120,6 +125,32 @@ impl<W: Write + Send> Thinking<'_, W> {
             self.tell(&report, if is_cut_off { " lowerbound" } else { "" });
         }
         report
+    }
+
+    /// The mate that was asked for, if somebody else than the search finds one.
+    fn mate(&self, interrupt: &Interrupt<'_>) -> Option<Report<String>> {
+        let (moves, nodes) = self.limits.mate().filter(|_| self.limits.only.is_empty())?;
+        let solver = self.options.mate_solver()?;
+        let position = self.playing.position().text();
+        let answer = (solver.solve)(&MateTask { position: &position, moves, nodes, interrupt });
+        let Some((mate, line)) = answer.mate else {
+            let (name, nodes) = (solver.name, answer.nodes);
+            self.voice.say(&format!("info string {name} finds no mate in {moves} within {nodes} nodes; the search goes on"));
+            return None;
+        };
+        let plies = 2 * mate - 1;
+        Some(Report {
+            line,
+            score: Score::of(Outcome::Won, plies),
+            nodes: answer.nodes,
+            moves: answer.nodes,
+            depth: plies,
+            height: plies,
+            fired: Vec::new(),
+            end: End::Proved,
+            rank: 0,
+            fullness: 0,
+        })
     }
 
     fn tell_all(&self, news: &mut News) {

@@ -134,11 +134,6 @@ impl Program {
         self.nodes.iter().enumerate().map(depth_at).collect()
     }
 
-    /// Whether a primitive is in it.
-    pub fn has(&self, primitive: Primitive) -> bool {
-        self.nodes.contains(&Node::Call(primitive))
-    }
-
     /// The same with the part that begins here replaced; none if that is not a program.
     pub fn with_part(&self, at: usize, part: &[Node]) -> Option<Program> {
         let nodes = [&self.nodes[..at], part, &self.nodes[self.end(at)..]].concat();

@@ -91,6 +91,16 @@ impl<'a> Here<'a> {
         self.before.map(|before| before.view(meter))
     }
 
+    /// A key of the board.
+    pub fn key(&self, meter: &Meter<'_>) -> u64 {
+        self.board(meter).hash()
+    }
+
+    /// A key of the board before, and the move that leads here.
+    pub fn way_here(&self, meter: &Meter<'_>) -> Option<(u64, Move)> {
+        self.before.map(|before| (before.key(meter), self.last))
+    }
+
     /// Whether the opponent is in check, without reaching the board if the last move tells.
     pub fn is_check(&self, meter: &Meter<'_>) -> bool {
         match (self.board.get(), self.before) {

@@ -1,8 +1,8 @@
 //! The frame around a program (mate paper, section 4.1): it makes every move at the root, asks the program about each
 //! board, and picks the move with the best answer.
 //!
-//! Beyond the paper, a program that calls itself is asked again and again with one more move to hunt with, the best move of
-//! the last time first; and the frame stops at the first move that is proved to mate.
+//! Beyond the paper, a program is asked again and again with one more move to hunt with, the best move of the last time
+//! first; and the frame stops at the first move that is proved to mate.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,6 @@ use cozy_chess::{Board, Move};
 use super::here::{Here, Meter};
 use super::moves::legal_moves;
 use super::{BOTTOM, Ledger, NoTally, Run, TOP, Tally};
-use crate::language::Primitive;
 use crate::language::program::{Program, Real};
 
 /// A hunt for a mate.
@@ -25,6 +24,8 @@ pub struct Hunt<'a> {
     pub budget: u64,
     /// Whether to keep how the mates are done, for a proof.
     pub keep: bool,
+    /// Whether to remember what was learned on the way. Values are the same without, but more boards are reached.
+    pub remember: bool,
     /// Asked now and then whether to stop.
     pub interrupt: &'a (dyn Fn() -> bool + Sync),
 }
@@ -55,12 +56,10 @@ impl Hunt<'_> {
     /// The same, and tells which elements of the program are evaluated.
     pub fn run_counting<T: Tally>(&self, root: &Board, tally: &T) -> Catch {
         let meter = Meter::new(self.budget, self.interrupt);
-        let run = Run::new(self.program, &meter, tally, self.keep);
+        let run = Run::new(self, &meter, tally);
         let mut answers: Vec<(Move, i32)> = legal_moves(root).into_iter().map(|m| (m, BOTTOM)).collect();
-        let is_recursive = self.program.has(Primitive::Again);
-        let first = if is_recursive { 1 } else { self.moves };
         let mut mate = None;
-        for moves in first..=self.moves {
+        for moves in 1..=self.moves {
             let here = Here::root(root, moves);
             for (m, answer) in &mut answers {
                 if meter.is_stopped() {

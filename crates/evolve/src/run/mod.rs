@@ -7,12 +7,14 @@
 //! | file | what |
 //! | --- | --- |
 //! | `here` | a board on the way, made when it is looked at; the meter |
+//! | `memory` | what a hunt learned: answers of the program, and moves to try first |
 //! | `moves` | the functions that make moves (Table 5) |
 //! | `terminals` | what is asked of a board (Tables 3 and 6) |
 //! | `hunt` | the frame: every move at the root, deeper and deeper |
 
 mod here;
 pub mod hunt;
+mod memory;
 mod moves;
 mod terminals;
 
@@ -22,6 +24,8 @@ use std::collections::HashMap;
 use cozy_chess::Move;
 
 use here::Here;
+use hunt::Hunt;
+use memory::{Answer, Memory};
 pub use here::Meter;
 pub use moves::{Moves, legal_moves};
 
@@ -50,6 +54,7 @@ struct Run<'p, 'm, T> {
     program: &'p Program,
     meter: &'m Meter<'m>,
     tally: &'p T,
+    memory: RefCell<Memory>,
     /// How mates are done, where that is to be kept.
     ledger: Option<RefCell<Ledger>>,
     /// Where the program was entered last, in plies from the root.
@@ -92,10 +97,12 @@ impl Counts {
 }
 
 impl<'p, 'm, T: Tally> Run<'p, 'm, T> {
-    fn new(program: &'p Program, meter: &'m Meter<'m>, tally: &'p T, keep: bool) -> Run<'p, 'm, T> {
+    fn new(hunt: &Hunt<'p>, meter: &'m Meter<'m>, tally: &'p T) -> Run<'p, 'm, T> {
+        let program = hunt.program;
         let calls_left = Cell::new(MOST_NESTED / program.depth().max(1));
-        let ledger = keep.then(|| RefCell::new(Ledger::new()));
-        Run { program, meter, tally, ledger, entered: Cell::new(0), calls_left }
+        let ledger = hunt.keep.then(|| RefCell::new(Ledger::new()));
+        let memory = RefCell::new(Memory::for_program(program, hunt.remember));
+        Run { program, meter, tally, memory, ledger, entered: Cell::new(0), calls_left }
     }
 
     /// The program on this place.
@@ -105,11 +112,22 @@ impl<'p, 'm, T: Tally> Run<'p, 'm, T> {
             self.meter.stop();
             return NOTHING;
         }
+        let key = self.memory.borrow().key(here, self.meter);
+        if let Some(answer) = key.and_then(|key| self.memory.borrow().recall(key)) {
+            if let Some(moves) = answer.proved {
+                here.prove(moves);
+            }
+            return answer.value;
+        }
         self.calls_left.set(calls_left - 1);
         let entered = self.entered.replace(here.ply);
+        let nodes = self.meter.nodes();
         let value = self.value(0, here);
         self.entered.set(entered);
         self.calls_left.set(calls_left);
+        if let Some(key) = key.filter(|_| !self.meter.is_stopped()) {
+            self.memory.borrow_mut().keep(key, Answer { value, proved: here.proved() }, self.meter.nodes() - nodes);
+        }
         value
     }
 

@@ -96,6 +96,19 @@ impl<T: Tally> Run<'_, '_, T> {
         }
     }
 
+    /// The legal moves, with those first that did well before.
+    fn ordered_moves(&self, here: &Here<'_>) -> Moves {
+        let mut moves = legal_moves(here.board(self.meter));
+        let mut front = 0;
+        for m in self.memory.borrow().preferred(here, self.meter).into_iter().flatten() {
+            if let Some(place) = moves[front..].iter().position(|&other| other == m) {
+                moves[front..=front + place].rotate_right(1);
+                front += 1;
+            }
+        }
+        moves
+    }
+
     /// Whether nothing can change any more: no move, or none left for the player.
     fn is_over(&self, here: &Here<'_>) -> bool {
         here.left == 0 || !here.board(self.meter).generate_moves(|_| true)
@@ -103,7 +116,8 @@ impl<T: Tally> Run<'_, '_, T> {
 
     /// What a game that is over is worth.
     fn verdict(&self, here: &Here<'_>) -> i32 {
-        if here.is_players_turn || !is_mated(here.board(self.meter)) {
+        // Who is not in check is not mated: often the move alone tells, and the board need not be made.
+        if here.is_players_turn || !here.is_check(self.meter) || !is_mated(here.board(self.meter)) {
             return BOTTOM;
         }
         here.prove(0);
@@ -130,7 +144,7 @@ impl<T: Tally> Run<'_, '_, T> {
         if here.left == 0 {
             return BOTTOM;
         }
-        let moves = legal_moves(here.board(self.meter));
+        let moves = self.ordered_moves(here);
         let mut best = None;
         for &m in &moves {
             if self.meter.is_stopped() {
@@ -142,6 +156,7 @@ impl<T: Tally> Run<'_, '_, T> {
                 self.prove_by(here, m, moves + 1);
             }
             if here.is_won() {
+                self.memory.borrow_mut().prefer(here, m, self.meter);
                 return TOP;
             }
             best = best.max(value);
@@ -167,7 +182,7 @@ impl<T: Tally> Run<'_, '_, T> {
         if here.left == 0 {
             return self.verdict(here);
         }
-        let moves = legal_moves(here.board(self.meter));
+        let moves = self.ordered_moves(here);
         if moves.is_empty() {
             return self.verdict(here);
         }
@@ -185,6 +200,7 @@ impl<T: Tally> Run<'_, '_, T> {
             }
             proof = proof.zip(child.proved()).map(|(most, moves)| most.max(moves));
             if least == Some(BOTTOM) {
+                self.memory.borrow_mut().prefer(here, m, self.meter);
                 return BOTTOM;
             }
         }
@@ -239,7 +255,7 @@ impl<T: Tally> Run<'_, '_, T> {
     /// Whether a condition holds after every move of the opponent, who has some.
     fn every_reply(&self, here: &Here<'_>, wanted: usize) -> bool {
         let mut proof = Some(0);
-        for &m in &legal_moves(here.board(self.meter)) {
+        for &m in &self.ordered_moves(here) {
             if self.meter.is_stopped() {
                 return false;
             }
@@ -247,6 +263,7 @@ impl<T: Tally> Run<'_, '_, T> {
             let holds = self.holds(wanted, &child);
             proof = proof.zip(child.proved()).map(|(most, moves)| most.max(moves));
             if !holds {
+                self.memory.borrow_mut().prefer(here, m, self.meter);
                 return false;
             }
         }

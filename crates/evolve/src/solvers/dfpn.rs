@@ -6,7 +6,6 @@
 //! search does not leave a move for another at every step.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
 use cozy_chess::{Board, Color, Move};
 
@@ -14,6 +13,7 @@ use super::{Answer, Question, Solver};
 use crate::knowledge::View;
 use crate::proof::Proof;
 use crate::run::{Ledger, Meter, legal_moves};
+use crate::table::PlainState;
 
 /// Solves by proof-number search.
 #[derive(Copy, Clone, Debug, Default)]
@@ -48,7 +48,7 @@ pub struct Decider<'a>(Search<'a>);
 struct Search<'a> {
     player: Color,
     meter: &'a Meter<'a>,
-    table: HashMap<u64, Work, BuildHasherDefault<Plain>>,
+    table: HashMap<u64, Work, PlainState>,
     ledger: Ledger,
 }
 
@@ -251,22 +251,4 @@ fn choose(is_players_turn: bool, children: &[Child], work: Work, limits: Work) -
         Work { proof: proof.min(INFINITE), disproof: limits.disproof.min(beyond_second) }
     };
     (best, limits)
-}
-
-/// Keys of positions are random already.
-#[derive(Default)]
-struct Plain(u64);
-
-impl Hasher for Plain {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.0 = self.0.rotate_left(8) ^ u64::from(byte));
-    }
-
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
 }

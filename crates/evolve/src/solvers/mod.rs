@@ -50,12 +50,26 @@ pub struct Answer {
 }
 
 /// Solves mate problems. Equal questions have equal answers.
-pub trait Solver {
+pub trait Solver: Send {
     /// What to call it in tables.
     fn name(&self) -> String;
 
     /// Answers a question.
     fn solve(&mut self, question: &Question<'_>) -> Answer;
+}
+
+/// The shortest mate within the question's moves that a solver finds: it is asked for one move, two, and so on.
+pub fn shortest(solver: &mut dyn Solver, question: &Question<'_>) -> Answer {
+    let mut nodes = 0;
+    for moves in 1..=question.moves {
+        let budget = question.budget.saturating_sub(nodes);
+        let answer = solver.solve(&Question { moves, budget, ..question.clone() });
+        nodes += answer.nodes;
+        if answer.mate.is_some() || answer.is_cut || moves == question.moves {
+            return Answer { nodes, ..answer };
+        }
+    }
+    Answer::default()
 }
 
 /// What became of a claim.

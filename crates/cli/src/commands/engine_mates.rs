@@ -1,0 +1,38 @@
+//! Solvers that `plysmith engine chess` answers `go mate N` with.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use plysmith_core::game::Game;
+use plysmith_core::games::chess::Position;
+use plysmith_engine::protocol::mate::{MateAnswer, MateSolver, MateTask};
+use plysmith_evolve::fitness::MOST_MOVES;
+use plysmith_evolve::solvers::{Question, Verdict, settle, shortest};
+
+use super::solving::{SolverChoice, SolverName};
+use crate::failure::Failure;
+
+/// The evolved program, the bundled one or another, and df-pn.
+pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, Failure> {
+    let named = |name, choice: SolverChoice| MateSolver { name, solve: Arc::new(move |task| answer(&choice, task)) };
+    Ok(vec![
+        named("evolved", SolverChoice::new(Some(SolverName::Evolved), program)?),
+        named("df-pn", SolverChoice::new(Some(SolverName::DfPn), None)?),
+    ])
+}
+
+/// Nothing is told that the verifier does not accept.
+fn answer(choice: &SolverChoice, task: &MateTask<'_>) -> MateAnswer {
+    let Ok(position) = Position::parse(task.position) else { return MateAnswer { mate: None, nodes: 0 } };
+    let moves = task.moves.min(u32::from(MOST_MOVES)) as u8;
+    let question = Question { position: &position, moves, budget: task.nodes, interrupt: &task.interrupt };
+    let mut solver = choice.make();
+    let answer = if choice.deepens() { solver.solve(&question) } else { shortest(solver.as_mut(), &question) };
+    let mate = match (settle(&question, &answer), answer.mate) {
+        (Verdict::Verified(proof), Some(moves)) => {
+            Some((u32::from(moves), proof.attack.longest_line().iter().map(ToString::to_string).collect()))
+        }
+        _ => None,
+    };
+    MateAnswer { mate, nodes: answer.nodes }
+}

@@ -1,0 +1,239 @@
+//! Mate problems: solving and proving them, programs, evolution, and `go mate` of the engine.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::resume::work_with_kills;
+use crate::support::{Home, Ran, skipped};
+
+const MATE_IN_2: &str = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1";
+/// Three mates in one and three in two.
+const SMALL: &str = "\
+6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1 bm d1d8; id \"a\"; dm 1;
+7k/6pp/8/8/8/8/8/K2R4 w - - 0 1 bm d1d8; id \"b\"; dm 1;
+k7/8/1K6/8/8/8/8/7R w - - 0 1 bm h1h8; id \"c\"; dm 1;
+r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1 bm d2h6; id \"d\"; dm 2;
+6k1/5ppp/8/8/8/8/r4PPP/1Q2R1K1 w - - 0 1 bm e1e8 b1b8; id \"e\"; dm 1;
+kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1 bm a1a6; id \"f\"; dm 2;
+";
+/// An evolution of some seconds.
+const EVOLUTION: &[&str] = &[
+    "evolve", "--suite", "mates.epd", "--population", "24", "--generations", "12", "--budget", "2000", "--sample", "2",
+    "--seed", "5", "--islands", "2", "--migration", "2",
+];
+
+fn home() -> Home {
+    let home = Home::new();
+    home.file("mates.epd", SMALL);
+    home
+}
+
+#[test]
+fn a_mate_is_found_proved_and_the_proof_can_be_checked() {
+    let home = home();
+    for solver in ["exhaustive", "alpha-beta", "df-pn", "evolved"] {
+        let found = home.run(&["mate", "--fen", MATE_IN_2, "--solver", solver, "--moves", "3", "--json"]).ok().json();
+        assert_eq!((&found["mate"], &found["verdict"]), (&Value::from(2), &Value::from("verified")), "{solver}");
+        assert_eq!(found["line"], serde_json::json!(["Qh6+", "Kxh6", "Bxf6#"]), "{solver}");
+        assert!(found["nodes"].as_u64().unwrap() > 0);
+    }
+    home.run(&["mate", "--fen", MATE_IN_2, "--proof", "two.proof"]).ok();
+    let text = home.run(&["mate", "--check-proof", "two.proof"]).ok().stdout;
+    assert!(text.contains("mate in 2 is proved"), "{text}");
+
+    let proof = home.read("two.proof");
+    home.file("short.proof", proof.replace("mate in 2", "mate in 1"));
+    let wrong = home.run(&["mate", "--check-proof", "short.proof"]);
+    assert_eq!(wrong.code, Some(3), "{wrong:?}");
+    assert!(wrong.stdout.contains("no mate within 1 moves"), "{wrong:?}");
+    home.run(&["mate", "--fen", MATE_IN_2, "--proof", "two.proof"]).fails(2, &["two.proof exists", "--force"]);
+}
+
+#[test]
+fn no_mate_is_said_and_is_no_failure() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    for solver in ["exhaustive", "alpha-beta", "df-pn", "evolved"] {
+        let found = home().run(&["mate", "--fen", start, "--moves", "2", "--nodes", "3000", "--solver", solver, "--json"]);
+        let found = found.ok().json();
+        assert_eq!(found["mate"], Value::Null);
+        assert!(["not-found", "gave-up"].contains(&found["verdict"].as_str().unwrap()), "{found}");
+    }
+    // Stalemate, and mated already: nobody to move.
+    for over in ["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "R5k1/5ppp/8/8/8/8/8/K7 b - - 0 1"] {
+        for solver in ["exhaustive", "alpha-beta", "df-pn", "evolved"] {
+            let found = home().run(&["mate", "--fen", over, "--solver", solver, "--json"]).ok().json();
+            assert_eq!(found["mate"], Value::Null, "{solver} {over}");
+        }
+    }
+}
+
+#[test]
+fn a_suite_is_summed_up_by_length() {
+    let home = home();
+    let one = home.run(&["mate", "--suite", "mates.epd", "--json", "--threads", "1"]).ok().json();
+    let two = home.run(&["mate", "--suite", "mates.epd", "--json", "--threads", "2"]).ok().json();
+    assert_eq!(one, two);
+    assert_eq!(one["solved"], 6);
+    let lengths = one["lengths"].as_array().unwrap();
+    assert_eq!(lengths.iter().map(|row| (&row["moves"], &row["solved"])).collect::<Vec<_>>(), [(&Value::from(1), &Value::from(4)), (&Value::from(2), &Value::from(2))]);
+    let text = home.run(&["mate", "--suite", "mates.epd"]).ok().stdout;
+    assert!(text.contains("6 of 6 solved, every one verified"), "{text}");
+}
+
+/// What we publish, on what no program was bred on. Everything is deterministic, so these numbers are exact.
+#[test]
+fn the_bundled_program_does_what_the_documents_say() {
+    let home = Home::new();
+    let evolved = home.run(&["mate", "--suite", "held-out", "--solver", "evolved", "--nodes", "1000000", "--json"]).ok().json();
+    let solved: Vec<u64> =
+        evolved["lengths"].as_array().unwrap().iter().map(|row| row["solved"].as_u64().unwrap()).collect();
+    assert_eq!(solved.len(), 5);
+    assert_eq!(solved[..3], [10, 10, 10]);
+    assert!(solved[3] >= 9 && solved[4] >= 8, "{solved:?}");
+    assert!(evolved["problems"].as_array().unwrap().iter().all(|problem| problem["verdict"] != "rejected"));
+}
+
+#[test]
+fn programs_are_read_explained_and_simplified() {
+    let home = home();
+    home.file("long.gp", "; by hand\n(If3 (Not (Not IsCheck)) (MakeBestMove (If3 IsMateInOneOrLess 1000 -1000)) -1000)\n");
+    let told = home.run(&["program", "long.gp", "--simplify", "--suite", "mates.epd", "--output", "short.gp", "--json"]);
+    let told = told.ok().json();
+    assert_eq!(told["program"], "(If3 IsCheck (MakeBestMove (If3 IsMateInOneOrLess 1000 -1000)) -1000)");
+    assert_eq!((&told["size"], &told["size_before"]), (&Value::from(8), &Value::from(10)));
+    assert_eq!(told["proved"], 5, "the key of the last one is no check");
+    assert!(told["pseudo_code"].as_str().unwrap().contains("if mate in one or less"));
+    let solved = home.run(&["mate", "--suite", "mates.epd", "--program", "short.gp", "--json"]).ok().json();
+    assert_eq!(solved["solved"], 5);
+    let language = home.run(&["program", "--language", "--json"]).ok().json();
+    assert_eq!(language.as_array().unwrap().len(), 39);
+    let shown = home.run(&["program", "long.gp", "--suite", "mates.epd"]).ok().stdout;
+    assert!(shown.contains("best over all moves of"), "{shown}");
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let home = home();
+    home.file("bad.gp", "(If3 IsCheck\n  1 IsChekc)\n");
+    home.file("empty.gp", "");
+    home.file("plain.epd", "8/8/2k5/8/8/8/8/K6R w - - bm h1h2; id \"x\";\n");
+    home.file("bad.proof", "mate in two\n");
+    home.run(&["mate", "--fen", "nonsense"]).fails(2, &["position 'nonsense'", "character"]);
+    home.run(&["mate"]).fails(2, &["--fen"]);
+    home.run(&["mate", "--suite", "mates.epd", "--program", "bad.gp"]).fails(2, &["bad.gp:2:5: there is no 'IsChekc'"]);
+    home.run(&["mate", "--suite", "mates.epd", "--program", "empty.gp"]).fails(2, &["empty.gp:1:1:"]);
+    home.run(&["mate", "--suite", "none.epd"]).fails(2, &["cannot read none.epd"]);
+    home.run(&["mate", "--suite", "plain.epd"]).fails(2, &["problem 'x' has no mate of known length", "dm N"]);
+    home.run(&["mate", "--check-proof", "bad.proof"]).fails(2, &["bad.proof:1: expected 'mate in N'"]);
+    home.run(&["mate", "--fen", MATE_IN_2, "--program", "bad.gp", "--solver", "df-pn"]).fails(2, &["--solver evolved"]);
+    home.run(&["evolve", "--suite", "plain.epd"]).fails(2, &["no mate of known length"]);
+    home.run(&["suite", "generate", "breakthrough", "--mate", "2"]).fails(2, &["--mate is for chess"]);
+    home.run(&["suite", "generate", "chess", "--mate", "1-3", "--count", "10"]).fails(2, &["try --count 12"]);
+    home.run(&["suite", "generate", "chess", "--mate", "9"]).fails(2, &["from 1 to 8"]);
+    home.run(&["reproduce", "table2", "--engine", "x"]).fails(2, &["mate-table2 only"]);
+    home.run(&["engine", "breakthrough", "--program", "bad.gp"]).fails(2, &["--program is for chess"]);
+    assert_eq!(home.run(&["runs", "--json"]).ok().json(), serde_json::json!([]), "nothing of that began a run");
+}
+
+#[test]
+fn generated_mates_are_what_they_say() {
+    let home = Home::new();
+    let made = ["suite", "generate", "chess", "--mate", "1-2", "--count", "4", "--seed", "9", "--nodes", "200"];
+    let one = home.run(&[&made[..], &["--threads", "1"]].concat()).ok().stdout;
+    let two = home.run(&[&made[..], &["--threads", "2"]].concat()).ok().stdout;
+    assert_eq!(one, two);
+    home.file("made.epd", &one);
+    let checked = home.run(&["suite", "check", "chess", "made.epd", "--json"]).ok().json();
+    assert_eq!((&checked["proved"], &checked["problems"]), (&Value::from(4), &Value::from(4)));
+}
+
+#[test]
+fn an_evolution_is_the_same_on_any_number_of_threads_and_after_kills() {
+    let whole = home();
+    whole.run(&[EVOLUTION, &["--threads", "1"]].concat()).ok();
+    let expected = whole.exported(1);
+    assert_eq!(expected["events"].as_array().unwrap().len(), 12);
+    let first = &expected["events"][0]["payload"]["islands"];
+    assert_eq!((first.as_array().unwrap().len(), first[0].as_array().unwrap().len()), (2, 24));
+
+    let other = home();
+    other.run(&[EVOLUTION, &["--threads", "2"]].concat()).ok();
+    assert_eq!(other.exported(1), expected);
+
+    let killed = home();
+    let kills = work_with_kills(&killed, EVOLUTION, &expected, 3, 3);
+    assert!(kills >= 1, "only {kills} kills hit the program at work: make the work longer");
+    assert_eq!(killed.exported(1), expected);
+    let shown = killed.run(&["show", "1"]).ok().stdout;
+    assert!(shown.contains("The champion of generation"), "{shown}");
+}
+
+#[test]
+fn an_evolution_can_be_looked_at_while_it_is_interrupted() {
+    let home = home();
+    let running = home.start(EVOLUTION);
+    home.wait_for_events(1, 2);
+    running.signal(&["INT"]);
+    running.end_within(Duration::from_secs(20)).fails(130, &["`plysmith resume 1`"]);
+    let shown = home.run(&["show", "1"]).ok().stdout;
+    assert!(shown.contains("generations so far") && shown.contains("The last champion"), "{shown}");
+    let rows = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
+    assert!(rows.starts_with("number,stage,mean_fitness,champion"), "{rows}");
+    home.run(&["resume"]).ok();
+}
+
+#[test]
+fn table_2_has_all_solvers_and_can_be_resumed() {
+    let home = home();
+    let work = ["reproduce", "mate-table2", "--suite", "mates.epd", "--nodes", "20000"];
+    let table = home.run(&[&work[..], &["--json"]].concat()).ok().json();
+    let names: Vec<_> = table["rows"].as_array().unwrap().iter().map(|row| row["solver"].clone()).collect();
+    assert_eq!(names, ["exhaustive", "alpha-beta", "df-pn", "evolved"]);
+    for row in table["rows"].as_array().unwrap() {
+        let lengths = row["lengths"].as_array().unwrap();
+        assert!(lengths.iter().all(|length| length["solved"] == length["problems"]), "{row}");
+    }
+    let text = home.run(&["show", "1"]).ok().stdout;
+    assert!(text.contains("Nodes to solve mates") && text.contains("the evolved program needs"), "{text}");
+}
+
+#[test]
+fn foreign_engines_stand_in_the_table() {
+    let home = home();
+    let has_engine = std::process::Command::new("sh").args(["-c", "command -v fairy-stockfish"]).output();
+    if !has_engine.is_ok_and(|output| output.status.success()) {
+        return skipped("foreign_engines_stand_in_the_table", "there is no fairy-stockfish on the path");
+    }
+    let work = ["reproduce", "mate-table2", "--suite", "mates.epd", "--nodes", "20000", "--engine", "fairy-stockfish", "--json"];
+    let table = home.run(&work).ok().json();
+    let row = &table["rows"][4];
+    assert!(row["solver"].as_str().unwrap().contains("tockfish"), "{row}");
+    assert_eq!(row["lengths"][0]["solved"], 4, "{row}");
+}
+
+/// The engine's answers to a script; the last command is a search.
+fn engine(arguments: &[&str], script: &[&str]) -> Ran {
+    let home = home();
+    let commands = script.join("\n");
+    let line = format!("(printf '%s\\n' \"$0\"; sleep 2) | \"$1\" engine chess {}", arguments.join(" "));
+    let mut command = home.command("sh", &["-c", &line, &commands, crate::support::PLYSMITH]);
+    let output = command.output().unwrap();
+    Ran::of(&commands, output).ok()
+}
+
+#[test]
+fn the_engine_answers_go_mate() {
+    let position = format!("position fen {MATE_IN_2}");
+    for solver in ["evolved", "df-pn", "search"] {
+        let choose = format!("setoption name MateSolver value {solver}");
+        let said = engine(&[], &["uci", &choose, &position, "go mate 3"]).stdout;
+        assert!(said.contains("option name MateSolver type combo default evolved var search var evolved var df-pn"), "{said}");
+        assert!(said.contains("score mate 2"), "{solver}: {said}");
+        assert!(said.contains("bestmove d2h6 ponder g7h6"), "{solver}: {said}");
+    }
+    let said = engine(&[], &["position startpos", "go mate 1 nodes 500"]).stdout;
+    assert!(said.contains("finds no mate in 1") && said.contains("bestmove"), "{said}");
+    let said = engine(&[], &["setoption name MateSolver value nobody"]).stdout;
+    assert!(said.contains("info string error: 'nobody' solves no mates; expected one of search, evolved, df-pn"), "{said}");
+}

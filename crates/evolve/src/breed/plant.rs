@@ -1,0 +1,69 @@
+//! Random programs: Koza's ramped half-and-half, typed.
+
+use plysmith_core::random::Random;
+
+use super::{Limits, happens};
+use crate::language::program::{Node, Program, Real};
+use crate::language::{Dialect, Facts, Type};
+
+/// The shallowest and deepest programs of a first generation.
+const RAMP: std::ops::RangeInclusive<usize> = 2..=7;
+/// Of a thousand terminals that are reals, so many are constants.
+const CONSTANTS: usize = 300;
+/// Of a thousand growing parts that could go on, so many end.
+const ENDS: usize = 200;
+
+/// How a random part is made.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// All branches as deep as they may be.
+    Full,
+    /// Branches of any depth.
+    Grow,
+}
+
+/// A random program of a first generation: as deep as the lot says, full or not.
+pub fn ramped(random: &mut Random, dialect: Dialect, limits: Limits) -> Program {
+    loop {
+        let depth = RAMP.start() + random.below(RAMP.end() - RAMP.start() + 1);
+        let shape = if happens(random, 500) { Shape::Full } else { Shape::Grow };
+        let nodes = grow(random, dialect, Type::Real, depth.min(limits.depth), shape);
+        // Full programs of four arguments may be too large; then another lot is drawn, in the end a small one.
+        if let Some(program) = Program::new(nodes).filter(|program| limits.allow(program)) {
+            return program;
+        }
+    }
+}
+
+/// A random part of this type.
+pub fn grow(random: &mut Random, dialect: Dialect, wanted: Type, depth: usize, shape: Shape) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    add(random, dialect, wanted, depth, shape, &mut nodes);
+    nodes
+}
+
+fn add(random: &mut Random, dialect: Dialect, wanted: Type, depth: usize, shape: Shape, nodes: &mut Vec<Node>) {
+    let is_end = depth <= 1 || shape == Shape::Grow && !nodes.is_empty() && happens(random, ENDS);
+    let fits = |facts: &&Facts| facts.returns == wanted && facts.arguments.is_empty() == is_end;
+    let choices: Vec<_> = dialect.primitives().filter(fits).collect();
+    if is_end && wanted == Type::Real && happens(random, CONSTANTS) {
+        nodes.push(Node::Number(constant(random)));
+        return;
+    }
+    let facts = choices[random.below(choices.len())];
+    nodes.push(Node::Call(facts.primitive));
+    for &argument in facts.arguments {
+        add(random, dialect, argument, depth - 1, shape, nodes);
+    }
+}
+
+/// An ephemeral random constant. Half of them are the ends of the scale, where mates and refutations are.
+pub fn constant(random: &mut Random) -> Real {
+    match random.below(4) {
+        0 => Real::TOP,
+        1 => Real::BOTTOM,
+        // Small numbers are what terminals that count are compared with.
+        2 => Real::whole(random.below(21) as i32 - 10),
+        _ => Real::whole(random.below(2001) as i32 - 1000),
+    }
+}

@@ -1,0 +1,108 @@
+//! Crossover and mutation: parts are exchanged for others of the same type, so children are always well typed.
+
+use plysmith_core::random::Random;
+
+use super::plant::{Shape, constant, grow};
+use super::{Limits, happens};
+use crate::language::Dialect;
+use crate::language::program::{Node, Program, Real};
+
+/// Of a thousand cuts, so many are at a function, as Koza has it.
+const AT_FUNCTIONS: usize = 900;
+/// How deep a part is that mutation plants.
+const DEPTH: usize = 4;
+/// How often a child that is too large is tried again before the parent is kept.
+const TRIES: usize = 8;
+
+/// The mother with a part of the father's.
+pub fn crossover(random: &mut Random, mother: &Program, father: &Program, limits: Limits) -> Program {
+    for _ in 0..TRIES {
+        let at = cut(random, mother);
+        let wanted = mother.nodes()[at].returns();
+        let places: Vec<usize> =
+            (0..father.size()).filter(|&place| father.nodes()[place].returns() == wanted).collect();
+        if places.is_empty() {
+            continue;
+        }
+        let part = father.part(places[random.below(places.len())]);
+        if let Some(child) = mother.with_part(at, part).filter(|child| limits.allow(child)) {
+            return child;
+        }
+    }
+    mother.clone()
+}
+
+/// A program with a part changed: planted anew, made smaller, another function in its place, or other constants.
+pub fn mutate(random: &mut Random, parent: &Program, dialect: Dialect, limits: Limits) -> Program {
+    for _ in 0..TRIES {
+        let child = match random.below(8) {
+            0..=2 => plant(random, parent, dialect),
+            3 => hoist(random, parent),
+            4 | 5 => swap(random, parent, dialect),
+            _ => shake(random, parent),
+        };
+        if let Some(child) = child.filter(|child| limits.allow(child) && child != parent) {
+            return child;
+        }
+    }
+    parent.clone()
+}
+
+/// Where to cut.
+fn cut(random: &mut Random, program: &Program) -> usize {
+    let is_function = |place: &usize| !program.nodes()[*place].arguments().is_empty();
+    let functions: Vec<usize> = (0..program.size()).filter(is_function).collect();
+    if !functions.is_empty() && happens(random, AT_FUNCTIONS) {
+        functions[random.below(functions.len())]
+    } else {
+        random.below(program.size())
+    }
+}
+
+/// A new part in place of an old one.
+fn plant(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Program> {
+    let at = cut(random, parent);
+    let depth = 1 + random.below(DEPTH);
+    let part = grow(random, dialect, parent.nodes()[at].returns(), depth, Shape::Grow);
+    parent.with_part(at, &part)
+}
+
+/// A part in place of what stands around it: programs get smaller by that.
+fn hoist(random: &mut Random, parent: &Program) -> Option<Program> {
+    let at = cut(random, parent);
+    let wanted = parent.nodes()[at].returns();
+    let inner: Vec<usize> = (at + 1..parent.end(at)).filter(|&place| parent.nodes()[place].returns() == wanted).collect();
+    let inner = *inner.get(random.below(inner.len().max(1)))?;
+    parent.with_part(at, parent.part(inner))
+}
+
+/// Another element that takes and gives the same.
+fn swap(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Program> {
+    let at = random.below(parent.size());
+    let Node::Call(old) = parent.nodes()[at] else { return None };
+    let old = old.facts();
+    let is_alike = |facts: &&_| {
+        let facts: &crate::language::Facts = facts;
+        facts.returns == old.returns && facts.arguments == old.arguments && facts.primitive != old.primitive
+    };
+    let alike: Vec<_> = dialect.primitives().filter(is_alike).collect();
+    let new = alike.get(random.below(alike.len().max(1)))?;
+    let mut nodes = parent.nodes().to_vec();
+    nodes[at] = Node::Call(new.primitive);
+    Program::new(nodes)
+}
+
+/// Another constant, near the old one or not.
+fn shake(random: &mut Random, parent: &Program) -> Option<Program> {
+    let constants: Vec<usize> =
+        (0..parent.size()).filter(|&place| matches!(parent.nodes()[place], Node::Number(_))).collect();
+    let at = *constants.get(random.below(constants.len().max(1)))?;
+    let Node::Number(old) = parent.nodes()[at] else { return None };
+    let new = if happens(random, 500) {
+        constant(random)
+    } else {
+        let step = Real::whole(random.below(5) as i32 - 2);
+        Real((old.0 + step.0).clamp(Real::BOTTOM.0, Real::TOP.0))
+    };
+    parent.with_part(at, &[Node::Number(new)])
+}

@@ -1,0 +1,132 @@
+//! What a hunt learned on its way. It saves boards and changes no value: a program is a function of the board, of the one
+//! before if it asks about the last move, and of the moves left; and the best of several moves is the same in any order.
+
+use std::collections::HashMap;
+
+use cozy_chess::Move;
+
+use super::here::{Here, Meter};
+use crate::language::Primitive as P;
+use crate::language::program::{Node, Program};
+use crate::table::PlainState;
+
+/// What the program said of a board.
+#[derive(Copy, Clone, Debug)]
+pub struct Answer {
+    pub value: i32,
+    /// Within how many moves the player was seen to mate.
+    pub proved: Option<u8>,
+}
+
+/// The memory of one hunt.
+#[derive(Default)]
+pub struct Memory {
+    is_on: bool,
+    answers: HashMap<u64, Answer, PlainState>,
+    /// The move that decided a board last.
+    decisive: HashMap<u64, Move, PlainState>,
+    /// The move that decided some board this far from the root last.
+    recent: Vec<Option<Move>>,
+    /// Whether the program asks about the last move before it makes one.
+    looks_back: bool,
+    /// Whether the first thing it asks is answered without making the board: then no key of the board is at hand.
+    peeks_first: bool,
+}
+
+/// Answers that took fewer boards are quicker found again than remembered.
+const LEAST_NODES: u64 = 4;
+/// The memory is emptied before it has more entries.
+const MOST_ENTRIES: usize = 1 << 22;
+
+impl Memory {
+    /// For hunts of this program, or one that remembers nothing.
+    pub fn for_program(program: &Program, remember: bool) -> Memory {
+        let (looks_back, peeks_first) = (looks_back(program, 0), peeks_first(program));
+        Memory { is_on: remember, looks_back, peeks_first, ..Memory::default() }
+    }
+
+    /// The name of a question to the program, if answers are remembered.
+    pub fn key(&self, here: &Here<'_>, meter: &Meter<'_>) -> Option<u64> {
+        if !self.is_on {
+            return None;
+        }
+        let place = match here.way_here(meter) {
+            Some((before, m)) if self.peeks_first => {
+                let promotion = m.promotion.map_or(7, |piece| piece as u64);
+                let code = promotion << 12 | (m.from as u64) << 6 | m.to as u64;
+                before.rotate_left(32) ^ (code + 1).wrapping_mul(0xd6e8_feb8_6659_fd93)
+            }
+            Some((before, _)) if self.looks_back => here.key(meter) ^ before.rotate_left(32),
+            _ => here.key(meter),
+        };
+        Some(place ^ (u64::from(here.left) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    /// The answer, if it is known.
+    pub fn recall(&self, key: u64) -> Option<Answer> {
+        self.answers.get(&key).copied()
+    }
+
+    /// Keeps an answer that took so many boards.
+    pub fn keep(&mut self, key: u64, answer: Answer, nodes: u64) {
+        if nodes >= LEAST_NODES {
+            if self.answers.len() >= MOST_ENTRIES {
+                self.answers.clear();
+            }
+            self.answers.insert(key, answer);
+        }
+    }
+
+    /// Moves to try first.
+    pub fn preferred(&self, here: &Here<'_>, meter: &Meter<'_>) -> [Option<Move>; 2] {
+        if !self.is_on {
+            return [None, None];
+        }
+        let decisive = self.decisive.get(&here.key(meter)).copied();
+        [decisive, self.recent.get(usize::from(here.ply)).copied().flatten()]
+    }
+
+    /// This move decided the board: it mates, or refutes.
+    pub fn prefer(&mut self, here: &Here<'_>, m: Move, meter: &Meter<'_>) {
+        if !self.is_on {
+            return;
+        }
+        if self.decisive.len() >= MOST_ENTRIES {
+            self.decisive.clear();
+        }
+        self.decisive.insert(here.key(meter), m);
+        let ply = usize::from(here.ply);
+        if self.recent.len() <= ply {
+            self.recent.resize(ply + 1, None);
+        }
+        self.recent[ply] = Some(m);
+    }
+}
+
+/// Whether the part that begins here asks about the last move on the board where it begins.
+fn looks_back(program: &Program, at: usize) -> bool {
+    let Node::Call(primitive) = program.nodes()[at] else { return false };
+    match primitive {
+        P::DidNumAttackingKingIncrease
+        | P::IsDiscoveredCheck
+        | P::IsDiscoveredProtectedCheck
+        | P::NumNotMovesOppBigger
+        | P::IsMaterialChange => true,
+        // What follows a move asks about that move; only the last argument is for the board as it stands.
+        P::MakeBestMove => false,
+        _ if primitive.makes_moves() => program.arguments(at).last().is_some_and(|last| looks_back(program, last)),
+        _ => program.arguments(at).any(|argument| looks_back(program, argument)),
+    }
+}
+
+/// Whether the first question of the program is one that the last move answers.
+fn peeks_first(program: &Program) -> bool {
+    let mut at = 0;
+    loop {
+        match program.nodes()[at] {
+            Node::Call(P::IsCheck | P::IsMaterialChange) => return true,
+            Node::Call(P::If3 | P::And2 | P::And3 | P::Or2 | P::Or3 | P::Not) => at += 1,
+            _ => return false,
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Rewrite rules, saturated in an e-graph.
+//!
+//! Every rule has fewer elements on its right, so the smallest program of the e-graph is never the left side of one.
+
+use std::fmt;
+use std::time::Duration;
+
+use egg::{
+    Analysis, AstSize, DidMerge, EGraph, Extractor, FromOp, Id, Language, RecExpr, Rewrite, Runner, Subst, Var, rewrite,
+};
+
+use crate::language::program::{Node, Program, Real};
+use crate::language::Primitive;
+
+/// Rounds of rewriting, and how large the e-graph may get; a clock has no say, so that results are the same anywhere.
+const MOST_ROUNDS: usize = 30;
+const MOST_TERMS: usize = 30_000;
+
+/// An element with its arguments, as egg wants it.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct Term {
+    node: Node,
+    arguments: Vec<Id>,
+}
+
+/// What is known of equal expressions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Known {
+    constant: Option<Node>,
+    /// Whether one of them may make moves.
+    makes_moves: bool,
+}
+
+#[derive(Copy, Clone, Default)]
+struct Knowing;
+
+type Graph = EGraph<Term, Knowing>;
+
+/// The smallest program that the rules make of this one.
+pub fn saturate(program: &Program) -> Program {
+    let mut expression = RecExpr::default();
+    add(program, 0, &mut expression);
+    let runner = Runner::default()
+        .with_expr(&expression)
+        .with_iter_limit(MOST_ROUNDS)
+        .with_node_limit(MOST_TERMS)
+        .with_time_limit(Duration::MAX)
+        .run(&rules());
+    let (_, best) = Extractor::new(&runner.egraph, AstSize).find_best(runner.roots[0]);
+    let mut nodes = Vec::new();
+    write(&best, best.root(), &mut nodes);
+    Program::new(nodes).unwrap_or_else(|| program.clone())
+}
+
+fn rules() -> Vec<Rewrite<Term, Knowing>> {
+    let mut rules = logic();
+    rules.extend(choices());
+    rules.extend(chess());
+    rules
+}
+
+/// Of Booleans. Arguments are asked from the left until the answer is clear, and no rule changes that order.
+fn logic() -> Vec<Rewrite<Term, Knowing>> {
+    vec![
+        rewrite!("not-not"; "(Not (Not ?a))" => "?a"),
+        rewrite!("not-true"; "(Not true)" => "false"),
+        rewrite!("not-false"; "(Not false)" => "true"),
+        rewrite!("and-same"; "(And2 ?a ?a)" => "?a"),
+        rewrite!("and-true"; "(And2 true ?a)" => "?a"),
+        rewrite!("and-right-true"; "(And2 ?a true)" => "?a"),
+        rewrite!("and-false"; "(And2 false ?a)" => "false"),
+        rewrite!("and-right-false"; "(And2 ?a false)" => "false" if still("?a")),
+        rewrite!("and-not"; "(And2 ?a (Not ?a))" => "false" if still("?a")),
+        rewrite!("and-of-or"; "(And2 ?a (Or2 ?a ?b))" => "?a"),
+        rewrite!("and-and"; "(And2 ?a (And2 ?b ?c))" => "(And3 ?a ?b ?c)"),
+        rewrite!("and-left-and"; "(And2 (And2 ?a ?b) ?c)" => "(And3 ?a ?b ?c)"),
+        rewrite!("and-nots"; "(And2 (Not ?a) (Not ?b))" => "(Not (Or2 ?a ?b))"),
+        rewrite!("and3-true-1"; "(And3 true ?a ?b)" => "(And2 ?a ?b)"),
+        rewrite!("and3-true-2"; "(And3 ?a true ?b)" => "(And2 ?a ?b)"),
+        rewrite!("and3-true-3"; "(And3 ?a ?b true)" => "(And2 ?a ?b)"),
+        rewrite!("and3-false-1"; "(And3 false ?a ?b)" => "false"),
+        rewrite!("and3-false-2"; "(And3 ?a false ?b)" => "(And2 ?a false)"),
+        rewrite!("and3-same-12"; "(And3 ?a ?a ?b)" => "(And2 ?a ?b)"),
+        rewrite!("and3-same-13"; "(And3 ?a ?b ?a)" => "(And2 ?a ?b)"),
+        rewrite!("and3-same-23"; "(And3 ?a ?b ?b)" => "(And2 ?a ?b)"),
+        rewrite!("or-same"; "(Or2 ?a ?a)" => "?a"),
+        rewrite!("or-false"; "(Or2 false ?a)" => "?a"),
+        rewrite!("or-right-false"; "(Or2 ?a false)" => "?a"),
+        rewrite!("or-true"; "(Or2 true ?a)" => "true"),
+        rewrite!("or-right-true"; "(Or2 ?a true)" => "true" if still("?a")),
+        rewrite!("or-not"; "(Or2 ?a (Not ?a))" => "true" if still("?a")),
+        rewrite!("or-of-and"; "(Or2 ?a (And2 ?a ?b))" => "?a"),
+        rewrite!("or-or"; "(Or2 ?a (Or2 ?b ?c))" => "(Or3 ?a ?b ?c)"),
+        rewrite!("or-left-or"; "(Or2 (Or2 ?a ?b) ?c)" => "(Or3 ?a ?b ?c)"),
+        rewrite!("or-nots"; "(Or2 (Not ?a) (Not ?b))" => "(Not (And2 ?a ?b))"),
+        rewrite!("or3-false-1"; "(Or3 false ?a ?b)" => "(Or2 ?a ?b)"),
+        rewrite!("or3-false-2"; "(Or3 ?a false ?b)" => "(Or2 ?a ?b)"),
+        rewrite!("or3-false-3"; "(Or3 ?a ?b false)" => "(Or2 ?a ?b)"),
+        rewrite!("or3-true-1"; "(Or3 true ?a ?b)" => "true"),
+        rewrite!("or3-true-2"; "(Or3 ?a true ?b)" => "(Or2 ?a true)"),
+        rewrite!("or3-same-12"; "(Or3 ?a ?a ?b)" => "(Or2 ?a ?b)"),
+        rewrite!("or3-same-13"; "(Or3 ?a ?b ?a)" => "(Or2 ?a ?b)"),
+        rewrite!("or3-same-23"; "(Or3 ?a ?b ?b)" => "(Or2 ?a ?b)"),
+        rewrite!("smaller-same"; "(Smaller ?a ?a)" => "false" if still("?a")),
+    ]
+}
+
+/// Of `If3`.
+fn choices() -> Vec<Rewrite<Term, Knowing>> {
+    vec![
+        rewrite!("if-true"; "(If3 true ?a ?b)" => "?a"),
+        rewrite!("if-false"; "(If3 false ?a ?b)" => "?b"),
+        rewrite!("if-not"; "(If3 (Not ?c) ?a ?b)" => "(If3 ?c ?b ?a)"),
+        rewrite!("if-same"; "(If3 ?c ?a ?a)" => "?a" if still("?c")),
+        rewrite!("if-if-then"; "(If3 ?c (If3 ?c ?a ?b) ?d)" => "(If3 ?c ?a ?d)" if still("?c")),
+        rewrite!("if-if-else"; "(If3 ?c ?a (If3 ?c ?b ?d))" => "(If3 ?c ?a ?d)" if still("?c")),
+    ]
+}
+
+/// What one terminal says of another.
+fn chess() -> Vec<Rewrite<Term, Knowing>> {
+    vec![
+        rewrite!("fork-is-check"; "(And2 IsCheck IsCheckFork)" => "IsCheckFork"),
+        rewrite!("check-of-fork"; "(And2 IsCheckFork IsCheck)" => "IsCheckFork"),
+        rewrite!("check-or-fork"; "(Or2 IsCheck IsCheckFork)" => "IsCheck"),
+        rewrite!("discovered-is-check"; "(And2 IsCheck IsDiscoveredCheck)" => "IsDiscoveredCheck"),
+        rewrite!("check-of-discovered"; "(And2 IsDiscoveredCheck IsCheck)" => "IsDiscoveredCheck"),
+        rewrite!("check-or-discovered"; "(Or2 IsCheck IsDiscoveredCheck)" => "IsCheck"),
+        rewrite!("protected-is-discovered"; "(And2 IsDiscoveredCheck IsDiscoveredProtectedCheck)" => "IsDiscoveredProtectedCheck"),
+        rewrite!("discovered-or-protected"; "(Or2 IsDiscoveredCheck IsDiscoveredProtectedCheck)" => "IsDiscoveredCheck"),
+        rewrite!("pin-close-is-pin"; "(And2 IsOppPiecePinned IsPinCloseToKing)" => "IsPinCloseToKing"),
+        rewrite!("pin-or-close"; "(Or2 IsOppPiecePinned IsPinCloseToKing)" => "IsOppPiecePinned"),
+    ]
+}
+
+/// Whether what the variable stands for makes no moves.
+fn still(variable: &str) -> impl Fn(&mut Graph, Id, &Subst) -> bool {
+    let variable: Option<Var> = variable.parse().ok();
+    move |graph, _, found| variable.is_some_and(|variable| !graph[found[variable]].data.makes_moves)
+}
+
+fn add(program: &Program, at: usize, expression: &mut RecExpr<Term>) -> Id {
+    let arguments = program.arguments(at).map(|place| add(program, place, expression)).collect();
+    expression.add(Term { node: program.nodes()[at], arguments })
+}
+
+fn write(expression: &RecExpr<Term>, id: Id, nodes: &mut Vec<Node>) {
+    let Term { node, arguments } = &expression[id];
+    nodes.push(*node);
+    arguments.iter().for_each(|&argument| write(expression, argument, nodes));
+}
+
+impl Language for Term {
+    type Discriminant = Node;
+
+    fn discriminant(&self) -> Node {
+        self.node
+    }
+
+    fn matches(&self, other: &Term) -> bool {
+        self.node == other.node && self.arguments.len() == other.arguments.len()
+    }
+
+    fn children(&self) -> &[Id] {
+        &self.arguments
+    }
+
+    fn children_mut(&mut self) -> &mut [Id] {
+        &mut self.arguments
+    }
+}
+
+impl FromOp for Term {
+    type Error = String;
+
+    fn from_op(op: &str, arguments: Vec<Id>) -> Result<Term, String> {
+        let node = match op {
+            "true" => Node::Truth(true),
+            "false" => Node::Truth(false),
+            _ => {
+                let number = || Real::parse(op).map(Node::Number);
+                Primitive::find(op).map(Node::Call).or_else(number).ok_or_else(|| format!("there is no '{op}'"))?
+            }
+        };
+        if node.arguments().len() != arguments.len() {
+            return Err(format!("'{op}' takes {} arguments", node.arguments().len()));
+        }
+        Ok(Term { node, arguments })
+    }
+}
+
+impl fmt::Display for Term {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.node.fmt(f)
+    }
+}
+
+impl Analysis<Term> for Knowing {
+    type Data = Known;
+
+    fn make(graph: &mut Graph, term: &Term, _id: Id) -> Known {
+        let of = |index: usize| graph[term.arguments[index]].data.constant;
+        let constant = match term.node {
+            Node::Call(Primitive::Smaller) => match (of(0), of(1)) {
+                (Some(Node::Number(a)), Some(Node::Number(b))) => Some(Node::Truth(a < b)),
+                _ => None,
+            },
+            Node::Call(_) => None,
+            constant => Some(constant),
+        };
+        let own = matches!(term.node, Node::Call(primitive) if primitive.makes_moves());
+        let makes_moves = own || term.arguments.iter().any(|&argument| graph[argument].data.makes_moves);
+        Known { constant, makes_moves }
+    }
+
+    fn merge(&mut self, a: &mut Known, b: Known) -> DidMerge {
+        let merged =
+            Known { constant: a.constant.or(b.constant), makes_moves: a.makes_moves || b.makes_moves };
+        let changes = DidMerge(merged != *a, merged != b);
+        *a = merged;
+        changes
+    }
+
+    fn modify(graph: &mut Graph, id: Id) {
+        if let Some(node) = graph[id].data.constant {
+            let constant = graph.add(Term { node, arguments: Vec::new() });
+            graph.union(id, constant);
+        }
+    }
+}
+
+/// Rules are written without types; that both sides have the same is checked here.
+#[cfg(test)]
+mod tests {
+    use super::{rules, saturate};
+    use crate::language::program::Program;
+
+    fn simplified(text: &str) -> String {
+        saturate(&text.parse::<Program>().unwrap()).to_string()
+    }
+
+    #[test]
+    fn rules_have_names_of_their_own() {
+        let mut names: Vec<_> = rules().iter().map(|rule| rule.name.to_string()).collect();
+        let count = names.len();
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn programs_get_smaller() {
+        assert_eq!(simplified("(If3 (Not (Not IsCheck)) 1 2)"), "(If3 IsCheck 1 2)");
+        assert_eq!(simplified("(If3 (Smaller 3 2) Again (If3 IsCheck 5 5))"), "5");
+        assert_eq!(simplified("(If3 (And2 IsCheck (And2 IsCheckFork IsOppKingStuck)) 1 2)"), "(If3 (And3 IsCheck IsCheckFork IsOppKingStuck) 1 2)");
+        assert_eq!(simplified("(If3 (Or2 IsOppKingStuck (Not IsOppKingStuck)) 1 Again)"), "1");
+    }
+
+    #[test]
+    fn what_makes_moves_is_not_dropped() {
+        let text = "(If3 (Smaller 1 (MakeBestMove 3)) 2 2)";
+        assert_eq!(simplified(text), text);
+        assert_eq!(simplified("(If3 IsMateInOneOrLess 2 2)"), "(If3 IsMateInOneOrLess 2 2)");
+    }
+}

@@ -1,0 +1,202 @@
+//! Properties of programs, solvers, proofs and simplification on random positions, against slow oracles.
+
+use cozy_chess::Board;
+use plysmith_core::game::Game;
+use plysmith_core::games::chess::Position;
+use plysmith_core::random::Random;
+use plysmith_evolve::breed::{Limits, mutate, ramped};
+use plysmith_evolve::language::Dialect;
+use plysmith_evolve::language::program::Program;
+use plysmith_evolve::proof::{Flaw, Proof};
+use plysmith_evolve::run::hunt::{Catch, Hunt};
+use plysmith_evolve::simplify::simplify;
+use plysmith_evolve::solvers::alphabeta::AlphaBeta;
+use plysmith_evolve::solvers::dfpn::DfPn;
+use plysmith_evolve::solvers::evolved::Evolved;
+use plysmith_evolve::solvers::exhaustive::Exhaustive;
+use plysmith_evolve::solvers::{Answer, Question, Solver, Verdict, settle, shortest};
+use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+
+const LIMITS: Limits = Limits { depth: 14, size: 200 };
+
+/// A position of a random game; half of them late ones, with bare kings in the open.
+fn random_position(random: &mut Random) -> Position {
+    loop {
+        let mut position = Position::from(Board::default());
+        for _ in 0..random.below(160) {
+            let moves = position.legal_moves();
+            if moves.is_empty() || position.is_drawn() {
+                break;
+            }
+            // Captures are preferred every other time, so that boards get empty.
+            let captures: Vec<_> = moves.iter().filter(|m| m.captured.is_some()).copied().collect();
+            let m = match captures.len() {
+                0 => moves[random.below(moves.len())],
+                _ if random.below(2) == 0 => moves[random.below(moves.len())],
+                count => captures[random.below(count)],
+            };
+            position = position.play(m);
+        }
+        if !position.legal_moves().is_empty() {
+            return position;
+        }
+    }
+}
+
+fn random_program(random: &mut Random) -> Program {
+    let dialect = if random.below(4) == 0 { Dialect::Paper } else { Dialect::Recursive };
+    let program = ramped(random, dialect, LIMITS);
+    if random.below(2) == 0 { program } else { mutate(random, &program, dialect, LIMITS) }
+}
+
+fn hunt(program: &Program, position: &Position, budget: u64, remember: bool) -> Catch {
+    Hunt { program, moves: 3, budget, keep: true, remember, interrupt: &|| false }.run(position.board())
+}
+
+fn question(position: &Position, moves: u8, budget: u64) -> Question<'_> {
+    Question { position, moves, budget, interrupt: &|| false }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever a program does, the board is as it was, the budget is kept, and no claim is rejected.
+    #[test]
+    fn a_program_keeps_to_the_rules(seed in any::<u64>(), budget in 0u64..4_000, moves in 1u8..6) {
+        let mut random = Random::new(seed);
+        let (position, program) = (random_position(&mut random), random_program(&mut random));
+        let before = position.to_string();
+        let question = question(&position, moves, budget);
+        let answer = Evolved { program: program.clone(), name: "random".into() }.solve(&question);
+        prop_assert_eq!(position.to_string(), before);
+        prop_assert!(answer.nodes <= budget, "{} of {budget}: {program}", answer.nodes);
+        let verdict = settle(&question, &answer);
+        let is_sound = matches!(verdict, Verdict::NoClaim | Verdict::Verified(_));
+        prop_assert!(is_sound, "{program} claims {:?} in {position}", answer.mate);
+    }
+
+    /// What a hunt remembers saves boards and changes nothing else.
+    #[test]
+    fn memory_changes_no_answer(seed in any::<u64>()) {
+        let mut random = Random::new(seed);
+        let (position, program) = (random_position(&mut random), random_program(&mut random));
+        let [with, without] = [true, false].map(|remember| hunt(&program, &position, 20_000, remember));
+        if !with.is_cut && !without.is_cut && with.mate.is_none() && without.mate.is_none() {
+            prop_assert_eq!((with.score, with.best), (without.score, without.best), "{} in {}", program, position);
+        }
+    }
+
+    /// A simplified program gives the same answer and reaches no more boards.
+    #[test]
+    fn simplifying_changes_no_answer(seed in any::<u64>()) {
+        let mut random = Random::new(seed);
+        let program = random_program(&mut random);
+        let simpler = simplify(&program);
+        prop_assert!(simpler.size() <= program.size());
+        for _ in 0..3 {
+            let position = random_position(&mut random);
+            let before = hunt(&program, &position, 20_000, false);
+            if before.is_cut {
+                continue;
+            }
+            let after = hunt(&simpler, &position, 20_000, false);
+            prop_assert_eq!((after.score, after.best, after.mate), (before.score, before.best, before.mate), "{} as {} in {}", program, simpler, position);
+            prop_assert!(after.nodes <= before.nodes, "{program} as {simpler} in {position}");
+        }
+    }
+
+    /// Proof-number search finds exactly the mates that trying everything finds, and its proofs hold.
+    #[test]
+    fn df_pn_agrees_with_trying_everything(seed in any::<u64>(), moves in 1u8..3) {
+        let mut random = Random::new(seed);
+        let position = random_position(&mut random);
+        let question = question(&position, moves, 300_000);
+        let slow = shortest(&mut Exhaustive, &question);
+        let quick = shortest(&mut DfPn, &question);
+        if !slow.is_cut {
+            prop_assert!(!quick.is_cut);
+            prop_assert_eq!(quick.mate, slow.mate, "{}", position);
+        }
+        for answer in [slow, quick].into_iter().filter(|answer| answer.mate.is_some()) {
+            prop_assert!(matches!(settle(&question, &answer), Verdict::Verified(_)));
+        }
+    }
+}
+
+/// Mates in one to three from our own suite: every solver that claims one is right.
+#[test]
+fn all_solvers_find_what_the_suite_says() {
+    let text = include_str!("../../../data/chess-mates-held-out-50.suite");
+    let game = plysmith_core::games::find("chess").unwrap();
+    let suite = plysmith_core::suite::text::parse(game, "held out", text).unwrap();
+    assert_eq!(suite.problems.len(), 50);
+    let short = suite.problems.iter().filter(|problem| problem.distance <= Some(3));
+    for problem in short {
+        let position = Position::parse(&problem.position).unwrap();
+        let moves = problem.distance.unwrap().div_ceil(2) as u8;
+        let question = question(&position, moves, 2_000_000);
+        let solvers: [&mut dyn Solver; 3] = [&mut Exhaustive, &mut DfPn, &mut AlphaBeta::default()];
+        for solver in solvers {
+            let answer = solver.solve(&question);
+            assert_eq!(answer.best.map(|m| m.to_string()).as_ref(), problem.best.first(), "{} {}", solver.name(), problem.id);
+            assert!(matches!(settle(&question, &answer), Verdict::Verified(_)), "{} {}", solver.name(), problem.id);
+        }
+        let shorter = Question { moves: moves - 1, ..question };
+        assert_eq!(DfPn.solve(&shorter).mate, None, "{}", problem.id);
+    }
+}
+
+const MATE_IN_2: &str = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1";
+
+#[test]
+fn proofs_read_back_and_tampering_is_noticed() {
+    let position = Position::parse(MATE_IN_2).unwrap();
+    let proof = DfPn.solve(&question(&position, 2, 100_000)).proof.unwrap();
+    assert_eq!(proof.verify(), Ok(()));
+    assert_eq!(Proof::parse(&proof.print()).as_ref(), Ok(&proof));
+    assert!(matches!(Proof { moves: 1, ..proof.clone() }.verify(), Err(Flaw::TooLong { .. })));
+
+    let mut missing = proof.clone();
+    missing.attack.replies.pop();
+    assert!(matches!(missing.verify(), Err(Flaw::Missing { .. })));
+
+    let mut twice = proof.clone();
+    twice.attack.replies.push(proof.attack.replies[0].clone());
+    assert!(matches!(twice.verify(), Err(Flaw::Twice { .. })));
+
+    let mut illegal = proof.clone();
+    illegal.attack.m = proof.attack.replies[0].0;
+    assert!(matches!(illegal.verify(), Err(Flaw::Illegal { .. })));
+
+    let stalemate = Position::parse("7k/5Q2/8/8/8/8/8/K7 w - - 0 1").unwrap();
+    let m = stalemate.parse_move("f7g6").unwrap();
+    let claim = Answer { best: Some(m), mate: Some(1), ..Answer::default() };
+    assert!(matches!(settle(&question(&stalemate, 1, 1), &claim), Verdict::Rejected));
+}
+
+#[test]
+fn texts_that_are_no_proofs_are_refused_where_they_go_wrong() {
+    let error = |text: &str| Proof::parse(text).unwrap_err().to_string();
+    assert!(error("").starts_with("1: there is nothing"));
+    assert!(error("mate in 0\n").starts_with("1: expected 'mate in N'"));
+    assert!(error("mate in 2\nxyz\n").starts_with("2: "));
+    assert!(error(&format!("mate in 2\n{MATE_IN_2}\n")).starts_with("3: expected a move 0 spaces"));
+    assert!(error(&format!("mate in 2\n{MATE_IN_2}\na1a9\n")).starts_with("3: 'a1a9' is not a move here"));
+    assert!(error(&format!("mate in 2\n{MATE_IN_2}\nd2h6\n g7h6\n")).starts_with("4: each move stands an even number"));
+    assert!(error(&format!("mate in 2\n{MATE_IN_2}\nd2h6\n  g7h6\nh4f6\n")).starts_with("5: "));
+}
+
+/// A program that calls itself without end and one as deep as can be are both stopped in time.
+#[test]
+fn endless_programs_end() {
+    let position = Position::from(Board::default());
+    let deep = format!("{}Again{}", "(MakeBestMove ".repeat(150), ")".repeat(150));
+    let wide = "(MakeBestMove (MakeBestMove Again))";
+    for text in ["Again", "(If3 IsCheck Again Again)", wide, &deep] {
+        let program: Program = text.parse().unwrap();
+        let question = question(&position, 60, 100_000);
+        let answer = Evolved { program, name: String::new() }.solve(&question);
+        assert!(answer.nodes <= 100_000);
+        assert_eq!(answer.mate, None);
+    }
+}
