@@ -108,7 +108,9 @@ impl Case {
         let hunt = Hunt { program, moves: self.moves, budget: self.budget, keep: false, remember: true, interrupt };
         let catch = hunt.run(self.position.board());
         let best = self.position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == catch.best);
-        let correctness = best.map_or(0, |m| self.correctness(m));
+        // Where no key is named, what mates in time is right.
+        let is_right = catch.mate.is_some() && self.keys.is_empty();
+        let correctness = if is_right { 1000 } else { best.map_or(0, |m| self.correctness(m)) };
         Try { is_proved: catch.mate.is_some(), correctness, nodes: catch.nodes }
     }
 

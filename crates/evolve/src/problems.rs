@@ -1,10 +1,9 @@
-//! Mate problems from self-play: mates in exactly N moves with one key.
+//! Mate problems from self-play: mates in exactly N moves.
 //!
 //! Programs with different heuristics play each other. Where df-pn finds a mate in N towards the end of a game, it is
-//! checked backwards as well: there is no mate in N − 1, and no other first move mates in N. What cannot be settled within
-//! the budget is left out. As the paper did with its engine's counts (its Table 1), problems are kept that are neither
-//! trivial nor monsters for the reference solver: alpha-beta needs at most twice the paper's average, and for N > 1
-//! at least a sixteenth of it.
+//! checked backwards as well: there is no mate in N − 1, and no other first move mates in N. A position is left out if the
+//! first cannot be shown within the budget, or if there is another key; if the second cannot be shown either way, as with
+//! most mates in five, the problem names no key, and any mate in time is right.
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::{Move, Position};
@@ -15,9 +14,7 @@ use plysmith_core::suite::generate::self_play;
 use plysmith_core::suite::problem::{Criterion, Problem};
 
 use crate::run::Meter;
-use crate::solvers::alphabeta::AlphaBeta;
 use crate::solvers::dfpn::{Decider, Decision};
-use crate::solvers::{Question, Solver};
 
 /// What problems are wanted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -35,14 +32,14 @@ pub struct MatePlan {
 /// Longer mates are not looked for: to show that there is no shorter one takes too long.
 pub const MOST_MOVES: u8 = 8;
 
-/// How many plies before the end of a game problems are looked for, beyond their own length.
-const REACH: usize = 10;
-/// What the paper's engine needed on the average for mates in one to five (Table 1); longer ones are not limited.
-const TABLE_1: [u64; 5] = [600, 7_000, 50_000, 138_000, 1_600_000];
+/// How many of the winner's positions are looked at before the last N.
+const REACH: usize = 15;
+/// After so many positions without a mate to be found there will be none before them.
+const MOST_MISSES: u32 = 3;
 /// The half-move clock may say so much: the fifty-move rule must not matter to anybody.
 const FRESH: u8 = 60;
 /// Nodes to find a mate.
-const FIND: u64 = 30_000;
+const FIND: u64 = 100_000;
 /// Nodes to show that there is no other.
 const EXCLUDE: u64 = 3_000_000;
 
@@ -55,17 +52,31 @@ pub fn harvest(
 ) -> Result<Option<Problem>, Interrupted> {
     let mut random = Random::for_purpose(plan.seed, &format!("mate in {} game {game}", plan.moves));
     let game = self_play(start, plan.nodes, &mut random, interrupt)?;
-    let length = 2 * usize::from(plan.moves) - 1;
-    let end = &game[game.len().saturating_sub(length + REACH)..];
-    let is_fit = |position: &&Position| {
+    let Some(last) = game.last() else { return Ok(None) };
+    if decide(last, 1, FIND, interrupt)? != Decision::Mate {
+        return Ok(None);
+    }
+    // Backwards from where the winner had N moves to go: mates get longer, until there are none to be found any more.
+    let winner = last.white_to_move();
+    let before_end = 2 * usize::from(plan.moves) - 2;
+    let earlier = game.iter().rev().skip(before_end).filter(|position| position.white_to_move() == winner).take(REACH);
+    let mut misses = 0;
+    for position in earlier {
+        if decide(position, plan.moves, FIND, interrupt)? != Decision::Mate {
+            misses += 1;
+            if misses == MOST_MISSES {
+                break;
+            }
+            continue;
+        }
         let board = position.board();
-        board.occupied().len() >= plan.men && board.halfmove_clock() <= FRESH
-    };
-    for position in end.iter().filter(is_fit) {
-        if let Some(key) = only_key(position, plan.moves, interrupt)? {
+        if board.occupied().len() < plan.men || board.halfmove_clock() > FRESH {
+            continue;
+        }
+        if let Some(keys) = exact_mate(position, plan.moves, interrupt)? {
             return Ok(Some(Problem {
                 position: position.to_string(),
-                best: vec![key.to_string()],
+                best: keys.iter().map(ToString::to_string).collect(),
                 avoid: Vec::new(),
                 id: String::new(),
                 criterion: Criterion::Proven,
@@ -76,39 +87,39 @@ pub fn harvest(
     Ok(None)
 }
 
-/// The only move that mates within so many moves, if there is one and no mate is shorter.
-pub fn only_key(position: &Position, moves: u8, interrupt: &Interrupt<'_>) -> Result<Option<Move>, Interrupted> {
+/// Whether the side to move mates within so many moves.
+fn decide(position: &Position, moves: u8, budget: u64, interrupt: &Interrupt<'_>) -> Result<Decision, Interrupted> {
+    let meter = Meter::new(budget, &interrupt);
     let board = position.board();
-    let player = board.side_to_move();
-    let decide = |board: &_, left: u8, budget: u64| {
-        let meter = Meter::new(budget, &interrupt);
-        let decision = Decider::new(player, &meter).decide(board, left);
-        if decision == Decision::Open && interrupt() { Err(Interrupted) } else { Ok(decision) }
-    };
-    if decide(board, moves, FIND)? != Decision::Mate
-        || !is_worth_it(position, moves, interrupt)
-        || decide(board, moves - 1, EXCLUDE)? != Decision::NoMate
-    {
+    let decision = Decider::new(board.side_to_move(), &meter).decide(board, moves);
+    if decision == Decision::Open && interrupt() { Err(Interrupted) } else { Ok(decision) }
+}
+
+/// Whether a mate in so many moves is not a shorter one: then its key, or nothing if it could not be settled whether there
+/// are more. Positions with several keys are no problems.
+fn exact_mate(
+    position: &Position,
+    moves: u8,
+    interrupt: &Interrupt<'_>,
+) -> Result<Option<Option<Move>>, Interrupted> {
+    if decide(position, moves - 1, EXCLUDE, interrupt)? != Decision::NoMate {
         return Ok(None);
     }
     let meter = Meter::new(EXCLUDE, &interrupt);
-    let mut decider = Decider::new(player, &meter);
-    let mut key = None;
+    let mut decider = Decider::new(position.board().side_to_move(), &meter);
+    let mut keys = Vec::new();
+    let mut is_settled = true;
     for m in position.legal_moves() {
         match decider.decide(position.play(m).board(), moves - 1) {
             Decision::NoMate => {}
-            Decision::Mate if key.is_none() => key = Some(m),
+            Decision::Mate => keys.push(m),
             Decision::Open if interrupt() => return Err(Interrupted),
-            _ => return Ok(None),
+            Decision::Open => is_settled = false,
         }
     }
-    Ok(key)
-}
-
-/// Whether the reference solver needs about as many nodes as the paper's engine did.
-fn is_worth_it(position: &Position, moves: u8, interrupt: &Interrupt<'_>) -> bool {
-    let Some(&average) = TABLE_1.get(usize::from(moves) - 1) else { return true };
-    let question = Question { position, moves, budget: 2 * average, interrupt: &interrupt };
-    let answer = AlphaBeta::default().solve(&question);
-    answer.mate.is_some() && (moves == 1 || answer.nodes >= average / 16)
+    Ok(match keys[..] {
+        [key] if is_settled => Some(Some(key)),
+        _ if keys.len() < 2 && !is_settled => Some(None),
+        _ => None,
+    })
 }

@@ -9,6 +9,7 @@ use plysmith_evolve::breed::Limits;
 use plysmith_evolve::breed::evolution::Plan;
 use plysmith_evolve::fitness::Measure;
 use plysmith_evolve::language::Dialect;
+use plysmith_store::{Event, Run};
 use serde::{Deserialize, Serialize};
 
 use super::breeding;
@@ -333,6 +334,38 @@ impl Evolved {
             self.size,
             self.fitness,
             self.program
+        )
+    }
+}
+
+/// A generation of a run that is an evolution.
+pub fn generation(run: &Run, events: &[Event], number: u32) -> Result<GenerationEvent, Failure> {
+    if run.kind != KIND {
+        return Err(Failure::input(format!("run {} is a '{}' and has no generations", run.id, run.kind)));
+    }
+    let generations = events.iter().filter(|event| event.kind == GENERATION);
+    let all = generations.map(Event::decode).collect::<Result<Vec<GenerationEvent>, _>>()?;
+    let count = all.len();
+    let found = all.into_iter().find(|event| event.number == number);
+    found.ok_or_else(|| Failure::input(format!("run {} has {count} generations, from 0 on; there is no {number}", run.id)))
+}
+
+impl GenerationEvent {
+    /// Everybody, for people.
+    pub fn text(&self) -> String {
+        let rows = self.islands.iter().enumerate().flat_map(|(island, members)| {
+            members.iter().map(move |member| {
+                vec![island.to_string(), format!("{:.1}", member.fitness), member.proved.to_string(), member.program.clone()]
+            })
+        });
+        // Programs are long, so this is no table with even columns.
+        let lines: Vec<String> = rows.map(|row| row.join("\t")).collect();
+        format!(
+            "Generation {} ({}), measured on {} problems\nisland\tfitness\tproved\tprogram\n{}\n",
+            self.number,
+            self.stage,
+            self.sample.len(),
+            lines.join("\n")
         )
     }
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 use plysmith_store::{Run, RunId, Status, Store};
 
+use super::evolve;
 use super::kind::Config;
 use crate::failure::Failure;
 use crate::journal::open_store;
@@ -13,16 +14,25 @@ use crate::output::Output;
 #[command(after_help = "\
 Examples:
   plysmith show 1
-  plysmith show 1 --json")]
+  plysmith show 1 --json
+  plysmith show 3 --generation 12          who lived then, in a run of `plysmith evolve`")]
 pub struct Arguments {
     /// The run's number
     run: String,
+
+    /// Of an evolution, the population of this generation
+    #[arg(long, value_name = "N")]
+    generation: Option<u32>,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let store = open_store()?;
     let id: RunId = arguments.run.parse()?;
     let run = store.run(id)?;
+    if let Some(number) = arguments.generation {
+        let generation = evolve::generation(&run, &store.events(id)?, number)?;
+        return output.print(&generation, || generation.text());
+    }
     let text = text(&store, &run)?;
     output.print(&store.export_json(id)?, || text)
 }

@@ -206,7 +206,7 @@ impl GenerateArguments {
     fn mate_header(&self, range: MateRange) -> String {
         let GenerateArguments { count, men, seed, nodes, .. } = self;
         format!(
-            "{count} problems of chess: each a mate in exactly so many moves as it says, with one key.\nMade by: plysmith \
+            "{count} problems of chess: each a mate in exactly so many moves, with one key where it is named.\nMade by: plysmith \
              suite generate chess --count {count} --mate {range} --men {men} --seed {seed} --nodes {nodes}"
         )
     }

@@ -181,6 +181,9 @@ fn an_evolution_can_be_looked_at_while_it_is_interrupted() {
     let rows = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
     assert!(rows.starts_with("number,stage,mean_fitness,champion"), "{rows}");
     home.run(&["resume"]).ok();
+    let population = home.run(&["show", "1", "--generation", "3"]).ok().stdout;
+    assert_eq!(population.lines().count(), 2 + 2 * 24, "{population}");
+    home.run(&["show", "1", "--generation", "99"]).fails(2, &["there is no 99"]);
 }
 
 #[test]

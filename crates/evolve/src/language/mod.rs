@@ -14,6 +14,7 @@
 //! - A function for the player's turn goes to its false branch on the opponent's, as the paper says, and the other way round.
 //! - A game that is over, or a hunt in which the player has no move left, has a value of its own: 1000 if the opponent is
 //!   mated, else −1000. Every function that makes moves returns it.
+//! - With his last move the player makes only checks: nothing else can mate.
 //! - [`Primitive::Again`] is ours: the whole program on the board as it stands. The paper's programs must repeat themselves
 //!   for each move they look ahead. [`Dialect::Paper`] does without.
 //!

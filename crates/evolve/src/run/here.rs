@@ -24,6 +24,8 @@ pub struct Here<'a> {
     /// Plies from the root.
     pub ply: u16,
     proved: Cell<u8>,
+    /// Whether it is known that no move mates at once.
+    no_mate_in_one: Cell<bool>,
 }
 
 /// How many boards were reached, and how many may be.
@@ -52,6 +54,7 @@ impl<'a> Here<'a> {
             left,
             ply: 0,
             proved: Cell::new(OPEN),
+            no_mate_in_one: Cell::new(false),
         }
     }
 
@@ -66,6 +69,7 @@ impl<'a> Here<'a> {
             left: if self.is_players_turn { self.left.saturating_sub(1) } else { self.left },
             ply: self.ply.saturating_add(1),
             proved: Cell::new(OPEN),
+            no_mate_in_one: Cell::new(false),
         }
     }
 
@@ -133,6 +137,16 @@ impl<'a> Here<'a> {
     /// Whether he is known to mate in time.
     pub fn is_won(&self) -> bool {
         self.proved.get() <= self.left && self.proved.get() != OPEN
+    }
+
+    /// No move of the player, who is to move, mates.
+    pub fn note_no_mate_in_one(&self) {
+        self.no_mate_in_one.set(true);
+    }
+
+    /// Whether the player, who is to move, is known not to mate in time.
+    pub fn is_lost(&self) -> bool {
+        self.left == 1 && self.no_mate_in_one.get()
     }
 
     /// The player mates within so many of his moves. Says whether that is better than what was known.

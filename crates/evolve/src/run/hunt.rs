@@ -47,6 +47,24 @@ pub struct Catch {
     pub ledger: Ledger,
 }
 
+/// A move at the root.
+#[derive(Copy, Clone)]
+struct RootMove {
+    /// Its place among the legal moves.
+    place: usize,
+    m: Move,
+    /// What the program said last.
+    value: i32,
+    /// How many boards that took: what is hard to refute comes first among equals.
+    effort: u64,
+}
+
+impl RootMove {
+    fn new((place, m): (usize, Move)) -> RootMove {
+        RootMove { place, m, value: BOTTOM, effort: 0 }
+    }
+}
+
 impl Hunt<'_> {
     /// Hunts from this position, the player to move.
     pub fn run(&self, root: &Board) -> Catch {
@@ -57,38 +75,40 @@ impl Hunt<'_> {
     pub fn run_counting<T: Tally>(&self, root: &Board, tally: &T) -> Catch {
         let meter = Meter::new(self.budget, self.interrupt);
         let run = Run::new(self, &meter, tally);
-        let mut answers: Vec<(Move, i32)> = legal_moves(root).into_iter().map(|m| (m, BOTTOM)).collect();
+        let mut answers: Vec<RootMove> = legal_moves(root).into_iter().enumerate().map(RootMove::new).collect();
         let mut mate = None;
         for moves in 1..=self.moves {
             let here = Here::root(root, moves);
-            for (m, answer) in &mut answers {
+            for answer in &mut answers {
                 if meter.is_stopped() {
                     break;
                 }
-                let child = here.after(*m);
+                let nodes = meter.nodes();
+                let child = here.after(answer.m);
                 let value = run.call(&child);
                 if let Some(more) = child.proved() {
-                    run.prove_by(&here, *m, more + 1);
+                    run.prove_by(&here, answer.m, more + 1);
                 }
                 if here.is_won() {
                     mate = here.proved();
-                    *answer = TOP.saturating_add(1);
+                    answer.value = TOP.saturating_add(1);
                     break;
                 }
                 // A move that was cut off in the middle keeps what was said of it before.
                 if !meter.is_stopped() {
-                    *answer = value;
+                    *answer = RootMove { value, effort: meter.nodes() - nodes, ..*answer };
                 }
             }
-            answers.sort_by_key(|&(_, answer)| Reverse(answer));
+            answers.sort_by_key(|answer| Reverse((answer.value, answer.effort)));
             if mate.is_some() || meter.is_stopped() {
                 break;
             }
         }
-        let best = answers.first().copied();
+        // Efforts order the work; the choice among equals is by the order of the rules alone.
+        let best = answers.iter().max_by_key(|answer| (answer.value, Reverse(answer.place)));
         Catch {
-            best: best.map(|(m, _)| m),
-            score: Real(best.map_or(BOTTOM, |(_, answer)| answer.min(TOP))),
+            best: best.map(|answer| answer.m),
+            score: Real(best.map_or(BOTTOM, |answer| answer.value.min(TOP))),
             mate,
             nodes: meter.nodes(),
             is_cut: meter.is_stopped(),

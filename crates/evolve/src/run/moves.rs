@@ -5,7 +5,7 @@ use cozy_chess::{Board, Move, Piece};
 
 use super::here::Here;
 use super::{BOTTOM, NOTHING, Run, TOP, Tally};
-use crate::knowledge::is_mated;
+use crate::knowledge::{is_capture, is_mated};
 use crate::language::Primitive as P;
 
 /// The moves of one position.
@@ -96,9 +96,24 @@ impl<T: Tally> Run<'_, '_, T> {
         }
     }
 
-    /// The legal moves, with those first that did well before.
+    /// The legal moves: first those that decided boards before, then checks of the player or captures of the opponent. Order
+    /// changes no value, only how soon it is known.
     fn ordered_moves(&self, here: &Here<'_>) -> Moves {
-        let mut moves = legal_moves(here.board(self.meter));
+        let board = here.board(self.meter);
+        let mut moves = legal_moves(board);
+        let view = here.view(self.meter);
+        let is_forcing = |m: Move| if here.is_players_turn { view.gives_check(m) } else { is_capture(board, m) };
+        let mut front = 0;
+        for place in 0..moves.len() {
+            if is_forcing(moves[place]) {
+                moves.swap(front, place);
+                front += 1;
+            }
+        }
+        if here.is_players_turn && here.left == 1 {
+            // Nothing but a check can mate with the last move.
+            moves.truncate(front);
+        }
         let mut front = 0;
         for m in self.memory.borrow().preferred(here, self.meter).into_iter().flatten() {
             if let Some(place) = moves[front..].iter().position(|&other| other == m) {
@@ -109,9 +124,23 @@ impl<T: Tally> Run<'_, '_, T> {
         moves
     }
 
+    /// The legal moves as the generator has them, with the last move only checks.
+    fn moves_in_order_of_rules(&self, here: &Here<'_>) -> Moves {
+        let mut moves = legal_moves(here.board(self.meter));
+        if here.left == 1 {
+            let view = here.view(self.meter);
+            moves.retain(|m| view.gives_check(*m));
+        }
+        moves
+    }
+
     /// Whether nothing can change any more: no move, or none left for the player.
     fn is_over(&self, here: &Here<'_>) -> bool {
-        here.left == 0 || !here.board(self.meter).generate_moves(|_| true)
+        here.left == 0 || !self.can_move(here)
+    }
+
+    fn can_move(&self, here: &Here<'_>) -> bool {
+        here.board(self.meter).generate_moves(|_| true)
     }
 
     /// What a game that is over is worth.
@@ -141,7 +170,7 @@ impl<T: Tally> Run<'_, '_, T> {
         then: usize,
         otherwise: Option<usize>,
     ) -> i32 {
-        if here.left == 0 {
+        if here.left == 0 || here.is_lost() {
             return BOTTOM;
         }
         let moves = self.ordered_moves(here);
@@ -166,7 +195,7 @@ impl<T: Tally> Run<'_, '_, T> {
         }
         match (best, otherwise) {
             (Some(value), _) => value,
-            (None, Some(otherwise)) if !moves.is_empty() => self.value(otherwise, here),
+            (None, Some(otherwise)) if self.can_move(here) => self.value(otherwise, here),
             _ => BOTTOM,
         }
     }
@@ -220,10 +249,10 @@ impl<T: Tally> Run<'_, '_, T> {
         if !here.is_players_turn {
             return self.value(otherwise, here);
         }
-        if here.left == 0 {
+        if here.left == 0 || here.is_lost() {
             return BOTTOM;
         }
-        for &m in &legal_moves(here.board(self.meter)) {
+        for &m in &self.moves_in_order_of_rules(here) {
             if self.meter.is_stopped() {
                 return NOTHING;
             }
@@ -278,10 +307,10 @@ impl<T: Tally> Run<'_, '_, T> {
         if !here.is_players_turn {
             return self.value(otherwise, here);
         }
-        if here.left == 0 {
+        if here.left == 0 || here.is_lost() {
             return BOTTOM;
         }
-        for &m in &legal_moves(here.board(self.meter)) {
+        for &m in &self.moves_in_order_of_rules(here) {
             if self.meter.is_stopped() {
                 return NOTHING;
             }

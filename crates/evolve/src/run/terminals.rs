@@ -81,6 +81,7 @@ impl<T: Tally> Run<'_, '_, T> {
                 return true;
             }
         }
+        here.note_no_mate_in_one();
         false
     }
 }
