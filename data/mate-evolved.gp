@@ -1,2 +1,11 @@
-; Written by hand, until evolution has made a better one: every check and every reply to it.
-(MakeBestMove (If3 IsMateInOneOrLess 1000 (IfExistsCheckingMove Again -1000)))
+; The champion of generation 25 of: plysmith evolve --dialect recursive --fitness plain --population 100 --generations 80 --islands 1 --migration 10 --sample 5 --tournament 4 --size 150 --budget 50000 --seed 1
+; plysmith 0.1.0
+(MakeBestMove
+  (IfAttackingKingMove
+    Again
+    (IfExistsCheckingMove
+      (If3
+        (Smaller NumOppPiecesAttacked (IfForAllOpponentMoves IsMaterialChange Again 721))
+        (MakeBestMove (If3 IsOppPiecePinned Again 1000))
+        -278)
+      Again)))

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
 use super::mates::{HELD_OUT, TRAINING, bundled, cases_of};
-use super::solving::{Judged, Solved, SolverChoice, SolverName, by_length, solve_all};
+use super::solving::{Effort, Judged, LengthSummary, Solved, SolverChoice, SolverName, by_length};
 use crate::failure::Failure;
 use crate::files::{check_target, read_text, write_file};
 use crate::interrupt;
@@ -100,7 +100,7 @@ struct Summary {
     /// The most nodes that each problem may take.
     budget: u64,
     solved: usize,
-    lengths: Vec<super::solving::LengthSummary>,
+    lengths: Vec<LengthSummary>,
     problems: Vec<Solved>,
 }
 
@@ -175,7 +175,8 @@ impl Arguments {
         let cases = cases_of(&suite_of(name, &self.skip)?)?;
         let progress = Progress::new(cases.len() as u64);
         progress.say(format!("{} on {} problems", choice.make().name(), cases.len()));
-        let problems = solve_all(choice, &cases, self.nodes, &self.threads, &|done| progress.part(done as u64))?;
+        let effort = Effort { choice, budget: self.nodes, threads: &self.threads };
+        let problems = effort.solve_all(&cases, &|done| progress.part(done as u64))?;
         drop(progress);
         let summary = Summary {
             suite: name.to_string(),

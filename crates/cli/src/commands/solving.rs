@@ -122,31 +122,36 @@ pub fn read_program(path: &Path) -> Result<Program, Failure> {
     text.parse().map_err(|error| Failure::input(format!("{}:{error}", path.display())))
 }
 
-/// Solves problems on several threads; the results in order.
-pub fn solve_all(
-    choice: &SolverChoice,
-    cases: &[Case],
-    budget: u64,
-    threads: &ThreadsArgument,
-    progress: &dyn Fn(usize),
-) -> Result<Vec<Solved>, Failure> {
-    let threads = threads.threads.unwrap_or_else(all_cores).get();
-    let mut tools: Vec<Box<dyn Solver>> = (0..threads).map(|_| choice.make()).collect();
-    let mut results = Vec::new();
-    in_order(
-        0..cases.len() as u64,
-        &mut tools,
-        |_, solver, index| {
-            let solved = solve_case(solver.as_mut(), &cases[index as usize], budget);
-            (!interrupt::is_raised()).then_some(solved)
-        },
-        |_, solved| {
-            results.push(solved);
-            progress(results.len());
-            ControlFlow::Continue(())
-        },
-    );
-    if results.len() < cases.len() { Err(Failure::Interrupted(None)) } else { Ok(results) }
+/// How problems are solved.
+pub struct Effort<'a> {
+    pub choice: &'a SolverChoice,
+    /// Nodes a problem.
+    pub budget: u64,
+    pub threads: &'a ThreadsArgument,
+}
+
+impl Effort<'_> {
+    /// Solves problems on several threads; the results in order.
+    pub fn solve_all(&self, cases: &[Case], progress: &dyn Fn(usize)) -> Result<Vec<Solved>, Failure> {
+        let threads = self.threads.threads.unwrap_or_else(all_cores).get();
+        let mut tools: Vec<Box<dyn Solver>> = (0..threads).map(|_| self.choice.make()).collect();
+        let budget = self.budget;
+        let mut results = Vec::new();
+        in_order(
+            0..cases.len() as u64,
+            &mut tools,
+            |_, solver, index| {
+                let solved = solve_case(solver.as_mut(), &cases[index as usize], budget);
+                (!interrupt::is_raised()).then_some(solved)
+            },
+            |_, solved| {
+                results.push(solved);
+                progress(results.len());
+                ControlFlow::Continue(())
+            },
+        );
+        if results.len() < cases.len() { Err(Failure::Interrupted(None)) } else { Ok(results) }
+    }
 }
 
 /// Solves a problem, and has the claim verified.

@@ -13,7 +13,7 @@ pub mod evolution;
 mod plant;
 mod vary;
 
-pub use plant::{grow, ramped};
+pub use plant::ramped;
 pub use vary::{crossover, mutate};
 
 use plysmith_core::random::Random;

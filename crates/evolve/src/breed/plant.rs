@@ -22,12 +22,21 @@ pub enum Shape {
     Grow,
 }
 
+/// What random parts are made of, and how.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Seedbed {
+    /// What they are made of.
+    pub dialect: Dialect,
+    /// How they are shaped.
+    pub shape: Shape,
+}
+
 /// A random program of a first generation: as deep as the lot says, full or not.
 pub fn ramped(random: &mut Random, dialect: Dialect, limits: Limits) -> Program {
     loop {
         let depth = RAMP.start() + random.below(RAMP.end() - RAMP.start() + 1);
         let shape = if happens(random, 500) { Shape::Full } else { Shape::Grow };
-        let nodes = grow(random, dialect, Type::Real, depth.min(limits.depth), shape);
+        let nodes = Seedbed { dialect, shape }.grow(random, Type::Real, depth.min(limits.depth));
         // Full programs of four arguments may be too large; then another lot is drawn, in the end a small one.
         if let Some(program) = Program::new(nodes).filter(|program| limits.allow(program)) {
             return program;
@@ -35,25 +44,27 @@ pub fn ramped(random: &mut Random, dialect: Dialect, limits: Limits) -> Program 
     }
 }
 
-/// A random part of this type.
-pub fn grow(random: &mut Random, dialect: Dialect, wanted: Type, depth: usize, shape: Shape) -> Vec<Node> {
-    let mut nodes = Vec::new();
-    add(random, dialect, wanted, depth, shape, &mut nodes);
-    nodes
-}
-
-fn add(random: &mut Random, dialect: Dialect, wanted: Type, depth: usize, shape: Shape, nodes: &mut Vec<Node>) {
-    let is_end = depth <= 1 || shape == Shape::Grow && !nodes.is_empty() && happens(random, ENDS);
-    let fits = |facts: &&Facts| facts.returns == wanted && facts.arguments.is_empty() == is_end;
-    let choices: Vec<_> = dialect.primitives().filter(fits).collect();
-    if is_end && wanted == Type::Real && happens(random, CONSTANTS) {
-        nodes.push(Node::Number(constant(random)));
-        return;
+impl Seedbed {
+    /// A random part of this type, at most so deep.
+    pub fn grow(self, random: &mut Random, wanted: Type, depth: usize) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        self.add(random, wanted, depth, &mut nodes);
+        nodes
     }
-    let facts = choices[random.below(choices.len())];
-    nodes.push(Node::Call(facts.primitive));
-    for &argument in facts.arguments {
-        add(random, dialect, argument, depth - 1, shape, nodes);
+
+    fn add(self, random: &mut Random, wanted: Type, depth: usize, nodes: &mut Vec<Node>) {
+        let is_end = depth <= 1 || self.shape == Shape::Grow && !nodes.is_empty() && happens(random, ENDS);
+        let fits = |facts: &&Facts| facts.returns == wanted && facts.arguments.is_empty() == is_end;
+        let choices: Vec<_> = self.dialect.primitives().filter(fits).collect();
+        if is_end && wanted == Type::Real && happens(random, CONSTANTS) {
+            nodes.push(Node::Number(constant(random)));
+            return;
+        }
+        let facts = choices[random.below(choices.len())];
+        nodes.push(Node::Call(facts.primitive));
+        for &argument in facts.arguments {
+            self.add(random, argument, depth - 1, nodes);
+        }
     }
 }
 

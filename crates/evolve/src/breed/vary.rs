@@ -2,9 +2,9 @@
 
 use plysmith_core::random::Random;
 
-use super::plant::{Shape, constant, grow};
+use super::plant::{Seedbed, Shape, constant};
 use super::{Limits, happens};
-use crate::language::Dialect;
+use crate::language::{Dialect, Facts};
 use crate::language::program::{Node, Program, Real};
 
 /// Of a thousand cuts, so many are at a function, as Koza has it.
@@ -63,7 +63,7 @@ fn cut(random: &mut Random, program: &Program) -> usize {
 fn plant(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Program> {
     let at = cut(random, parent);
     let depth = 1 + random.below(DEPTH);
-    let part = grow(random, dialect, parent.nodes()[at].returns(), depth, Shape::Grow);
+    let part = Seedbed { dialect, shape: Shape::Grow }.grow(random, parent.nodes()[at].returns(), depth);
     parent.with_part(at, &part)
 }
 
@@ -81,8 +81,7 @@ fn swap(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Progr
     let at = random.below(parent.size());
     let Node::Call(old) = parent.nodes()[at] else { return None };
     let old = old.facts();
-    let is_alike = |facts: &&_| {
-        let facts: &crate::language::Facts = facts;
+    let is_alike = |facts: &&Facts| {
         facts.returns == old.returns && facts.arguments == old.arguments && facts.primitive != old.primitive
     };
     let alike: Vec<_> = dialect.primitives().filter(is_alike).collect();

@@ -5,9 +5,9 @@
 
 use std::cell::{Cell, OnceCell};
 
-use cozy_chess::{BitBoard, Board, Color, Move, Piece, Square};
+use cozy_chess::{BitBoard, Board, Color, Move, Piece, PieceMoves, Square};
 
-use crate::knowledge::{self, View};
+use crate::knowledge::{self, Checks, View};
 
 /// A board on the way.
 pub struct Here<'a> {
@@ -15,6 +15,7 @@ pub struct Here<'a> {
     /// The move that leads here; of no meaning at the root.
     pub last: Move,
     board: OnceCell<Board>,
+    checks: OnceCell<Checks>,
     /// Who should mate.
     pub player: Color,
     /// Whether he is to move.
@@ -49,6 +50,7 @@ impl<'a> Here<'a> {
             before: None,
             last: none,
             board: OnceCell::from(board.clone()),
+            checks: OnceCell::new(),
             player: board.side_to_move(),
             is_players_turn: true,
             left,
@@ -64,6 +66,7 @@ impl<'a> Here<'a> {
             before: Some(self),
             last: m,
             board: OnceCell::new(),
+            checks: OnceCell::new(),
             player: self.player,
             is_players_turn: !self.is_players_turn,
             left: if self.is_players_turn { self.left.saturating_sub(1) } else { self.left },
@@ -109,9 +112,20 @@ impl<'a> Here<'a> {
     pub fn is_check(&self, meter: &Meter<'_>) -> bool {
         match (self.board.get(), self.before) {
             _ if self.is_players_turn => false,
-            (None, Some(before)) => before.view(meter).gives_check(self.last),
+            (None, Some(before)) => before.gives_check(self.last, meter),
             _ => !self.board(meter).checkers().is_empty(),
         }
+    }
+
+    /// Whether a move of the player, who is to move here, gives check.
+    pub fn gives_check(&self, m: Move, meter: &Meter<'_>) -> bool {
+        let view = self.view(meter);
+        view.gives_check_by(m, self.checks.get_or_init(|| view.checks()))
+    }
+
+    /// The squares from which this piece of the player, who is to move, checks; none if its moves must be asked one by one.
+    pub fn check_squares(&self, list: &PieceMoves, meter: &Meter<'_>) -> Option<BitBoard> {
+        self.checks.get_or_init(|| self.view(meter).checks()).squares(list)
     }
 
     /// Whether the last move was a capture, without reaching the board.

@@ -1,11 +1,11 @@
 //! The functions that make moves (mate paper, Table 5).
 
 use arrayvec::ArrayVec;
-use cozy_chess::{Board, Move, Piece};
+use cozy_chess::{BitBoard, Board, Move, Piece, PieceMoves};
 
 use super::here::Here;
 use super::{BOTTOM, NOTHING, Run, TOP, Tally};
-use crate::knowledge::{is_capture, is_mated};
+use crate::knowledge::is_mated;
 use crate::language::Primitive as P;
 
 /// The moves of one position.
@@ -59,61 +59,63 @@ impl<T: Tally> Run<'_, '_, T> {
             }
             P::IfSuicideCheck => {
                 let (wanted, then, otherwise) = (next(), next(), next());
-                let is_suicide = |child: &Here<'_>| {
-                    child.is_check(self.meter)
-                        && here.view(self.meter).can_be_captured_after(child.last)
-                        && self.holds(wanted, child)
-                };
-                self.players(here, is_suicide, then, otherwise)
+                let is_wanted = |child: &Here<'_>| self.is_suicide_check(here, child) && self.holds(wanted, child);
+                self.players(here, is_wanted, then, otherwise)
             }
             P::IfExistsCheckingMove => self.players(here, |child| child.is_check(self.meter), next(), next()),
-            P::IfCaptureCloseToKingMove => {
-                let is_close = |child: &Here<'_>| {
-                    child.is_capture(self.meter) && here.view(self.meter).close_to_king().has(child.last.to)
-                };
-                self.players(here, is_close, next(), next())
-            }
+            P::IfCaptureCloseToKingMove => self.players(here, |child| self.captures_close(here, child), next(), next()),
             P::IfAttackingKingMove => {
                 let attacks = |child: &Here<'_>| here.view(self.meter).attacks_zone_after(child.last);
                 self.players(here, attacks, next(), next())
             }
-            P::IfPinCloseToKingMove => {
-                let pins = |child: &Here<'_>| {
-                    let view = child.view(self.meter);
-                    !(view.pinned() & view.close_to_king() & !here.view(self.meter).pinned()).is_empty()
-                };
-                self.players(here, pins, next(), next())
-            }
-            P::IfClearingWayMove => {
-                let clears = |child: &Here<'_>| {
-                    let (before, after) = (here.view(self.meter).can_check(), child.view(self.meter).can_check());
-                    !(after & !before & !child.last.to.bitboard()).is_empty()
-                };
-                self.players(here, clears, next(), next())
-            }
+            P::IfPinCloseToKingMove => self.players(here, |child| self.pins_close(here, child), next(), next()),
+            P::IfClearingWayMove => self.players(here, |child| self.clears_way(here, child), next(), next()),
             // Everything else is not a function that makes moves.
             _ => NOTHING,
         }
     }
 
+    /// Whether the move checks with a piece that can be captured.
+    fn is_suicide_check(&self, here: &Here<'_>, child: &Here<'_>) -> bool {
+        child.is_check(self.meter) && here.view(self.meter).can_be_captured_after(child.last)
+    }
+
+    /// Whether the move captures close to the opponent's king.
+    fn captures_close(&self, here: &Here<'_>, child: &Here<'_>) -> bool {
+        child.is_capture(self.meter) && here.view(self.meter).close_to_king().has(child.last.to)
+    }
+
+    /// Whether the move pins a piece close to the opponent's king that was not pinned before.
+    fn pins_close(&self, here: &Here<'_>, child: &Here<'_>) -> bool {
+        let view = child.view(self.meter);
+        !(view.pinned() & view.close_to_king() & !here.view(self.meter).pinned()).is_empty()
+    }
+
+    /// Whether the move lets another piece check next that could not before.
+    fn clears_way(&self, here: &Here<'_>, child: &Here<'_>) -> bool {
+        let (before, after) = (here.view(self.meter).can_check(), child.view(self.meter).can_check());
+        !(after & !before & !child.last.to.bitboard()).is_empty()
+    }
+
     /// The legal moves: first those that decided boards before, then checks of the player or captures of the opponent. Order
-    /// changes no value, only how soon it is known.
+    /// changes no value, only how soon it is known. Nothing but a check can mate with the last move, so then there is
+    /// nothing else.
     fn ordered_moves(&self, here: &Here<'_>) -> Moves {
         let board = here.board(self.meter);
-        let mut moves = legal_moves(board);
-        let view = here.view(self.meter);
-        let is_forcing = |m: Move| if here.is_players_turn { view.gives_check(m) } else { is_capture(board, m) };
-        let mut front = 0;
-        for place in 0..moves.len() {
-            if is_forcing(moves[place]) {
-                moves.swap(front, place);
-                front += 1;
+        let only_forcing = here.is_players_turn && here.left == 1;
+        let (mut moves, mut others) = (Moves::new(), ArrayVec::<PieceMoves, 32>::new());
+        board.generate_moves(|mut list| {
+            let forcing = self.forcing_targets(here, &list);
+            let all = list.to;
+            list.to = all & forcing;
+            moves.extend(list);
+            list.to = all & !forcing;
+            if !only_forcing && !list.to.is_empty() {
+                others.push(list);
             }
-        }
-        if here.is_players_turn && here.left == 1 {
-            // Nothing but a check can mate with the last move.
-            moves.truncate(front);
-        }
+            false
+        });
+        others.into_iter().for_each(|list| moves.extend(list));
         let mut front = 0;
         for m in self.memory.borrow().preferred(here, self.meter).into_iter().flatten() {
             if let Some(place) = moves[front..].iter().position(|&other| other == m) {
@@ -124,12 +126,24 @@ impl<T: Tally> Run<'_, '_, T> {
         moves
     }
 
+    /// The squares to which moves of this piece check, or capture if it is the opponent's.
+    fn forcing_targets(&self, here: &Here<'_>, list: &PieceMoves) -> BitBoard {
+        let board = here.board(self.meter);
+        if !here.is_players_turn {
+            let sideways = if list.piece == Piece::Pawn { !list.from.file().bitboard() } else { BitBoard::EMPTY };
+            return board.colors(!board.side_to_move()) | sideways;
+        }
+        here.check_squares(list, self.meter).unwrap_or_else(|| {
+            let checks = list.into_iter().filter(|m| here.gives_check(*m, self.meter));
+            checks.fold(BitBoard::EMPTY, |squares, m| squares | m.to.bitboard())
+        })
+    }
+
     /// The legal moves as the generator has them, with the last move only checks.
     fn moves_in_order_of_rules(&self, here: &Here<'_>) -> Moves {
         let mut moves = legal_moves(here.board(self.meter));
         if here.left == 1 {
-            let view = here.view(self.meter);
-            moves.retain(|m| view.gives_check(*m));
+            moves.retain(|m| here.gives_check(*m, self.meter));
         }
         moves
     }
