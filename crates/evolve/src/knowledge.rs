@@ -1,8 +1,8 @@
 //! What the terminals of the mate paper's Tables 3 and 6 ask of a board. Everything is geometry: no move is made here.
 
 use cozy_chess::{
-    BitBoard, Board, Color, File, Move, Piece, PieceMoves, Rank, Square, get_between_rays, get_bishop_moves, get_king_moves,
-    get_knight_moves, get_pawn_attacks, get_rook_moves,
+    BitBoard, Board, Color, File, Move, Piece, PieceMoves, Rank, Square, get_between_rays, get_bishop_moves,
+    get_king_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
 };
 
 /// A board as the player sees it who should mate.
@@ -126,7 +126,8 @@ impl View<'_> {
     /// How many of the player's pieces attack the zone of the opponent's king.
     pub fn attackers_of_zone(self) -> u32 {
         let zone = self.zone();
-        let attacks = |&from: &Square| !attacks_from(self.board, self.player, from, self.board.occupied()).is_disjoint(zone);
+        let attacks =
+            |&from: &Square| !attacks_from(self.board, self.player, from, self.board.occupied()).is_disjoint(zone);
         self.own().into_iter().filter(attacks).count() as u32
     }
 
@@ -139,7 +140,8 @@ impl View<'_> {
     /// Whether a piece that gives check attacks another one, not a pawn.
     pub fn is_check_fork(self) -> bool {
         let targets = self.others() & !self.board.pieces(Piece::Pawn) & !self.king().bitboard();
-        let forks = |from: Square| !attacks_from(self.board, self.player, from, self.board.occupied()).is_disjoint(targets);
+        let forks =
+            |from: Square| !attacks_from(self.board, self.player, from, self.board.occupied()).is_disjoint(targets);
         self.checkers().into_iter().any(forks)
     }
 
@@ -222,7 +224,8 @@ impl View<'_> {
         let board = self.board;
         let pawns = board.pieces(Piece::Pawn);
         let is_en_passant = || !pawns.is_disjoint(from) && m.from.file() != m.to.file() && !board.occupied().has(m.to);
-        let is_special = m.promotion.is_some() || !checks.kings.is_disjoint(from) && self.is_castling(m) || is_en_passant();
+        let is_special =
+            m.promotion.is_some() || !checks.kings.is_disjoint(from) && self.is_castling(m) || is_en_passant();
         if is_special || !checks.screens.is_disjoint(from) {
             return self.gives_check(m);
         }
@@ -279,7 +282,8 @@ impl View<'_> {
         let mut straight = self.own() & board.pieces(Piece::Rook) | queens;
         let mut diagonal = self.own() & board.pieces(Piece::Bishop) | queens;
         if self.is_castling(m) {
-            let (king_file, rook_file) = if m.to.file() > m.from.file() { (File::G, File::F) } else { (File::C, File::D) };
+            let (king_file, rook_file) =
+                if m.to.file() > m.from.file() { (File::G, File::F) } else { (File::C, File::D) };
             let on = |file| Square::new(file, m.from.rank()).bitboard();
             let occupied = (board.occupied() ^ m.from.bitboard() ^ m.to.bitboard()) | on(king_file) | on(rook_file);
             straight = (straight ^ m.to.bitboard()) | on(rook_file);

@@ -97,11 +97,7 @@ fn decide(position: &Position, moves: u8, budget: u64, interrupt: &Interrupt<'_>
 
 /// Whether a mate in so many moves is not a shorter one: then its key, or nothing if it could not be settled whether there
 /// are more. Positions with several keys are no problems.
-fn exact_mate(
-    position: &Position,
-    moves: u8,
-    interrupt: &Interrupt<'_>,
-) -> Result<Option<Option<Move>>, Interrupted> {
+fn exact_mate(position: &Position, moves: u8, interrupt: &Interrupt<'_>) -> Result<Option<Option<Move>>, Interrupted> {
     if decide(position, moves - 1, EXCLUDE, interrupt)? != Decision::NoMate {
         return Ok(None);
     }

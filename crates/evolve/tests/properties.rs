@@ -138,7 +138,13 @@ fn all_solvers_find_what_the_suite_says() {
         let solvers: [&mut dyn Solver; 3] = [&mut Exhaustive, &mut DfPn, &mut AlphaBeta::default()];
         for solver in solvers {
             let answer = solver.solve(&question);
-            assert_eq!(answer.best.map(|m| m.to_string()).as_ref(), problem.best.first(), "{} {}", solver.name(), problem.id);
+            assert_eq!(
+                answer.best.map(|m| m.to_string()).as_ref(),
+                problem.best.first(),
+                "{} {}",
+                solver.name(),
+                problem.id
+            );
             assert!(matches!(settle(&question, &answer), Verdict::Verified(_)), "{} {}", solver.name(), problem.id);
         }
         let shorter = Question { moves: moves - 1, ..question };

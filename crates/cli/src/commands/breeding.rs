@@ -107,9 +107,8 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
         let fitness = plan.measure.fitness(Stage::Late, &results);
         let event = event_of(&generation, &stable.cases, fitness, &results);
         journal.record(GENERATION, &event)?;
-        let is_better = |best: &Evolved| {
-            fitness > best.fitness || fitness == best.fitness && champion.program.size() < best.size
-        };
+        let is_better =
+            |best: &Evolved| fitness > best.fitness || fitness == best.fitness && champion.program.size() < best.size;
         if best.as_ref().is_none_or(is_better) {
             best = Some(Evolved {
                 program: champion.program.to_string(),

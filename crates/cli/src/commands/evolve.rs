@@ -144,7 +144,8 @@ pub const KIND: &str = "evolve";
 /// A generation that was measured.
 pub const GENERATION: &str = "generation";
 /// What a row of a table has of it.
-pub const COLUMNS: &[&str] = &["number", "stage", "mean_fitness", "champion", "fitness", "all_fitness", "proved", "nodes"];
+pub const COLUMNS: &[&str] =
+    &["number", "stage", "mean_fitness", "champion", "fitness", "all_fitness", "proved", "nodes"];
 
 /// A generation, as it is stored.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -347,7 +348,9 @@ pub fn generation(run: &Run, events: &[Event], number: u32) -> Result<Generation
     let all = generations.map(Event::decode).collect::<Result<Vec<GenerationEvent>, _>>()?;
     let count = all.len();
     let found = all.into_iter().find(|event| event.number == number);
-    found.ok_or_else(|| Failure::input(format!("run {} has {count} generations, from 0 on; there is no {number}", run.id)))
+    found.ok_or_else(|| {
+        Failure::input(format!("run {} has {count} generations, from 0 on; there is no {number}", run.id))
+    })
 }
 
 impl GenerationEvent {
@@ -355,7 +358,12 @@ impl GenerationEvent {
     pub fn text(&self) -> String {
         let rows = self.islands.iter().enumerate().flat_map(|(island, members)| {
             members.iter().map(move |member| {
-                vec![island.to_string(), format!("{:.1}", member.fitness), member.proved.to_string(), member.program.clone()]
+                vec![
+                    island.to_string(),
+                    format!("{:.1}", member.fitness),
+                    member.proved.to_string(),
+                    member.program.clone(),
+                ]
             })
         });
         // Programs are long, so this is no table with even columns.
@@ -383,8 +391,7 @@ pub fn text_so_far(generations: &[GenerationEvent]) -> String {
             thousands(event.nodes),
         ]
     });
-    let headings =
-        [">generation", "stage", ">mean fitness", ">champion's", ">on all problems", ">proved", ">boards"];
+    let headings = [">generation", "stage", ">mean fitness", ">champion's", ">on all problems", ">proved", ">boards"];
     let last = generations.last().map_or(String::new(), |event| format!("\nThe last champion:\n{}\n", event.champion));
     format!("{} generations so far:\n\n{}{last}", generations.len(), table(&headings, rows))
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::contest::{GAME, GameEvent};
 use super::experiment::Finding;
-use super::{discover, evolve, mate_table, matches, measure, reproduce, tournament};
+use super::{discover, evolve, matches, mate_table, measure, reproduce, tournament};
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{Output, table};
@@ -102,9 +102,7 @@ impl Config {
                 let games = rows.map(Event::decode).collect::<Result<Vec<GameEvent>, _>>()?;
                 Ok(format!("{} games so far; `plysmith export RUN --format pgn` has them\n", games.len()))
             }
-            Config::Evolve(_) => {
-                Ok(evolve::text_so_far(&rows.map(Event::decode).collect::<Result<Vec<_>, _>>()?))
-            }
+            Config::Evolve(_) => Ok(evolve::text_so_far(&rows.map(Event::decode).collect::<Result<Vec<_>, _>>()?)),
             Config::MateTable(_) => Ok(format!("{} problems tried so far\n", rows.count())),
         }
     }

@@ -136,9 +136,8 @@ impl Arguments {
         if let Some(path) = &self.proof {
             check_target(path, self.force)?;
         }
-        let position = Position::parse(fen).map_err(|error| {
-            Failure::input(format!("position '{fen}', character {}: {error}", error.offset + 1))
-        })?;
+        let position = Position::parse(fen)
+            .map_err(|error| Failure::input(format!("position '{fen}', character {}: {error}", error.offset + 1)))?;
         let question =
             Question { position: &position, moves: self.moves, budget: self.nodes, interrupt: &interrupt::is_raised };
         let mut solver = choice.make();

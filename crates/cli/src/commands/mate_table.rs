@@ -77,10 +77,8 @@ pub struct Row {
 }
 
 /// The paper's Table 2.
-const PAPER: [(&str, [&str; 5]); 2] = [
-    ("paper: Crafty", ["600", "7K", "50K", "138K", "1.6M"]),
-    ("paper: evolved", ["600", "2K", "28K", "55K", "850K"]),
-];
+const PAPER: [(&str, [&str; 5]); 2] =
+    [("paper: Crafty", ["600", "7K", "50K", "138K", "1.6M"]), ("paper: evolved", ["600", "2K", "28K", "55K", "850K"])];
 const NODES: u64 = 5_000_000;
 const QUICK_NODES: u64 = 200_000;
 /// Trying everything gets no further with more.
@@ -290,14 +288,20 @@ impl MateTable {
         let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
         let cell = |length: &LengthSummary| {
             let nodes = thousands(length.mean_nodes);
-            if length.solved == length.problems { nodes } else { format!("{nodes} ({}/{})", length.solved, length.problems) }
+            if length.solved == length.problems {
+                nodes
+            } else {
+                format!("{nodes} ({}/{})", length.solved, length.problems)
+            }
         };
-        let ours = self.rows.iter().map(|row| {
-            std::iter::once(row.solver.clone()).chain(row.lengths.iter().map(cell)).collect::<Vec<_>>()
-        });
-        let paper = PAPER.iter().filter(|_| lengths == [1, 2, 3, 4, 5]).map(|(name, numbers)| {
-            std::iter::once(*name).chain(numbers.iter().copied()).map(str::to_string).collect()
-        });
+        let ours = self
+            .rows
+            .iter()
+            .map(|row| std::iter::once(row.solver.clone()).chain(row.lengths.iter().map(cell)).collect::<Vec<_>>());
+        let paper = PAPER
+            .iter()
+            .filter(|_| lengths == [1, 2, 3, 4, 5])
+            .map(|(name, numbers)| std::iter::once(*name).chain(numbers.iter().copied()).map(str::to_string).collect());
         format!(
             "Nodes to solve mates, the mean of all problems (mate paper, Table 2)\n'{}', at most {} nodes a problem, \
              exhaustive {}\n\n{}\n(solved/problems) where not all are solved; what is not solved counts with the nodes that \

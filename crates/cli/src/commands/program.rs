@@ -110,7 +110,11 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let before = if arguments.simplify { Some(arguments.measure(&original, &cases)?) } else { None };
     if let Some(path) = &arguments.output {
         let from = arguments.file.as_ref().map_or("the bundled program".to_string(), |path| path.display().to_string());
-        write_file(path, &format!("; {from}, simplified by plysmith program --simplify\n{program:#}\n"), arguments.force)?;
+        write_file(
+            path,
+            &format!("; {from}, simplified by plysmith program --simplify\n{program:#}\n"),
+            arguments.force,
+        )?;
         say(format!("the program is in {}", path.display()));
     }
     let explained = Explained {

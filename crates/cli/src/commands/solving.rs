@@ -156,8 +156,7 @@ impl Effort<'_> {
 
 /// Solves a problem, and has the claim verified.
 pub fn solve_case(solver: &mut dyn Solver, case: &Case, budget: u64) -> Solved {
-    let question =
-        Question { position: &case.position, moves: case.moves, budget, interrupt: &interrupt::is_raised };
+    let question = Question { position: &case.position, moves: case.moves, budget, interrupt: &interrupt::is_raised };
     let answer = solver.solve(&question);
     let verdict = Judged::of(&settle(&question, &answer), &answer);
     Solved {

@@ -190,7 +190,9 @@ impl GenerateArguments {
     fn mate_order(&self, game: &Entry, range: MateRange) -> Result<MateOrder, Failure> {
         let Start { size, black_first } = self.start.resolve()?;
         if game.name != chess::ENTRY.name || size.is_some() || black_first {
-            return Err(Failure::input("--mate is for chess from its usual start; expected `suite generate chess --mate N`"));
+            return Err(Failure::input(
+                "--mate is for chess from its usual start; expected `suite generate chess --mate N`",
+            ));
         }
         let count = self.count.get();
         if !count.is_multiple_of(range.lengths()) {

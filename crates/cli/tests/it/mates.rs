@@ -19,8 +19,23 @@ kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1 bm a1a6; id \"f\"; dm 2;
 ";
 /// An evolution of some seconds.
 const EVOLUTION: &[&str] = &[
-    "evolve", "--suite", "mates.epd", "--population", "24", "--generations", "12", "--budget", "2000", "--sample", "2",
-    "--seed", "5", "--islands", "2", "--migration", "2",
+    "evolve",
+    "--suite",
+    "mates.epd",
+    "--population",
+    "24",
+    "--generations",
+    "12",
+    "--budget",
+    "2000",
+    "--sample",
+    "2",
+    "--seed",
+    "5",
+    "--islands",
+    "2",
+    "--migration",
+    "2",
 ];
 
 fn home() -> Home {
@@ -54,7 +69,8 @@ fn a_mate_is_found_proved_and_the_proof_can_be_checked() {
 fn no_mate_is_said_and_is_no_failure() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     for solver in ["exhaustive", "alpha-beta", "df-pn", "evolved"] {
-        let found = home().run(&["mate", "--fen", start, "--moves", "2", "--nodes", "3000", "--solver", solver, "--json"]);
+        let found =
+            home().run(&["mate", "--fen", start, "--moves", "2", "--nodes", "3000", "--solver", solver, "--json"]);
         let found = found.ok().json();
         assert_eq!(found["mate"], Value::Null);
         assert!(["not-found", "gave-up"].contains(&found["verdict"].as_str().unwrap()), "{found}");
@@ -76,7 +92,10 @@ fn a_suite_is_summed_up_by_length() {
     assert_eq!(one, two);
     assert_eq!(one["solved"], 6);
     let lengths = one["lengths"].as_array().unwrap();
-    assert_eq!(lengths.iter().map(|row| (&row["moves"], &row["solved"])).collect::<Vec<_>>(), [(&Value::from(1), &Value::from(4)), (&Value::from(2), &Value::from(2))]);
+    assert_eq!(
+        lengths.iter().map(|row| (&row["moves"], &row["solved"])).collect::<Vec<_>>(),
+        [(&Value::from(1), &Value::from(4)), (&Value::from(2), &Value::from(2))]
+    );
     let text = home.run(&["mate", "--suite", "mates.epd"]).ok().stdout;
     assert!(text.contains("6 of 6 solved, every one verified"), "{text}");
 }
@@ -85,7 +104,8 @@ fn a_suite_is_summed_up_by_length() {
 #[test]
 fn the_bundled_program_does_what_the_documents_say() {
     let home = Home::new();
-    let evolved = home.run(&["mate", "--suite", "held-out", "--solver", "evolved", "--nodes", "1000000", "--json"]).ok().json();
+    let evolved =
+        home.run(&["mate", "--suite", "held-out", "--solver", "evolved", "--nodes", "1000000", "--json"]).ok().json();
     let solved: Vec<u64> =
         evolved["lengths"].as_array().unwrap().iter().map(|row| row["solved"].as_u64().unwrap()).collect();
     assert_eq!(solved.len(), 5);
@@ -97,8 +117,12 @@ fn the_bundled_program_does_what_the_documents_say() {
 #[test]
 fn programs_are_read_explained_and_simplified() {
     let home = home();
-    home.file("long.gp", "; by hand\n(If3 (Not (Not IsCheck)) (MakeBestMove (If3 IsMateInOneOrLess 1000 -1000)) -1000)\n");
-    let told = home.run(&["program", "long.gp", "--simplify", "--suite", "mates.epd", "--output", "short.gp", "--json"]);
+    home.file(
+        "long.gp",
+        "; by hand\n(If3 (Not (Not IsCheck)) (MakeBestMove (If3 IsMateInOneOrLess 1000 -1000)) -1000)\n",
+    );
+    let told =
+        home.run(&["program", "long.gp", "--simplify", "--suite", "mates.epd", "--output", "short.gp", "--json"]);
     let told = told.ok().json();
     assert_eq!(told["program"], "(If3 IsCheck (MakeBestMove (If3 IsMateInOneOrLess 1000 -1000)) -1000)");
     assert_eq!((&told["size"], &told["size_before"]), (&Value::from(8), &Value::from(10)));
@@ -208,7 +232,17 @@ fn foreign_engines_stand_in_the_table() {
     if !has_engine.is_ok_and(|output| output.status.success()) {
         return skipped("foreign_engines_stand_in_the_table", "there is no fairy-stockfish on the path");
     }
-    let work = ["reproduce", "mate-table2", "--suite", "mates.epd", "--nodes", "20000", "--engine", "fairy-stockfish", "--json"];
+    let work = [
+        "reproduce",
+        "mate-table2",
+        "--suite",
+        "mates.epd",
+        "--nodes",
+        "20000",
+        "--engine",
+        "fairy-stockfish",
+        "--json",
+    ];
     let table = home.run(&work).ok().json();
     let row = &table["rows"][4];
     assert!(row["solver"].as_str().unwrap().contains("tockfish"), "{row}");
@@ -231,12 +265,18 @@ fn the_engine_answers_go_mate() {
     for solver in ["evolved", "df-pn", "search"] {
         let choose = format!("setoption name MateSolver value {solver}");
         let said = engine(&[], &["uci", &choose, &position, "go mate 3"]).stdout;
-        assert!(said.contains("option name MateSolver type combo default evolved var search var evolved var df-pn"), "{said}");
+        assert!(
+            said.contains("option name MateSolver type combo default evolved var search var evolved var df-pn"),
+            "{said}"
+        );
         assert!(said.contains("score mate 2"), "{solver}: {said}");
         assert!(said.contains("bestmove d2h6 ponder g7h6"), "{solver}: {said}");
     }
     let said = engine(&[], &["position startpos", "go mate 1 nodes 500"]).stdout;
     assert!(said.contains("finds no mate in 1") && said.contains("bestmove"), "{said}");
     let said = engine(&[], &["setoption name MateSolver value nobody"]).stdout;
-    assert!(said.contains("info string error: 'nobody' solves no mates; expected one of search, evolved, df-pn"), "{said}");
+    assert!(
+        said.contains("info string error: 'nobody' solves no mates; expected one of search, evolved, df-pn"),
+        "{said}"
+    );
 }

@@ -135,7 +135,8 @@ impl<W: Write + Send> Thinking<'_, W> {
         let answer = (solver.solve)(&MateTask { position: &position, moves, nodes, interrupt });
         let Some((mate, line)) = answer.mate else {
             let (name, nodes) = (solver.name, answer.nodes);
-            self.voice.say(&format!("info string {name} finds no mate in {moves} within {nodes} nodes; the search goes on"));
+            self.voice
+                .say(&format!("info string {name} finds no mate in {moves} within {nodes} nodes; the search goes on"));
             return None;
         };
         let plies = 2 * mate - 1;

@@ -4,8 +4,8 @@ use plysmith_core::random::Random;
 
 use super::plant::{Seedbed, Shape, constant};
 use super::{Limits, happens};
-use crate::language::{Dialect, Facts};
 use crate::language::program::{Node, Program, Real};
+use crate::language::{Dialect, Facts};
 
 /// Of a thousand cuts, so many are at a function, as Koza has it.
 const AT_FUNCTIONS: usize = 900;
@@ -71,7 +71,8 @@ fn plant(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Prog
 fn hoist(random: &mut Random, parent: &Program) -> Option<Program> {
     let at = cut(random, parent);
     let wanted = parent.nodes()[at].returns();
-    let inner: Vec<usize> = (at + 1..parent.end(at)).filter(|&place| parent.nodes()[place].returns() == wanted).collect();
+    let inner: Vec<usize> =
+        (at + 1..parent.end(at)).filter(|&place| parent.nodes()[place].returns() == wanted).collect();
     let inner = *inner.get(random.below(inner.len().max(1)))?;
     parent.with_part(at, parent.part(inner))
 }

@@ -134,7 +134,13 @@ pub const TABLE: &[Facts] = &[
     row(P::Or2, "Or2", (B, &[B, B]), TABLE_4, "whether one holds; they are asked from the left, until one does"),
     row(P::Or3, "Or3", (B, &[B, B, B]), TABLE_4, "whether one holds; they are asked from the left, until one does"),
     row(P::And2, "And2", (B, &[B, B]), TABLE_4, "whether all hold; they are asked from the left, until one does not"),
-    row(P::And3, "And3", (B, &[B, B, B]), TABLE_4, "whether all hold; they are asked from the left, until one does not"),
+    row(
+        P::And3,
+        "And3",
+        (B, &[B, B, B]),
+        TABLE_4,
+        "whether all hold; they are asked from the left, until one does not",
+    ),
     row(P::Smaller, "Smaller", (B, &[F, F]), TABLE_4, "whether the first number is smaller"),
     row(P::Not, "Not", (B, &[B]), TABLE_4, "whether it does not hold"),
     row(
@@ -232,7 +238,13 @@ pub const TABLE: &[Facts] = &[
         TABLE_3,
         "1 if it is the opponent's turn and only the king can move, else 0",
     ),
-    row(P::IsPinCloseToKing, "IsPinCloseToKing", (B, &[]), TABLE_3, "a piece of the opponent close to his king is pinned"),
+    row(
+        P::IsPinCloseToKing,
+        "IsPinCloseToKing",
+        (B, &[]),
+        TABLE_3,
+        "a piece of the opponent close to his king is pinned",
+    ),
     row(
         P::NumMyPiecesCanCheck,
         "NumMyPiecesCanCheck",
@@ -304,7 +316,13 @@ pub const TABLE: &[Facts] = &[
         TABLE_6,
         "the opponent's king stands beside one of his pieces or pawns",
     ),
-    row(P::EvaluateMaterial, "EvaluateMaterial", (F, &[]), TABLE_6, "the player's material less the opponent's, in pawns"),
+    row(
+        P::EvaluateMaterial,
+        "EvaluateMaterial",
+        (F, &[]),
+        TABLE_6,
+        "the player's material less the opponent's, in pawns",
+    ),
     row(P::IsMaterialChange, "IsMaterialChange", (B, &[]), TABLE_6, "the last move was a capture"),
     row(
         P::IsMateInOneOrLess,

@@ -111,7 +111,8 @@ impl<'a> Reader<'a> {
     fn expression(&mut self, wanted: Type, depth: usize) -> Result<(), ProgramError> {
         let (at, word) = self.take(&format!("a {wanted} expression"))?;
         if depth > Program::MOST_DEPTH {
-            let reason = format!("this stands inside more than {} others; no program may be as deep", Program::MOST_DEPTH);
+            let reason =
+                format!("this stands inside more than {} others; no program may be as deep", Program::MOST_DEPTH);
             return Err(self.error(at, reason));
         }
         match word {
@@ -245,7 +246,9 @@ mod tests {
     fn errors_say_where_and_what_to_write() {
         assert!(error("").starts_with("1:1: the text ends here; expected a real expression"));
         assert!(error("(If3 IsCheck\n  1 Foo)").starts_with("2:5: there is no 'Foo'"));
-        assert!(error("(If3 1 2 3)").contains("1:6: '1' is a real, but a Boolean is wanted here, like 'IsNextMoveForced'"));
+        assert!(
+            error("(If3 1 2 3)").contains("1:6: '1' is a real, but a Boolean is wanted here, like 'IsNextMoveForced'")
+        );
         assert!(error("MakeBestMove").contains("takes one argument (real); write '(MakeBestMove …)'"));
         assert!(error("(MakeBestMove 1 2)").contains("1:17: '2' is too much"));
         assert!(error("(MakeBestMove)").contains("1:14: ')' closes what lacks"));
@@ -258,7 +261,8 @@ mod tests {
 
     #[test]
     fn numbers_read_back() {
-        for (text, units) in [("0", 0), ("-0.5", -500), ("1000", 1_000_000), ("12.125", 12_125), ("-1000", -1_000_000)] {
+        for (text, units) in [("0", 0), ("-0.5", -500), ("1000", 1_000_000), ("12.125", 12_125), ("-1000", -1_000_000)]
+        {
             assert_eq!(Real::parse(text), Some(Real(units)));
             assert_eq!(Real(units).to_string(), text);
         }

@@ -24,9 +24,9 @@ use std::collections::HashMap;
 use cozy_chess::Move;
 
 use here::Here;
+pub use here::Meter;
 use hunt::Hunt;
 use memory::{Answer, Memory};
-pub use here::Meter;
 pub use moves::{Moves, legal_moves};
 
 use crate::language::Primitive as P;

@@ -169,21 +169,11 @@ impl<T: Tally> Run<'_, '_, T> {
 
     /// A function of the player's turn.
     fn players(&self, here: &Here<'_>, wanted: impl Fn(&Here<'_>) -> bool, then: usize, otherwise: usize) -> i32 {
-        if here.is_players_turn {
-            self.any(here, wanted, then, Some(otherwise))
-        } else {
-            self.value(otherwise, here)
-        }
+        if here.is_players_turn { self.any(here, wanted, then, Some(otherwise)) } else { self.value(otherwise, here) }
     }
 
     /// The greatest value of `then` after one of the player's wanted moves.
-    fn any(
-        &self,
-        here: &Here<'_>,
-        wanted: impl Fn(&Here<'_>) -> bool,
-        then: usize,
-        otherwise: Option<usize>,
-    ) -> i32 {
+    fn any(&self, here: &Here<'_>, wanted: impl Fn(&Here<'_>) -> bool, then: usize, otherwise: Option<usize>) -> i32 {
         if here.left == 0 || here.is_lost() {
             return BOTTOM;
         }
@@ -215,13 +205,7 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// The least value of `then` after one of the opponent's wanted moves.
-    fn all(
-        &self,
-        here: &Here<'_>,
-        wanted: impl Fn(&Here<'_>) -> bool,
-        then: usize,
-        otherwise: Option<usize>,
-    ) -> i32 {
+    fn all(&self, here: &Here<'_>, wanted: impl Fn(&Here<'_>) -> bool, then: usize, otherwise: Option<usize>) -> i32 {
         if here.left == 0 {
             return self.verdict(here);
         }

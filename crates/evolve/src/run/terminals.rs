@@ -27,9 +27,7 @@ impl<T: Tally> Run<'_, '_, T> {
                 let before = here.view_before(meter).map(|view| view.attackers_of_zone());
                 i32::from(before.is_some_and(|before| view().attackers_of_zone() > before))
             }
-            P::IsDiscoveredCheck => {
-                i32::from(here.is_check(meter) && !here.discovered_checkers(meter).is_empty())
-            }
+            P::IsDiscoveredCheck => i32::from(here.is_check(meter) && !here.discovered_checkers(meter).is_empty()),
             P::IsDiscoveredProtectedCheck => {
                 i32::from(here.is_check(meter) && view().is_protected(here.discovered_checkers(meter)))
             }

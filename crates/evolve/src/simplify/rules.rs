@@ -9,8 +9,8 @@ use egg::{
     Analysis, AstSize, DidMerge, EGraph, Extractor, FromOp, Id, Language, RecExpr, Rewrite, Runner, Subst, Var, rewrite,
 };
 
-use crate::language::program::{Node, Program, Real};
 use crate::language::Primitive;
+use crate::language::program::{Node, Program, Real};
 
 /// Rounds of rewriting, and how large the e-graph may get; a clock has no say, so that results are the same anywhere.
 const MOST_ROUNDS: usize = 30;
@@ -214,8 +214,7 @@ impl Analysis<Term> for Knowing {
     }
 
     fn merge(&mut self, a: &mut Known, b: Known) -> DidMerge {
-        let merged =
-            Known { constant: a.constant.or(b.constant), makes_moves: a.makes_moves || b.makes_moves };
+        let merged = Known { constant: a.constant.or(b.constant), makes_moves: a.makes_moves || b.makes_moves };
         let changes = DidMerge(merged != *a, merged != b);
         *a = merged;
         changes
@@ -252,7 +251,10 @@ mod tests {
     fn programs_get_smaller() {
         assert_eq!(simplified("(If3 (Not (Not IsCheck)) 1 2)"), "(If3 IsCheck 1 2)");
         assert_eq!(simplified("(If3 (Smaller 3 2) Again (If3 IsCheck 5 5))"), "5");
-        assert_eq!(simplified("(If3 (And2 IsCheck (And2 IsCheckFork IsOppKingStuck)) 1 2)"), "(If3 (And3 IsCheck IsCheckFork IsOppKingStuck) 1 2)");
+        assert_eq!(
+            simplified("(If3 (And2 IsCheck (And2 IsCheckFork IsOppKingStuck)) 1 2)"),
+            "(If3 (And3 IsCheck IsCheckFork IsOppKingStuck) 1 2)"
+        );
         assert_eq!(simplified("(If3 (Or2 IsOppKingStuck (Not IsOppKingStuck)) 1 Again)"), "1");
     }
 

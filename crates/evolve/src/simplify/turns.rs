@@ -94,11 +94,9 @@ fn owner(primitive: P) -> Option<Turns> {
 /// What a terminal always is on the player's turn, if it is always the same.
 fn on_players_turn(primitive: P) -> Option<Node> {
     match primitive {
-        P::IsCheck
-        | P::IsCheckFork
-        | P::IsDiscoveredCheck
-        | P::IsDiscoveredProtectedCheck
-        | P::IsNextMoveForced => Some(Node::Truth(false)),
+        P::IsCheck | P::IsCheckFork | P::IsDiscoveredCheck | P::IsDiscoveredProtectedCheck | P::IsNextMoveForced => {
+            Some(Node::Truth(false))
+        }
         P::IsNextMoveForcedWithKing => Some(Node::Number(Real::whole(0))),
         _ => None,
     }
@@ -116,7 +114,10 @@ mod tests {
     #[test]
     fn what_is_for_the_others_turn_is_cut_off() {
         assert_eq!(cut("(IfExistsCheckingMove 1 (MakeBestMove (If3 IsCheck 2 3)))"), "(MakeBestMove (If3 false 2 3))");
-        assert_eq!(cut("(MakeBestMove (IfKingMustMove 1 (IfExistsCheckingMove Again 2)))"), "(MakeBestMove (IfExistsCheckingMove Again 2))");
+        assert_eq!(
+            cut("(MakeBestMove (IfKingMustMove 1 (IfExistsCheckingMove Again 2)))"),
+            "(MakeBestMove (IfExistsCheckingMove Again 2))"
+        );
     }
 
     #[test]

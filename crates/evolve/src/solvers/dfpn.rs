@@ -79,11 +79,8 @@ impl Solver for DfPn {
         let mut search = Search { player, meter: &meter, table: HashMap::default(), ledger: Ledger::new() };
         let root = Place { board: position.board(), is_players_turn: true, left: question.moves };
         let work = search.expand(root, Work { proof: INFINITE, disproof: INFINITE });
-        let proof = if work.proof == 0 {
-            Proof::from_ledger(position, question.moves.into(), &search.ledger)
-        } else {
-            None
-        };
+        let proof =
+            if work.proof == 0 { Proof::from_ledger(position, question.moves.into(), &search.ledger) } else { None };
         let key = position.board().hash();
         Answer {
             best: proof.as_ref().map(|proof| proof.attack.m),
@@ -138,7 +135,10 @@ impl Search<'_> {
         let mut children = self.children(here);
         loop {
             let work = sum(here.is_players_turn, &children);
-            if work.is_done() || work.proof >= limits.proof || work.disproof >= limits.disproof || self.meter.is_stopped()
+            if work.is_done()
+                || work.proof >= limits.proof
+                || work.disproof >= limits.disproof
+                || self.meter.is_stopped()
             {
                 self.remember(here, work, &children);
                 return work;
@@ -218,14 +218,14 @@ fn next_place<'b>(here: Place<'_>, child: &'b Child) -> Place<'b> {
 
 /// The work at a position, from that at its children: the player needs one of them, the opponent all.
 fn sum(is_players_turn: bool, children: &[Child]) -> Work {
-    let least = |part: fn(&Child) -> u32| children.iter().map(part).min().unwrap_or(INFINITE);
-    let total = |part: fn(&Child) -> u32| children.iter().map(part).fold(0, |sum: u32, part| INFINITE.min(sum + part));
-    let (proof, disproof): (fn(&Child) -> u32, fn(&Child) -> u32) =
-        (|child| child.work.proof, |child| child.work.disproof);
+    let least = |part: fn(&Work) -> u32| children.iter().map(|child| part(&child.work)).min().unwrap_or(INFINITE);
+    let total = |part: fn(&Work) -> u32| {
+        children.iter().map(|child| part(&child.work)).fold(0, |sum: u32, part| INFINITE.min(sum + part))
+    };
     if is_players_turn {
-        Work { proof: least(proof), disproof: total(disproof) }
+        Work { proof: least(|work| work.proof), disproof: total(|work| work.disproof) }
     } else {
-        Work { proof: total(proof), disproof: least(disproof) }
+        Work { proof: total(|work| work.proof), disproof: least(|work| work.disproof) }
     }
 }
 

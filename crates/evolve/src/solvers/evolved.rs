@@ -23,7 +23,8 @@ impl Solver for Evolved {
 
     fn solve(&mut self, question: &Question<'_>) -> Answer {
         let Question { position, moves, budget, interrupt } = *question;
-        let catch = Hunt { program: &self.program, moves, budget, keep: true, remember: true, interrupt }.run(position.board());
+        let catch =
+            Hunt { program: &self.program, moves, budget, keep: true, remember: true, interrupt }.run(position.board());
         let best = position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == catch.best);
         let proof = catch.mate.and_then(|moves| Proof::from_ledger(position, moves.into(), &catch.ledger));
         // The ledger may know a mate by another move of the root that is as quick.

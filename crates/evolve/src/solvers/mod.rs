@@ -95,9 +95,8 @@ pub fn settle(question: &Question<'_>, answer: &Answer) -> Verdict {
         Some(proof) => (Some(proof.clone()), false),
         None => prove(question, m, moves),
     };
-    let fits = |proof: &Proof| {
-        proof.position == *question.position && proof.moves <= u32::from(moves) && proof.attack.m == m
-    };
+    let fits =
+        |proof: &Proof| proof.position == *question.position && proof.moves <= u32::from(moves) && proof.attack.m == m;
     match proof.filter(fits) {
         Some(proof) if proof.verify().is_ok() => Verdict::Verified(proof),
         None if is_cut => Verdict::Unsettled,
@@ -124,10 +123,7 @@ fn prove(question: &Question<'_>, m: Move, moves: u8) -> (Option<Proof>, bool) {
     let replies = after.legal_moves();
     let is_mate = !replies.is_empty() || after.in_check();
     let replies = replies.into_iter().map(&mut answer_to).collect::<Option<Vec<_>>>().filter(|_| is_mate);
-    let proof = replies.map(|replies| Proof {
-        position: position.clone(),
-        moves: moves.into(),
-        attack: Attack { m, replies },
-    });
+    let proof =
+        replies.map(|replies| Proof { position: position.clone(), moves: moves.into(), attack: Attack { m, replies } });
     (proof, is_cut)
 }
