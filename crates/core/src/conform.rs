@@ -27,6 +27,7 @@ use crate::random::Random;
 use crate::search::control::{Classes, Control};
 use crate::search::deepening::{End, Limit, Report, Root, Task, Workspace, search};
 use crate::search::depth::{Depth, Weight};
+use crate::search::notes::Notes;
 use crate::search::proof::Prover;
 use crate::search::score::Score;
 use crate::search::settings::{Settings, Switches};
@@ -61,11 +62,13 @@ pub fn conform<G: Game>(starts: &[(&str, &[u64])]) {
         let mut random = Random::for_purpose(1, text);
         let positions = positions_from(&start, GAMES, &mut random);
         check_keys(&positions);
+        let mut notes = Notes::default();
+        notes.prepare();
         for position in &positions {
             check_text(position);
             check_moves(position);
             check_features(position, &mut random, &mut seen);
-            check_evaluation(position);
+            check_evaluation(position, &mut notes);
         }
         let searched: Vec<_> = positions.iter().cloned().step_by(positions.len().div_ceil(SEARCHED)).collect();
         check_schemes_against_minimax(&searched, &mut random);
@@ -245,7 +248,7 @@ fn check_moves<G: Game>(position: &G) {
 /// The loud moves are those of the legal ones that say so.
 fn check_loud_moves<G: Game>(position: &G, list: &[G::Move]) {
     let mut loud = MoveList::new();
-    position.loud_moves(&mut loud);
+    position.loud_moves(i32::MIN, &mut loud);
     assert!(G::LOUD || loud.is_empty(), "{position} has loud moves, but the game has none");
     for m in list {
         assert_eq!(
@@ -256,6 +259,17 @@ fn check_loud_moves<G: Game>(position: &G, list: &[G::Move]) {
         );
     }
     assert!(loud.iter().all(|m| list.contains(m)), "a loud move of {position} is not legal");
+    let mut both = loud.clone();
+    position.quiet_moves(&mut both);
+    assert_eq!(both.len(), list.len(), "loud and quiet moves of {position} are all moves");
+    assert!(both.iter().all(|m| list.contains(m)), "a quiet move of {position} is not legal");
+    assert!(both[loud.len()..].iter().all(|&m| !position.is_loud(m)), "a quiet move of {position} is loud");
+    for &m in &loud {
+        let mut at_least = MoveList::new();
+        position.loud_moves(position.gain(m), &mut at_least);
+        assert!(at_least.contains(&m), "'{}' wins what it wins in {position}", position.print_move(m));
+        assert!(at_least.iter().all(|m| loud.contains(m)), "a loud move of {position} is not legal");
+    }
 }
 
 /// The fast answer is the definition's, for atoms, conjunctions and costs. What each move has is added to `seen`.
@@ -298,9 +312,10 @@ fn cost_by_definition<G: Game>(position: &G, m: G::Move, scheme: &Scheme) -> Wei
     weights.min().unwrap_or(Weight::ONE)
 }
 
-fn check_evaluation<G: Game>(position: &G) {
+fn check_evaluation<G: Game>(position: &G, notes: &mut Notes) {
     for heuristic in heuristics::<G>() {
         let score = position.evaluate(heuristic);
+        assert_eq!(score, position.evaluate_with(heuristic, notes), "notes change heuristic {heuristic} of {position}");
         assert!(forced(score).is_none(), "heuristic {heuristic} of {position} looks like a forced result: {score}");
         assert_eq!(score, position.evaluate(heuristic), "heuristic {heuristic} of {position} is a function");
     }

@@ -9,6 +9,7 @@ pub use super::alphabeta::STRETCH;
 use super::alphabeta::{HIGHEST, Line, Node, Search, Stopped};
 use super::control::Control;
 use super::depth::Depth;
+use super::notes::Notes;
 use super::order::Refutations;
 use super::score::{Score, Window};
 use super::settings::{Bare, Parts, Settings, Switches};
@@ -69,6 +70,7 @@ pub struct Workspace {
     table: Arc<Table>,
     refutations: Refutations,
     guesses: Guesses,
+    notes: Notes,
     /// Whether the table belongs to another workspace, which sees to it.
     is_companion: bool,
 }
@@ -155,6 +157,7 @@ impl Workspace {
             self.own_table().prepare(mib);
         }
         self.refutations.prepare(HIGHEST, codes);
+        self.notes.prepare();
         if mib > 0 {
             self.guesses.prepare();
         }
@@ -360,6 +363,7 @@ fn begin<'a, G: Game, P: Parts>(
         table: &workspace.table,
         refutations: &mut workspace.refutations,
         guesses: &mut workspace.guesses,
+        notes: &mut workspace.notes,
         limit: task.limit.nodes,
         interrupt: task.interrupt,
         nodes: 0,
