@@ -240,7 +240,7 @@ impl<M: Move> Picker<M> {
             self.list.swap_remove(begin + place);
         }
         if !codes.is_empty() {
-            // Only at the root, where nothing was put aside yet.
+            // Loud moves that were put aside are not among them, so all places before stay as they are.
             self.list.retain(|m| !codes.contains(&m.code()));
         }
     }
