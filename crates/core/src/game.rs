@@ -91,6 +91,12 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// A board drawn with letters, on it the move if one is given.
     fn draw(&self, m: Option<Self::Move>) -> String;
 
+    /// The result of a position that is not decided, where a rule of the game foretells it, and within how many plies it
+    /// can be forced.
+    fn foreseen(&self) -> Option<(Outcome, u32)> {
+        None
+    }
+
     /// Whether the rules call the game a draw here although there may be moves left, repetition apart.
     fn is_drawn(&self) -> bool {
         false

@@ -102,6 +102,13 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
             self.height = self.height.max(node.height);
             return Ok(Score::of(outcome, node.height));
         }
+        if self.parts.foresight()
+            && node.height > 0
+            && let Some((outcome, plies)) = position.foreseen()
+        {
+            self.height = self.height.max(node.height);
+            return Ok(Score::of(outcome, node.height + plies));
+        }
         if G::DRAWS && node.height > 0 && (position.is_drawn() || self.parts.repetition() && self.comes_back(position))
         {
             self.height = self.height.max(node.height);

@@ -77,6 +77,7 @@ const PRESETS: Presets = Presets {
         exchange: true,
         evasions: true,
         repetition: true,
+        foresight: false,
         aspiration: true,
     },
     heuristics: evaluation::NAMES,
