@@ -14,7 +14,7 @@ use super::pace::{Pace, Timing};
 use super::participant::{ForeignPlayer, Participant};
 use super::player::Player;
 use crate::process::{EngineError, Fault, Launch};
-use crate::protocol::pace::{Budget, Clock, Pace as Patient, Remaining};
+use crate::protocol::pace::{Budget, Clock, Lost, Pace as Patient, Remaining};
 use crate::uci::{Go, NodeLimits, Patience, Uci, Watch};
 
 /// What two players need while they play, and a clock.
@@ -183,7 +183,7 @@ fn budget(turn: &Turn<'_>) -> Option<Budget> {
             let own =
                 Remaining { time: times.left().as_millis() as u64, increment: times.increment.as_millis() as u64 };
             let clock = Clock { white: own, black: own, moves_to_go: times.moves_to_go.map(u64::from) };
-            Some(clock.budget(true, OVERHEAD))
+            Some(clock.budget(true, Lost { overhead: OVERHEAD, stalls: 0 }))
         }
         _ => None,
     }

@@ -16,7 +16,8 @@ use plysmith_core::search::score::Score;
 
 use super::limits::Limits;
 use super::options::Options;
-use super::pace::Pace;
+use super::pace::{Lost, Pace};
+use super::stalls::Stalls;
 use super::team;
 use super::voice::Voice;
 
@@ -27,6 +28,7 @@ pub struct Thinking<'a, W> {
     pub playing: Playing,
     pub limits: Limits,
     pub signals: Arc<Signals>,
+    pub stalls: Arc<Stalls>,
     /// When `go` was read.
     pub begun: Instant,
 }
@@ -74,13 +76,18 @@ impl<W: Write + Send> Thinking<'_, W> {
 
     fn search(&self, workspace: &mut Workspace) -> Report<String> {
         let position = self.playing.position();
-        let budget = self.limits.budget(position.white_to_move(), self.options.overhead);
+        let looks = self.stalls.looks(self.begun);
+        let lost = Lost { overhead: self.options.overhead, stalls: self.stalls.reserve() };
+        let budget = self.limits.budget(position.white_to_move(), lost);
         // The first question comes before the first node, when there is no move yet worth playing.
         let was_asked = AtomicBool::new(false);
         let is_enough = AtomicBool::new(false);
-        let is_due = || match (self.signals.clock.get(), budget) {
-            (Some(start), Some(budget)) => is_enough.load(Ordering::Relaxed) || start.elapsed() >= budget.hard,
-            _ => false,
+        let is_due = || {
+            looks.look();
+            match (self.signals.clock.get(), budget) {
+                (Some(start), Some(budget)) => is_enough.load(Ordering::Relaxed) || start.elapsed() >= budget.hard,
+                _ => false,
+            }
         };
         let task = Task {
             settings: self.options.settings,
