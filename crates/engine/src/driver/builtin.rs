@@ -178,10 +178,10 @@ impl BuiltInDriver {
         if let Some(solution) = solution {
             return Some(attempt(true, solution));
         }
-        // The last iteration was cut short by the limit, or by a proof; what was on top then is the answer.
+        // An iteration that the limit cut short may be of another opinion when it is through; a proof is not.
         match report.end {
             End::Interrupted => None,
-            _ if problem.is_solved_by(&report) => Some(attempt(true, report)),
+            End::Proved if problem.is_solved_by(&report) => Some(attempt(true, report)),
             // What is not solved costs the limit, also where the search had nothing more to do.
             _ => Some(Attempt { nodes, ..attempt(false, report) }),
         }

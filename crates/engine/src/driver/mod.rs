@@ -8,12 +8,22 @@
 //! | --- | --- |
 //! | `control` | what a candidate is: a scheme, or weights of tuned parameters |
 //! | `builtin` | the built-in engines |
+//! | `plug` | engines that speak the paper's protocol |
+//! | `uci` | UCI engines |
+//! | `policy` | when a UCI engine has found the solution |
+//! | `mapping` | which options of a UCI engine weights drive |
+//! | `foreign` | how foreign engines are named and started |
 //!
 //! A [`Subject`] is what is measured: it names the jobs, so that nothing is measured twice, and makes the drivers, one
 //! for each thread.
 
 pub mod builtin;
 pub mod control;
+mod foreign;
+pub mod mapping;
+pub mod plug;
+pub mod policy;
+pub mod uci;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
@@ -24,6 +34,8 @@ use crate::measurement::{Attempt, Job};
 use crate::process::EngineError;
 pub use builtin::{BuiltIn, Count};
 pub use control::{Control, ControlError, Parameter, Weights};
+pub use plug::{PlugSettings, PlugSubject};
+pub use uci::{UciSettings, UciSubject};
 
 /// What is measured: a built-in engine or a foreign one, with all that its results depend on.
 pub trait Subject: Send + Sync {
@@ -44,6 +56,11 @@ pub trait Subject: Send + Sync {
 pub trait Driver: Send {
     /// Tries one problem; nothing if it was interrupted. After a fault the next attempt has a fresh process.
     fn attempt(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<Attempt>, DriverError>;
+
+    /// All that a search of this problem shows, to be compared with another one of it; nothing if it was interrupted.
+    fn fingerprint(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<String>, DriverError> {
+        Ok(self.attempt(request, interrupt)?.map(|attempt| format!("{attempt:?}")))
+    }
 }
 
 /// A problem to be tried.
