@@ -26,7 +26,7 @@ pub enum Policy {
     #[default]
     First,
     /// The first iteration that ends in agreement: its last line. That it has ended shows in a line of a
-    /// greater depth.
+    /// greater depth, or in a forced win: many engines end their search then.
     Iteration,
     /// The line from which on all agree, up to the limit.
     Stable,
@@ -54,8 +54,9 @@ pub struct Watcher<'a> {
     limit: u64,
     /// The line since which all agree, if the last one does.
     since: Option<Agreement>,
-    /// The last line of the iteration under way, if it agrees.
+    /// The last line of the iteration under way, if it agrees, and whether it is a forced win.
     last: Option<Agreement>,
+    is_won: bool,
     found: Option<Agreement>,
     nodes: u64,
     /// Whether the limit has been passed: what comes now is not looked at.
@@ -82,6 +83,7 @@ impl<'a> Watcher<'a> {
             limit,
             since: None,
             last: None,
+            is_won: false,
             found: None,
             nodes: 0,
             is_beyond: false,
@@ -93,10 +95,11 @@ impl<'a> Watcher<'a> {
 
     /// Looks at a line that came so long after the search began; whether enough was seen.
     pub fn see(&mut self, info: &Info, time: Duration) -> bool {
-        if self.fault.is_none() && !self.is_beyond {
+        // Lines that were on their way when enough was seen change nothing.
+        if !self.is_enough() {
             self.fault = self.look(info, time).err();
         }
-        self.fault.is_some() || self.is_beyond || self.found.is_some()
+        self.is_enough()
     }
 
     /// The search is over; `ran_out` if it had nothing more to search, so that its last iteration is through, too.
@@ -107,10 +110,14 @@ impl<'a> Watcher<'a> {
         if self.policy == Policy::Stable {
             self.found = self.since;
         }
-        if self.policy == Policy::Iteration && ran_out && !self.is_beyond {
+        if self.policy == Policy::Iteration && (self.is_won || ran_out && !self.is_beyond) {
             self.found = self.found.or(self.last);
         }
         Ok(self.found)
+    }
+
+    fn is_enough(&self) -> bool {
+        self.fault.is_some() || self.is_beyond || self.found.is_some()
     }
 
     fn look(&mut self, info: &Info, time: Duration) -> Result<(), Fault> {
@@ -122,7 +129,7 @@ impl<'a> Watcher<'a> {
         }
         if let Some(depth) = info.depth {
             // The iteration before has ended, as the line before said.
-            if depth > self.depth && self.policy == Policy::Iteration && self.found.is_none() {
+            if depth > self.depth && self.policy == Policy::Iteration {
                 self.found = self.last.filter(|last| last.depth < depth);
                 if self.found.is_some() {
                     return Ok(());
@@ -134,6 +141,7 @@ impl<'a> Watcher<'a> {
         let (Some(nodes), true) = (info.nodes, info.is_principal()) else { return Ok(()) };
         let agreement = self.agrees(info)?.then_some(Agreement { nodes, depth: info.depth.unwrap_or(self.depth) });
         self.last = agreement;
+        self.is_won = agreement.is_some() && is_win(info);
         self.since = agreement.and(self.since.or(agreement));
         if self.policy == Policy::First {
             self.found = agreement;
@@ -159,9 +167,13 @@ impl<'a> Watcher<'a> {
         let Some(first) = info.pv.first() else { return Ok(false) };
         let illegal = |_| Fault::IllegalMove { m: first.clone(), position: self.problem.position.clone() };
         let m = self.position.canonical_move(first).map_err(illegal)?;
-        let is_won = || info.score.is_some_and(|score| score.score().win_in().is_some());
-        Ok(self.problem.is_right(&m) && (self.problem.criterion == Criterion::BestMove || is_won()))
+        Ok(self.problem.is_right(&m) && (self.problem.criterion == Criterion::BestMove || is_win(info)))
     }
+}
+
+/// Whether the line is a forced win.
+fn is_win(info: &Info) -> bool {
+    info.score.is_some_and(|score| score.score().win_in().is_some())
 }
 
 impl FromStr for Policy {
@@ -217,9 +229,8 @@ mod tests {
         let position = (games::find("chess").unwrap().open)(START).unwrap();
         let mut watcher = Watcher::new(policy, problem, position.as_ref(), limit);
         for line in lines {
-            if watcher.see(&Info::parse(line).unwrap(), Duration::from_millis(5)) {
-                break;
-            }
+            // Engines go on talking until they have read that they should stop.
+            watcher.see(&Info::parse(line).unwrap(), Duration::from_millis(5));
         }
         watcher.finish(ran_out).map(|found| found.map(|Agreement { nodes, .. }| nodes))
     }
@@ -252,6 +263,8 @@ mod tests {
         let alone = &["info depth 3 nodes 100 pv e2e4"];
         assert_eq!(watch(Policy::Iteration, 1000, alone, false), Ok(None));
         assert_eq!(watch(Policy::Iteration, 1000, alone, true), Ok(Some(100)), "there was nothing more to search");
+        let mate = &["info depth 3 nodes 100 score mate 2 pv e2e4"];
+        assert_eq!(watch(Policy::Iteration, 1000, mate, false), Ok(Some(100)), "there is nothing more to find");
         let announced = &["info depth 3 nodes 100 pv e2e4", "info depth 4"];
         assert_eq!(watch(Policy::Iteration, 1000, announced, false), Ok(Some(100)));
     }
