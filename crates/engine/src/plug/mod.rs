@@ -83,7 +83,8 @@ impl Plug {
             Err(error) if matches!(error.fault(), Fault::Died { .. } | Fault::Deaf) => {
                 let mut plug = Plug::start(command, launch, patience, Greeting::Spared)?;
                 // One that dies whatever it is told should not be taken for one that lives.
-                plug.process.receive(Instant::now() + FIRST_BREATH)?;
+                let deadline = Instant::now() + FIRST_BREATH;
+                while plug.process.receive(deadline)?.is_some_and(|heard| heard.at < deadline) {}
                 Ok(plug)
             }
             Err(error) => Err(error),
@@ -114,8 +115,8 @@ impl Plug {
             if line == "featuresok" {
                 return list.checked().map_err(|reason| self.process.error(garbage(reason)));
             }
-            if let Some(reason) = line.strip_prefix("error") {
-                return Err(self.process.error(Fault::Refused { reason: reason.trim().to_string() }));
+            if let Some(reason) = refusal(line) {
+                return Err(self.process.error(Fault::Refused { reason }));
             }
             list.add(line).map_err(|reason| self.process.error(garbage(reason)))?;
             if heard.at > deadline {
@@ -175,4 +176,10 @@ impl Plug {
     fn silent(&self, waited: Duration) -> EngineError {
         self.process.error(Fault::Silent { waited, bytes: self.process.bytes_heard() })
     }
+}
+
+/// What an engine says that it cannot do, if the line says so.
+fn refusal(line: &str) -> Option<String> {
+    let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
+    ["error", "error:"].contains(&word).then(|| rest.trim().to_string())
 }

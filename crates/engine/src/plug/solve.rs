@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::suite::problem::{Criterion, Problem};
 
-use super::Plug;
+use super::{Plug, refusal};
 use crate::process::{EngineError, Fault, Heard};
 
 /// What is to be found.
@@ -98,14 +98,20 @@ impl Plug {
                     self.note_speed(solution.count, at.saturating_duration_since(begun));
                     return Ok(Some(solution));
                 }
-                ["error", ..] => {
-                    let reason = text.trim().trim_start_matches("error").trim_start_matches(':').trim().to_string();
+                ["error" | "error:", ..] => {
+                    let reason = refusal(&text).unwrap_or_default();
                     return Err(self.process.error(Fault::Refused { reason }));
                 }
-                ["progress", count] if count.parse().is_ok_and(|count: u64| count > progress) => {
-                    progress = count.parse().unwrap_or(progress);
-                    last_word = at;
-                    self.note_speed(progress, at.saturating_duration_since(begun));
+                ["progress", count] => {
+                    let count = count.parse().unwrap_or(0);
+                    if is_far_beyond(count, nodes) {
+                        let reason = format!("{nodes} nodes were allowed");
+                        return Err(self.process.error(Fault::Garbage { line: text, reason }));
+                    }
+                    if count > progress {
+                        (progress, last_word) = (count, at);
+                        self.note_speed(progress, at.saturating_duration_since(begun));
+                    }
                 }
                 // Chatter; it does not show that the search goes on.
                 _ => {}
@@ -133,6 +139,10 @@ impl Plug {
 /// Beyond twice the limit and this, a count is no overshoot any more.
 const OVERSHOOT: u64 = 200_000;
 
+fn is_far_beyond(count: u64, limit: u64) -> bool {
+    count > limit.saturating_mul(2).saturating_add(OVERSHOOT)
+}
+
 /// `nodes FLAG COUNT`, and behind it what else the engine tells.
 fn parse(words: &[&str], limit: u64) -> Result<Solution, String> {
     let expected = "expected 'nodes FLAG COUNT' with the flag 1 if it was solved and 0 if not";
@@ -143,7 +153,7 @@ fn parse(words: &[&str], limit: u64) -> Result<Solution, String> {
         _ => return Err(expected.to_string()),
     };
     let count: u64 = words.next().and_then(|word| word.parse().ok()).ok_or(expected)?;
-    if count > limit.saturating_mul(2).saturating_add(OVERSHOOT) {
+    if is_far_beyond(count, limit) {
         return Err(format!("{limit} nodes were allowed"));
     }
     let mut solution = Solution { solved, count, ..Solution::default() };
