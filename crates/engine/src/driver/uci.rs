@@ -125,14 +125,17 @@ impl UciSubject {
         self.settings.mapping.settings(weights, &self.options)
     }
 
-    /// Whether the engine forgets between searches only with a prelude: two positions in turn, without and with one.
+    /// Whether the engine forgets between searches only with a prelude: some positions there and back, without and with
+    /// one.
     fn needs_prelude(&self, engine: Uci, interrupt: &Interrupt<'_>) -> Result<bool, EngineError> {
         let mut driver = UciDriver { subject: self.clone(), engine: Some(engine), current: None };
-        let bench = self.settings.game.bench;
-        let mut trace = |index: usize, prelude| driver.trace(bench[index % bench.len()], prelude, interrupt);
         let mut repeats = |prelude| -> Result<bool, EngineError> {
-            let (one, other) = (trace(0, prelude)?, trace(1, prelude)?);
-            Ok(one == trace(0, prelude)? && other == trace(1, prelude)?)
+            let positions = self.settings.game.bench.iter();
+            let mut trace = |position: &&str| driver.trace(position, prelude, interrupt);
+            let there = positions.clone().map(&mut trace).collect::<Result<Vec<_>, _>>()?;
+            let mut back = positions.rev().map(&mut trace).collect::<Result<Vec<_>, _>>()?;
+            back.reverse();
+            Ok(there == back)
         };
         Ok(!repeats(false)? && repeats(true)?)
     }
