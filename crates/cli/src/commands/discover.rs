@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::foreign::EngineArguments;
 use crate::output::{Output, say, table, thousands};
 use crate::progress::Progress;
-use crate::workbench::{Experiment, Features, Workbench};
+use crate::workbench::{Experiment, Features, Opened, Plan, Workbench};
 
 /// Find the move features worth searching deeper
 #[derive(Debug, Args)]
@@ -137,9 +137,9 @@ pub const KIND: &str = "discover";
 pub const EVALUATION: &str = "evaluation";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let config = arguments.resolve()?;
-    let threads = arguments.experiment.threads.threads;
-    let workbench = Workbench::begin(KIND, &config.experiment, &config, threads)?;
+    let (config, opened) = arguments.resolve()?;
+    let plan = Plan { kind: KIND, experiment: &config.experiment, threads: arguments.experiment.threads.threads };
+    let workbench = Workbench::begin_opened(plan, opened, &config)?;
     perform(&config, workbench, output)
 }
 
@@ -214,12 +214,13 @@ pub fn evolve(
 }
 
 impl Arguments {
-    fn resolve(&self) -> Result<Config, Failure> {
+    fn resolve(&self) -> Result<(Config, Opened), Failure> {
         let experiment = match (self.engine.resolve()?, self.game.as_deref()) {
             (Some(engine), game) => self.experiment.resolve_foreign(game, engine)?,
             (None, game) => self.experiment.resolve(game.unwrap_or_default())?,
         };
-        let features = experiment.open()?.features;
+        let opened = experiment.open()?;
+        let features = opened.features;
         if features.vocabulary.0.is_empty() {
             return Err(Failure::input(format!(
                 "'{}' lists no features to combine; an engine does so in answer to 'features' (docs/plug-protocol.md)",
@@ -239,7 +240,7 @@ impl Arguments {
             top: self.top,
         };
         config.focus(features.vocabulary)?;
-        Ok(config)
+        Ok((config, opened))
     }
 }
 
