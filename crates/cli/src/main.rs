@@ -6,6 +6,7 @@
 mod commands;
 mod failure;
 mod files;
+mod foreign;
 mod interrupt;
 mod journal;
 mod output;
