@@ -38,6 +38,15 @@ impl Failure {
         Failure::WrongInput(anyhow::anyhow!("{message}"))
     }
 
+    /// The same, if it was an interrupt, with the run that can be resumed.
+    #[must_use]
+    pub fn of_run(self, run: RunId) -> Failure {
+        match self {
+            Failure::Interrupted(None) => Failure::Interrupted(Some(run)),
+            other => other,
+        }
+    }
+
     /// Tells a person.
     pub fn report(&self) {
         match self {

@@ -6,7 +6,8 @@ use plysmith_core::feature::{Conjunction, Scheme};
 use plysmith_core::games::{self, Entry};
 use plysmith_core::search::depth::Weight;
 use plysmith_core::suite;
-use plysmith_engine::lab::{Conditions, Lab, LabError, Wishes, all_cores};
+use plysmith_engine::driver::{BuiltIn, Control, Count};
+use plysmith_engine::lab::{Lab, LabError, Limits, Wishes, all_cores};
 use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};
 use plysmith_store::{RunId, Store, StoreError};
 use serde::{Deserialize, Serialize};
@@ -102,12 +103,9 @@ impl Workbench {
         at_least: Option<u32>,
         progress: &Progress,
     ) -> Result<Measurement, Failure> {
-        let wishes =
-            Wishes { at_least, interrupt: &interrupt::is_raised, progress: &|done| progress.part(done as u64) };
-        self.lab.measure(scheme, &wishes, &mut StoreMemo(self.journal.store())).map_err(|error| match error {
-            LabError::Interrupted => Failure::Interrupted(Some(self.journal.run())),
-            LabError::Memo(error) => error.into(),
-        })
+        let control = Control::Scheme(scheme.clone());
+        let assistant = Assistant { progress, store: self.journal.store() };
+        assistant.measure(&mut self.lab, &control, at_least).map_err(|failure| failure.of_run(self.journal.run()))
     }
 
     /// Stores what happened.
@@ -121,15 +119,39 @@ impl Workbench {
     }
 }
 
+/// Watches a lab at work: keeps what it measures, and tells how far it is and what goes wrong.
+pub struct Assistant<'a> {
+    /// Where it is told.
+    pub progress: &'a Progress,
+    /// Where it is kept.
+    pub store: &'a Store,
+}
+
+impl Assistant<'_> {
+    /// Measures a candidate, or recalls it.
+    pub fn measure(&self, lab: &mut Lab, control: &Control, at_least: Option<u32>) -> Result<Measurement, Failure> {
+        let wishes = Wishes {
+            at_least,
+            interrupt: &interrupt::is_raised,
+            progress: &|done| self.progress.part(done as u64),
+            incident: &|incident| self.progress.aside(incident),
+        };
+        lab.measure(control, &wishes, &mut StoreMemo(self.store)).map_err(|error| match error {
+            LabError::Interrupted => Failure::Interrupted(None),
+            LabError::Memo(error) => error.into(),
+            LabError::Engine(error) => error.into(),
+            LabError::Control(error) => Failure::input(error),
+            LabError::Hopeless { .. } => Failure::Failed(anyhow::anyhow!("{error}")),
+        })
+    }
+}
+
 fn set_up(experiment: &Experiment, threads: Option<NonZeroUsize>) -> Result<Lab, Failure> {
     let game = games::find(&experiment.game)?;
-    let conditions = Conditions {
-        settings: game.parse_settings(&experiment.preset)?,
-        nodes: experiment.nodes,
-        seed: experiment.seed,
-    };
+    let subject = BuiltIn::new(game, game.parse_settings(&experiment.preset)?, Count::Whole);
+    let limits = Limits { nodes: experiment.nodes, seed: experiment.seed };
     let threads = threads.unwrap_or_else(all_cores);
-    Lab::new(game, experiment.read_suite()?, conditions, threads).map_err(Failure::input)
+    Lab::new(Box::new(subject), experiment.read_suite()?, limits, threads).map_err(Failure::input)
 }
 
 /// The store as the lab's memo.

@@ -3,7 +3,8 @@
 //! | file | what |
 //! | --- | --- |
 //! | `arena` | games between configurations |
-//! | `lab` | measures a scheme on a suite: in parallel, settled early, never twice |
+//! | `driver` | whatever can be measured, behind one trait: built-in engines and foreign ones |
+//! | `lab` | measures a candidate on a suite: in parallel, settled early, never twice |
 //! | `measurement` | what a measurement says, and the memo that keeps it |
 //! | `workshop` | makes suites, and proves them again, on all cores |
 //! | `selfplay` | games that the weights of an evaluation are fitted to |
@@ -13,6 +14,7 @@
 //! | `parallel` | numbered jobs on all cores, results in order |
 
 pub mod arena;
+pub mod driver;
 pub mod lab;
 pub mod measurement;
 pub mod parallel;

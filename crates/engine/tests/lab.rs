@@ -7,12 +7,13 @@ use std::convert::Infallible;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, Entry, Start};
+use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::search::depth::Weight;
 use plysmith_core::suite::generate::{Goal, Plan};
-use plysmith_core::suite::problem::Suite;
-use plysmith_engine::lab::{Conditions, Lab, LabError, Wishes};
+use plysmith_core::suite::problem::{Criterion, Problem, Suite};
+use plysmith_engine::driver::{BuiltIn, Control, Count, Subject, Weights};
+use plysmith_engine::lab::{Incident, Lab, LabError, Limits, Wishes};
 use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};
 use plysmith_engine::workshop::{Order, WorkshopError, generate};
 
@@ -56,16 +57,22 @@ fn small_suite() -> Suite {
 }
 
 fn lab(suite: &Suite, workers: usize, preset: &str, seed: u64) -> Lab {
-    let conditions = Conditions { settings: game().parse_settings(preset).unwrap(), nodes: 6000, seed };
-    Lab::new(game(), suite.clone(), conditions, threads(workers)).unwrap()
+    let subject = BuiltIn::new(game(), game().parse_settings(preset).unwrap(), Count::Whole);
+    Lab::new(Box::new(subject), suite.clone(), Limits { nodes: 6000, seed }, threads(workers)).unwrap()
 }
 
-fn scheme(text: &str) -> Scheme {
-    game().vocabulary.parse_scheme(text, Weight::HALF).unwrap()
+fn scheme(text: &str) -> Control {
+    Control::Scheme(game().vocabulary.parse_scheme(text, Weight::HALF).unwrap())
+}
+
+/// Wishes for a measurement without surprises.
+fn wishes<'a>(at_least: Option<u32>, interrupt: &'a Interrupt<'a>, progress: &'a dyn Fn(usize)) -> Wishes<'a> {
+    let incident = &|incident: &Incident<'_>| panic!("a built-in engine failed: {incident:?}");
+    Wishes { at_least, interrupt, progress, incident }
 }
 
 fn measure(lab: &mut Lab, text: &str, at_least: Option<u32>, memo: &mut Notebook) -> Measurement {
-    lab.measure(&scheme(text), &Wishes { at_least, interrupt: &|| false, progress: &|_| () }, memo).unwrap()
+    lab.measure(&scheme(text), &wishes(at_least, &|| false, &|_| ()), memo).unwrap()
 }
 
 #[test]
@@ -122,7 +129,8 @@ fn nothing_is_measured_twice() {
     let mut lab = lab(&suite, 2, "classic", 7);
     let first = measure(&mut lab, "Ud", None, &mut memo);
     let searched = Cell::new(0);
-    let wishes = Wishes { at_least: None, interrupt: &|| false, progress: &|_| searched.set(searched.get() + 1) };
+    let count = |_| searched.set(searched.get() + 1);
+    let wishes = wishes(None, &|| false, &count);
     assert_eq!(lab.measure(&scheme("Ud"), &wishes, &mut memo).unwrap(), first);
     assert_eq!((searched.get(), memo.kept), (0, 1));
 }
@@ -137,14 +145,54 @@ fn an_interrupted_measurement_is_gone_on_with() {
         // Raised after a few looks: a handful of problems get through each time.
         let looks = AtomicUsize::new(0);
         let interrupt = || looks.fetch_add(1, Ordering::Relaxed) >= 20;
-        let wishes = Wishes { at_least: None, interrupt: &interrupt, progress: &|_| () };
+        let wishes = wishes(None, &interrupt, &|_| ());
         match lab(&suite, 2, "classic", 7).measure(&scheme("PP"), &wishes, &mut memo) {
             Ok(measurement) => break assert_eq!(measurement, full),
             Err(LabError::Interrupted) => times += 1,
-            Err(LabError::Memo(never)) => match never {},
+            Err(error) => panic!("{error}"),
         }
     }
     assert!(times >= 2, "it was interrupted {times} times only");
+}
+
+#[test]
+fn weights_of_a_template_are_the_scheme_that_they_make() {
+    let suite = small_suite();
+    let subject = |count| BuiltIn::new(game(), game().parse_settings("classic").unwrap(), count);
+    let feature = |text| game().vocabulary.parse_feature(text).unwrap();
+    let tuned = subject(Count::Whole).with_template(vec![feature("PP"), feature("RdTt")]).unwrap();
+    let names: Vec<_> = tuned.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
+    assert_eq!(names, ["PP", "RdTt"]);
+    let limits = Limits { nodes: 6000, seed: 7 };
+    let mut tuned = Lab::new(Box::new(tuned), suite.clone(), limits, threads(2)).unwrap();
+    let mut memo = Notebook::default();
+    let weights = Control::Weights(Weights(vec![750, 250]));
+    let one = tuned.measure(&weights, &wishes(None, &|| false, &|_| ()), &mut memo).unwrap();
+    let other = measure(&mut lab(&suite, 1, "classic", 7), "RdTt@0.25,PP@0.75", None, &mut memo);
+    assert_eq!((one, memo.kept), (other, 1));
+    assert!(subject(Count::Whole).with_template(vec![feature("PP"), feature("PP")]).is_err());
+    assert!(subject(Count::Whole).with_template(vec![feature("Neutral")]).is_err());
+}
+
+#[test]
+fn a_search_that_ends_with_its_solution_solves_no_less_and_costs_no_more() {
+    let suite = small_suite();
+    let best_move = |problem: Problem| Problem { criterion: Criterion::BestMove, ..problem };
+    let suite = Suite { problems: suite.problems.into_iter().map(best_move).collect(), ..suite };
+    let subject = |count| Box::new(BuiltIn::new(game(), game().parse_settings("classic").unwrap(), count));
+    let limits = Limits { nodes: 6000, seed: 7 };
+    let mut measured = [Count::Whole, Count::UntilSolved].map(|count| {
+        let mut lab = Lab::new(subject(count), suite.clone(), limits, threads(2)).unwrap();
+        lab.measure(&scheme("RdTt"), &wishes(None, &|| false, &|_| ()), &mut Notebook::default()).unwrap().attempts
+    });
+    let [whole, until] = &mut measured;
+    let mut earlier = 0;
+    for (whole, until) in whole.iter().zip(until) {
+        assert!(until.solved || !whole.solved, "{whole:?} {until:?}");
+        assert!(until.nodes <= whole.nodes.max(6000) && (until.solved || until.nodes == 6000), "{whole:?} {until:?}");
+        earlier += usize::from(until.solved && until.nodes < whole.nodes);
+    }
+    assert!(earlier > 5, "only {earlier} searches ended before the limit");
 }
 
 #[test]

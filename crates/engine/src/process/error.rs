@@ -131,16 +131,26 @@ impl EngineError {
         self.text(usize::MAX)
     }
 
+    /// What was said last, without what it did: nothing if nothing was said.
+    pub fn details(&self) -> String {
+        self.said(usize::MAX)
+    }
+
     fn text(&self, most: usize) -> String {
+        let said = self.said(most);
+        if said.is_empty() { self.summary() } else { format!("{}\n{said}", self.summary()) }
+    }
+
+    fn said(&self, most: usize) -> String {
         let last = |lines: &[String]| lines[lines.len().saturating_sub(most)..].join("\n  ");
-        let mut text = self.summary();
+        let mut parts = Vec::new();
         if !self.talk().is_empty() {
-            text += &format!("\n last lines to (>) and from (<) it:\n  {}", last(self.talk()));
+            parts.push(format!(" last lines to (>) and from (<) it:\n  {}", last(self.talk())));
         }
         if !self.complaints().is_empty() {
-            text += &format!("\n last lines of its standard error:\n  {}", last(self.complaints()));
+            parts.push(format!(" last lines of its standard error:\n  {}", last(self.complaints())));
         }
-        text
+        parts.join("\n")
     }
 }
 
