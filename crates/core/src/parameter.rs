@@ -42,6 +42,33 @@ pub struct WeightsError {
     pub text: String,
 }
 
+/// Weights that are not for these parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum MisfitError {
+    /// More or fewer weights than parameters.
+    #[error("{given} weights were given for {expected} parameters ({names}); expected one for each")]
+    Count {
+        /// How many were given.
+        given: usize,
+        /// How many there should be.
+        expected: usize,
+        /// The names of the parameters.
+        names: String,
+    },
+    /// A weight outside its range.
+    #[error("the weight {weight} of '{name}' is not from {least} to {most}")]
+    Range {
+        /// The parameter.
+        name: String,
+        /// What was given.
+        weight: Thousandths,
+        /// The smallest.
+        least: Thousandths,
+        /// The largest.
+        most: Thousandths,
+    },
+}
+
 impl Parameter {
     /// The largest weight that is a whole number of steps above the smallest.
     pub fn top(&self) -> i64 {
@@ -80,6 +107,22 @@ impl Parameter {
 }
 
 impl Weights {
+    /// One weight for each parameter, each in its range; or why not.
+    pub fn fits(&self, parameters: &[Parameter]) -> Result<(), MisfitError> {
+        if self.0.len() != parameters.len() {
+            let names: Vec<_> = parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+            let (given, expected) = (self.0.len(), parameters.len());
+            return Err(MisfitError::Count { given, expected, names: names.join(", ") });
+        }
+        self.0.iter().zip(parameters).try_for_each(|(&weight, Parameter { name, least, most, .. })| {
+            if (*least..=*most).contains(&weight) {
+                return Ok(());
+            }
+            let [weight, least, most] = [weight, *least, *most].map(Thousandths);
+            Err(MisfitError::Range { name: name.clone(), weight, least, most })
+        })
+    }
+
     /// The same, but for one of them.
     #[must_use]
     pub fn with(&self, place: usize, weight: i64) -> Weights {
@@ -167,6 +210,16 @@ mod tests {
             let error = text.parse::<Thousandths>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("'{text}'")), "{error}");
         }
+    }
+
+    #[test]
+    fn weights_are_as_many_as_parameters_and_in_their_ranges() {
+        let parameter = |name: &str| Parameter { name: name.into(), ..parameter(100, 2000, 1) };
+        let parameters = [parameter("check"), parameter("reply")];
+        assert_eq!(Weights(vec![100, 2000]).fits(&parameters), Ok(()));
+        let error = |weights: &[i64]| Weights(weights.to_vec()).fits(&parameters).unwrap_err().to_string();
+        assert_eq!(error(&[1000]), "1 weights were given for 2 parameters (check, reply); expected one for each");
+        assert_eq!(error(&[1000, 2001]), "the weight 2.001 of 'reply' is not from 0.1 to 2");
     }
 
     #[test]

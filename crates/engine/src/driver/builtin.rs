@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use plysmith_core::feature::{Feature, FeatureError, Scheme};
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, Entry};
+use plysmith_core::parameter::ONE;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
 use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
@@ -15,7 +16,6 @@ use plysmith_core::search::depth::Weight;
 use plysmith_core::search::settings::Settings;
 use plysmith_core::suite::problem::Problem;
 
-use super::control::ONE;
 use super::{Conditions, Control, ControlError, Driver, DriverError, Parameter, Request, Subject, Weights};
 use crate::measurement::{Attempt, Job};
 

@@ -23,7 +23,8 @@ use thiserror::Error;
 use crate::measurement::{Attempt, Job};
 use crate::process::EngineError;
 pub use builtin::{BuiltIn, Count};
-pub use control::{Control, ControlError, Parameter, Weights};
+pub use control::{Control, ControlError};
+pub use plysmith_core::parameter::{Parameter, Weights};
 
 /// What is measured: a built-in engine or a foreign one, with all that its results depend on.
 pub trait Subject: Send + Sync {
