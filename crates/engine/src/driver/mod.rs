@@ -7,6 +7,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `control` | what a candidate is: a scheme, or weights of tuned parameters |
+//! | `policy` | when a search agrees with the right move |
 //! | `builtin` | the built-in engines |
 //!
 //! A [`Subject`] is what is measured: it names the jobs, so that nothing is measured twice, and makes the drivers, one
@@ -14,6 +15,7 @@
 
 pub mod builtin;
 pub mod control;
+pub mod policy;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
@@ -25,6 +27,7 @@ use crate::process::EngineError;
 pub use builtin::{BuiltIn, Count};
 pub use control::{Control, ControlError};
 pub use plysmith_core::parameter::{Parameter, Weights};
+pub use policy::Policy;
 
 /// What is measured: a built-in engine or a foreign one, with all that its results depend on.
 pub trait Subject: Send + Sync {
