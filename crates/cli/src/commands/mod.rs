@@ -13,6 +13,7 @@ mod engine;
 mod experiment;
 mod export;
 mod features;
+mod figure1;
 mod fit;
 mod kind;
 mod matches;
@@ -28,9 +29,11 @@ mod runs;
 mod select;
 mod show;
 mod sprt;
+mod subject;
 mod suite;
 mod table4;
 mod tournament;
+mod tune;
 
 use clap::Subcommand;
 
@@ -42,6 +45,7 @@ use crate::output::Output;
 pub enum Command {
     Discover(discover::Arguments),
     Measure(measure::Arguments),
+    Tune(tune::Arguments),
     Match(matches::Arguments),
     Tournament(tournament::Arguments),
     Sprt(sprt::Arguments),
@@ -67,6 +71,7 @@ impl Command {
         match self {
             Command::Discover(arguments) => discover::run(&arguments, output),
             Command::Measure(arguments) => measure::run(&arguments, output),
+            Command::Tune(arguments) => tune::run(&arguments, output),
             Command::Match(arguments) => matches::run(&arguments, output),
             Command::Tournament(arguments) => tournament::run(&arguments, output),
             Command::Sprt(arguments) => sprt::run(&arguments, output),

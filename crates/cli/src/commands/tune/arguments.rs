@@ -1,0 +1,207 @@
+//! What was typed, and what is meant by it.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, value_parser};
+use plysmith_core::games;
+use plysmith_core::parameter::{Parameter, Thousandths, Weights};
+use plysmith_engine::driver::Policy;
+use plysmith_learn::tune::holdout::Split;
+use plysmith_learn::tune::method::Method;
+use plysmith_learn::tune::space::Space;
+
+use super::config::{Choice, Config, MethodConfig, ParameterConfig};
+use super::files::Files;
+use crate::commands::experiment::ExperimentArguments;
+use crate::commands::subject;
+use crate::failure::Failure;
+use crate::workbench::Experiment;
+
+/// Learn the weights of features, or of an engine's options, that solve problems with the fewest nodes
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Problems are searched until the right move is found, or the node limit is reached; what is minimised is the sum of these
+nodes. A part of the problems is held out and only checks what was learned on the rest.
+
+Optimisers: 'gradient' moves each weight in turn (the paper's, divided by delta), 'printed-gradient' is the same with the
+paper's update as printed, 'spsa' moves all at once, 'matrix-adaptation' is an evolution strategy like CMA-ES.
+
+Examples:
+  plysmith tune chess --weights AcK,Fr,Pp,Rc --suite ecm.epd
+  plysmith tune breakthrough --weights 'RdTt@0.5,Ud-PP' --optimiser spsa --iterations 40 --charts figures
+  plysmith tune chess --weights AcK,Rc --preset modern --start random --seed 7 --out weights.toml")]
+pub struct Arguments {
+    /// The game
+    game: String,
+
+    /// What to tune: features separated by commas, behind '@' where each starts, like 'AcK,Fr,Pp@0.8'
+    #[arg(long, value_name = "FEATURES")]
+    weights: Option<String>,
+
+    #[command(flatten)]
+    experiment: ExperimentArguments,
+
+    #[command(flatten)]
+    pub learning: LearningArguments,
+
+    #[command(flatten)]
+    files: FilesArguments,
+}
+
+/// How weights are learned.
+#[derive(Debug, Args)]
+pub struct LearningArguments {
+    /// Which method: gradient, printed-gradient, spsa or matrix-adaptation
+    #[arg(long, value_name = "NAME", default_value = "gradient")]
+    optimiser: String,
+
+    /// How many iterations at most
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(1..=100_000))]
+    iterations: u32,
+
+    /// End after so many iterations without progress; 0 is never
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    patience: u32,
+
+    /// How many problems of a hundred are held out to check what was learned
+    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(0..=95))]
+    holdout: u32,
+
+    /// By which problems the weights to return are chosen
+    #[arg(long, value_enum, default_value_t = Choice::Training)]
+    choose: Choice,
+
+    /// Where weights start: a number for all, one for each with spaces between, or 'random' [default: 1, or where the
+    /// features or the map say]
+    #[arg(long, value_name = "WEIGHTS", allow_hyphen_values = true)]
+    start: Option<String>,
+
+    /// When a search agrees with the right move: 'first' the moment it does, 'iteration' at the end of an iteration,
+    /// 'stable' from when on it does so to the end
+    #[arg(long, value_name = "NAME", default_value = "first")]
+    policy: String,
+
+    /// How far weights are moved to see what they do; at least a step of an integer option
+    #[arg(long, value_name = "PLIES", default_value = "0.15")]
+    delta: String,
+
+    /// The learning rate [default: 1, for spsa 0.5]
+    #[arg(long, value_name = "X", value_parser = parse_rate)]
+    mu: Option<f64>,
+
+    /// Let the learning rate of the gradient decrease
+    #[arg(long)]
+    decreasing: bool,
+}
+
+/// Where results go besides standard output.
+#[derive(Debug, Default, Args)]
+pub struct FilesArguments {
+    /// Write the weights to this file, as TOML, or as JSON if it ends in .json
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+
+    /// Write the two charts as SVG into this folder
+    #[arg(long, value_name = "FOLDER")]
+    charts: Option<PathBuf>,
+
+    /// Write over files that exist
+    #[arg(long)]
+    force: bool,
+}
+
+impl Arguments {
+    /// How many threads to use.
+    pub fn threads(&self) -> Option<NonZeroUsize> {
+        self.experiment.threads.threads
+    }
+
+    pub fn resolve(&self) -> Result<Config, Failure> {
+        let experiment = self.experiment.resolve(&self.game)?;
+        let parameters = self.parameters()?;
+        self.learning.config(experiment, parameters, self.files.resolve()?)
+    }
+
+    /// What is tuned.
+    fn parameters(&self) -> Result<Vec<Parameter>, Failure> {
+        let game = games::find(&self.game)?;
+        match &self.weights {
+            Some(text) => subject::features(game, text),
+            None => Err(Failure::input(format!(
+                "nothing is said to be tuned; name features with --weights, like '--weights {}' (`plysmith features {}` \
+                 explains them)",
+                game.vocabulary.0.iter().take(2).map(|facts| facts.name).collect::<Vec<_>>().join(","),
+                game.name
+            ))),
+        }
+    }
+}
+
+impl LearningArguments {
+    /// The tuning of these parameters that is meant.
+    pub fn config(&self, experiment: Experiment, parameters: Vec<Parameter>, files: Files) -> Result<Config, Failure> {
+        let method: Method = self.optimiser.parse().map_err(Failure::input)?;
+        let space = self.started(parameters, experiment.seed)?;
+        let suite = experiment.read_suite()?;
+        let split = Split::draw(suite.problems.len(), self.holdout, experiment.seed);
+        let held_out: Vec<_> = split.held_out.iter().map(|&index| suite.problems[index].id.clone()).collect();
+        if self.choose == Choice::HeldOut && held_out.is_empty() {
+            return Err(Failure::input(
+                "--choose held-out needs held-out problems; say how many with --holdout PERCENT",
+            ));
+        }
+        Ok(Config {
+            policy: self.policy.parse::<Policy>().map_err(Failure::input)?.to_string(),
+            parameters: space.parameters().iter().map(ParameterConfig::from).collect(),
+            method: MethodConfig {
+                optimiser: method.to_string(),
+                iterations: self.iterations,
+                patience: (self.patience > 0).then_some(self.patience),
+                delta: self.delta.parse::<Thousandths>().map_err(Failure::input)?.to_string(),
+                mu: self.mu.unwrap_or(method.usual_mu()),
+                decreasing: self.decreasing,
+            },
+            held_out,
+            choice: self.choose,
+            files,
+            figure1: false,
+            experiment,
+        })
+    }
+
+    /// The space with its starts.
+    fn started(&self, mut parameters: Vec<Parameter>, seed: u64) -> Result<Space, Failure> {
+        let text = match self.start.as_deref() {
+            Some("random") => return Ok(Space::new(parameters).map_err(Failure::input)?.with_random_start(seed)),
+            text => text,
+        };
+        if let Some(text) = text {
+            let Weights(mut starts) = text.parse::<Weights>().map_err(Failure::input)?;
+            if let [one] = starts[..] {
+                starts = vec![one; parameters.len()];
+            }
+            Weights(starts.clone()).fits(&parameters).map_err(Failure::input)?;
+            parameters.iter_mut().zip(starts).for_each(|(parameter, start)| parameter.start = start);
+        }
+        Space::new(parameters).map_err(Failure::input)
+    }
+}
+
+impl FilesArguments {
+    /// The same from wherever the run is resumed.
+    pub fn resolve(&self) -> Result<Files, Failure> {
+        let absolute = |path: &Option<PathBuf>| match path {
+            Some(path) => std::path::absolute(path)
+                .map(Some)
+                .map_err(|error| Failure::input(format!("cannot write {}: {error}", path.display()))),
+            None => Ok(None),
+        };
+        Ok(Files { out: absolute(&self.out)?, charts: absolute(&self.charts)?, force: self.force })
+    }
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0 && *rate <= 1000.0);
+    rate.ok_or_else(|| "expected a number above 0, like 0.5".to_string())
+}
