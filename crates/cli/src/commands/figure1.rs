@@ -3,12 +3,16 @@
 //! The paper tuned four move classes of Crafty on the 879 positions of a public suite. Here they are the same four classes
 //! of the built-in chess engine.
 
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, value_parser};
 use plysmith_core::games;
 
-use super::subject;
-use super::tune::{Config, LearningArguments, Tuned};
+use super::tune::{FilesArguments, LearningArguments, Tuned};
+use super::{subject, tune};
 use crate::failure::Failure;
-use crate::output::{percent, table, thousands};
+use crate::output::{Output, percent, table, thousands};
 use crate::workbench::Experiment;
 
 /// Section 4: the classes, as features, and what the paper learned for each.
@@ -24,12 +28,71 @@ const PAPER_SOLVED: (u32, u32) = (346, 508);
 const PAPER_PROBLEMS: u32 = 879;
 
 const GAME: &str = "chess";
+/// The paper's curves are flat after so many.
+const ITERATIONS: u32 = 12;
 
-/// The tuning, with the learning that was asked for.
-pub fn config(experiment: Experiment, learning: &LearningArguments) -> Result<Config, Failure> {
+/// What can be chosen about it.
+#[derive(Debug, Args)]
+pub struct Arguments {
+    /// For figure1: which method [default: gradient]
+    #[arg(long, value_name = "NAME")]
+    optimiser: Option<String>,
+
+    /// For figure1: how many iterations at most [default: 12]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
+    iterations: Option<u32>,
+
+    /// For figure1: how many problems of a hundred are held out [default: 0, as in the paper]
+    #[arg(long, value_name = "PERCENT", value_parser = value_parser!(u32).range(0..=95))]
+    holdout: Option<u32>,
+
+    /// For figure1: when a search agrees: 'first', 'iteration' or 'stable' [default: first]
+    #[arg(long, value_name = "NAME")]
+    policy: Option<String>,
+
+    /// For figure1: write the two charts as SVG into this folder
+    #[arg(long, value_name = "FOLDER")]
+    charts: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Nothing of it was asked for, or that is wrong.
+    pub fn refuse(&self) -> Result<(), Failure> {
+        let Arguments { optimiser, iterations, holdout, policy, charts } = self;
+        let given = [
+            ("--optimiser", optimiser.is_some()),
+            ("--iterations", iterations.is_some()),
+            ("--holdout", holdout.is_some()),
+            ("--policy", policy.is_some()),
+            ("--charts", charts.is_some()),
+        ];
+        match given.iter().find(|(_, is_given)| *is_given) {
+            Some((name, _)) => Err(Failure::input(format!("{name} goes with figure1 only; leave it out"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Tunes, and stores it as a tuning.
+pub fn run(
+    experiment: Experiment,
+    arguments: &Arguments,
+    threads: Option<NonZeroUsize>,
+    output: &Output,
+) -> Result<(), Failure> {
     let features = PAPER_WEIGHTS.map(|(feature, ..)| feature).join(",");
     let parameters = subject::features(games::find(GAME)?, &features)?;
-    Ok(Config { figure1: true, ..learning.config(experiment, parameters, Default::default())? })
+    let usual = LearningArguments::default();
+    let learning = LearningArguments {
+        optimiser: arguments.optimiser.clone().unwrap_or(usual.optimiser),
+        iterations: arguments.iterations.unwrap_or(ITERATIONS),
+        holdout: arguments.holdout.unwrap_or(0),
+        policy: arguments.policy.clone().unwrap_or(usual.policy),
+        ..LearningArguments::default()
+    };
+    let files = FilesArguments { charts: arguments.charts.clone(), force: true, ..FilesArguments::default() };
+    let config = learning.config(experiment, parameters, files.resolve()?)?;
+    tune::begin(&tune::Config { figure1: true, ..config }, threads, output)
 }
 
 /// Our numbers beside the paper's.

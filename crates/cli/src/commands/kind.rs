@@ -22,6 +22,7 @@ pub enum Config {
     Match(matches::Config),
     Tournament(tournament::Config),
     Tune(tune::Config),
+    Compare(tune::compare::Config),
 }
 
 /// What a measurement has in every kind of run.
@@ -31,6 +32,7 @@ const GAME_COLUMNS: &[&str] = &["contest", "number", "white", "black", "winner",
 
 /// What an iteration of a tuning has.
 const ITERATION_COLUMNS: &[&str] = &[
+    "optimiser",
     "iteration",
     "weights",
     "nodes",
@@ -53,6 +55,7 @@ impl Config {
             matches::KIND => Ok(Config::Match(decode(run, config)?)),
             tournament::KIND => Ok(Config::Tournament(decode(run, config)?)),
             tune::KIND => Ok(Config::Tune(decode(run, config)?)),
+            tune::compare::KIND => Ok(Config::Compare(decode(run, config)?)),
             kind => Err(Failure::input(format!("run {} is a '{kind}', which this plysmith does not know", run.id))),
         }
     }
@@ -67,7 +70,7 @@ impl Config {
             }
             Config::Reproduce(_) => (measure::MEASUREMENT, FINDING_COLUMNS),
             Config::Match(_) | Config::Tournament(_) => (GAME, GAME_COLUMNS),
-            Config::Tune(_) => (tune::ITERATION, ITERATION_COLUMNS),
+            Config::Tune(_) | Config::Compare(_) => (tune::ITERATION, ITERATION_COLUMNS),
         }
     }
 
@@ -81,6 +84,7 @@ impl Config {
             Config::Match(config) => matches::perform(config, journal, threads, output),
             Config::Tournament(config) => tournament::perform(config, journal, threads, output),
             Config::Tune(config) => tune::perform(config, journal, threads, output),
+            Config::Compare(config) => tune::compare::perform(config, journal, threads, output),
         }
     }
 
@@ -93,6 +97,7 @@ impl Config {
             Config::Match(config) => decode::<matches::MatchResult>(run, result)?.text(&config.play),
             Config::Tournament(config) => decode::<tournament::TournamentResult>(run, result)?.text(config),
             Config::Tune(config) => decode::<tune::Tuned>(run, result)?.text(config),
+            Config::Compare(config) => decode::<tune::compare::Rivalry>(run, result)?.text(config),
         })
     }
 
@@ -106,7 +111,7 @@ impl Config {
                 let list = table(&Finding::HEADINGS, findings.iter().map(Finding::cells));
                 Ok(format!("{} measurements so far:\n\n{list}", findings.len()))
             }
-            Config::Tune(config) => {
+            Config::Tune(config) | Config::Compare(tune::compare::Config { tuning: config, .. }) => {
                 let iterations = rows.map(Event::decode).collect::<Result<Vec<tune::IterationRow>, _>>()?;
                 let names: Vec<_> = config.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
                 Ok(format!("{} iterations so far:\n\n{}", iterations.len(), tune::rows_text(&names, &iterations)))

@@ -11,6 +11,7 @@ use plysmith_learn::tune::holdout::Split;
 use plysmith_learn::tune::method::Method;
 use plysmith_learn::tune::space::Space;
 
+use super::compare;
 use super::config::{Choice, Config, MethodConfig, ParameterConfig};
 use super::files::Files;
 use crate::commands::experiment::ExperimentArguments;
@@ -30,7 +31,8 @@ paper's update as printed, 'spsa' moves all at once, 'matrix-adaptation' is an e
 Examples:
   plysmith tune chess --weights AcK,Fr,Pp,Rc --suite ecm.epd
   plysmith tune breakthrough --weights 'RdTt@0.5,Ud-PP' --optimiser spsa --iterations 40 --charts figures
-  plysmith tune chess --weights AcK,Rc --preset modern --start random --seed 7 --out weights.toml")]
+  plysmith tune chess --weights AcK,Rc --preset modern --start random --seed 7 --out weights.toml
+  plysmith tune chess --weights AcK,Fr,Pp,Rc --compare 100")]
 pub struct Arguments {
     /// The game
     game: String,
@@ -47,52 +49,83 @@ pub struct Arguments {
 
     #[command(flatten)]
     files: FilesArguments,
+
+    /// Compare all optimisers instead: each may measure the training problems so many times
+    #[arg(long, value_name = "EVALUATIONS", num_args = 0..=1, default_missing_value = "60",
+          value_parser = value_parser!(u32).range(10..=1_000_000),
+          conflicts_with_all = ["optimiser", "iterations", "patience", "mu", "out", "charts"])]
+    pub compare: Option<u32>,
 }
 
 /// How weights are learned.
 #[derive(Debug, Args)]
 pub struct LearningArguments {
     /// Which method: gradient, printed-gradient, spsa or matrix-adaptation
-    #[arg(long, value_name = "NAME", default_value = "gradient")]
-    optimiser: String,
+    #[arg(long, value_name = "NAME", default_value = OPTIMISER)]
+    pub optimiser: String,
 
     /// How many iterations at most
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(1..=100_000))]
-    iterations: u32,
+    #[arg(long, value_name = "N", default_value_t = ITERATIONS, value_parser = value_parser!(u32).range(1..=100_000))]
+    pub iterations: u32,
 
     /// End after so many iterations without progress; 0 is never
-    #[arg(long, value_name = "N", default_value_t = 8)]
-    patience: u32,
+    #[arg(long, value_name = "N", default_value_t = PATIENCE)]
+    pub patience: u32,
 
     /// How many problems of a hundred are held out to check what was learned
-    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(0..=95))]
-    holdout: u32,
+    #[arg(long, value_name = "PERCENT", default_value_t = HOLDOUT, value_parser = value_parser!(u32).range(0..=95))]
+    pub holdout: u32,
 
     /// By which problems the weights to return are chosen
     #[arg(long, value_enum, default_value_t = Choice::Training)]
-    choose: Choice,
+    pub choose: Choice,
 
     /// Where weights start: a number for all, one for each with spaces between, or 'random' [default: 1, or where the
     /// features or the map say]
     #[arg(long, value_name = "WEIGHTS", allow_hyphen_values = true)]
-    start: Option<String>,
+    pub start: Option<String>,
 
     /// When a search agrees with the right move: 'first' the moment it does, 'iteration' at the end of an iteration,
     /// 'stable' from when on it does so to the end
-    #[arg(long, value_name = "NAME", default_value = "first")]
-    policy: String,
+    #[arg(long, value_name = "NAME", default_value = POLICY)]
+    pub policy: String,
 
     /// How far weights are moved to see what they do; at least a step of an integer option
-    #[arg(long, value_name = "PLIES", default_value = "0.15")]
-    delta: String,
+    #[arg(long, value_name = "PLIES", default_value = DELTA)]
+    pub delta: String,
 
     /// The learning rate [default: 1, for spsa 0.5]
     #[arg(long, value_name = "X", value_parser = parse_rate)]
-    mu: Option<f64>,
+    pub mu: Option<f64>,
 
     /// Let the learning rate of the gradient decrease
     #[arg(long)]
-    decreasing: bool,
+    pub decreasing: bool,
+}
+
+const OPTIMISER: &str = "gradient";
+const ITERATIONS: u32 = 20;
+const PATIENCE: u32 = 8;
+const HOLDOUT: u32 = 50;
+const POLICY: &str = "first";
+/// The paper's.
+const DELTA: &str = "0.15";
+
+impl Default for LearningArguments {
+    fn default() -> LearningArguments {
+        LearningArguments {
+            optimiser: OPTIMISER.into(),
+            iterations: ITERATIONS,
+            patience: PATIENCE,
+            holdout: HOLDOUT,
+            choose: Choice::default(),
+            start: None,
+            policy: POLICY.into(),
+            delta: DELTA.into(),
+            mu: None,
+            decreasing: false,
+        }
+    }
 }
 
 /// Where results go besides standard output.
@@ -100,15 +133,15 @@ pub struct LearningArguments {
 pub struct FilesArguments {
     /// Write the weights to this file, as TOML, or as JSON if it ends in .json
     #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
+    pub out: Option<PathBuf>,
 
     /// Write the two charts as SVG into this folder
     #[arg(long, value_name = "FOLDER")]
-    charts: Option<PathBuf>,
+    pub charts: Option<PathBuf>,
 
     /// Write over files that exist
     #[arg(long)]
-    force: bool,
+    pub force: bool,
 }
 
 impl Arguments {
@@ -168,6 +201,25 @@ impl LearningArguments {
             figure1: false,
             experiment,
         })
+    }
+
+    /// The same tuning by every optimiser, each with its usual settings and so many evaluations.
+    pub fn rivals(&self, tuning: Config, evaluations: u32) -> Result<compare::Config, Failure> {
+        let mut methods = Vec::new();
+        for method in Method::ALL {
+            let mut rival = tuning.clone();
+            rival.method = MethodConfig {
+                optimiser: method.to_string(),
+                patience: None,
+                mu: method.usual_mu(),
+                ..tuning.method.clone()
+            };
+            // The first batch may have the start besides; evaluations end it in any case.
+            let size = rival.tuning()?.ask().map_or(1, |batch| batch.len().max(2) - 1);
+            rival.method.iterations = (evaluations / size as u32).max(1);
+            methods.push(rival.method);
+        }
+        Ok(compare::Config { methods, tuning, evaluations })
     }
 
     /// The space with its starts.

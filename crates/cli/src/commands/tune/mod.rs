@@ -7,9 +7,11 @@
 //! | `session` | measuring and telling, iteration by iteration |
 //! | `result` | what came of it |
 //! | `text` | the same for people |
+//! | `compare` | all optimisers on the same problems, with equally many evaluations |
 //! | `files` | the resulting weights and charts for other programs |
 
 mod arguments;
+pub mod compare;
 mod config;
 mod files;
 mod result;
@@ -18,7 +20,7 @@ mod text;
 
 use std::num::NonZeroUsize;
 
-pub use arguments::{Arguments, LearningArguments};
+pub use arguments::{Arguments, FilesArguments, LearningArguments};
 pub use config::Config;
 pub use result::{IterationRow, Setting, Tuned};
 pub use session::{Session, learn};
@@ -35,7 +37,12 @@ const PROBE: &str = "probe";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    begin(&config, arguments.threads(), output)
+    match arguments.compare {
+        Some(evaluations) => {
+            compare::begin(&arguments.learning.rivals(config, evaluations)?, arguments.threads(), output)
+        }
+        None => begin(&config, arguments.threads(), output),
+    }
 }
 
 /// Begins a run.

@@ -10,6 +10,7 @@ use super::config::Choice;
 /// One iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct IterationRow {
+    pub optimiser: String,
     pub iteration: u32,
     /// What stands for it.
     pub weights: String,
@@ -89,6 +90,19 @@ pub struct TunedWeight {
     pub pairs: u32,
     pub changed: u32,
     pub probe: Probe,
+}
+
+/// What one optimiser made of its evaluations.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MethodRow {
+    pub optimiser: String,
+    pub evaluations: usize,
+    pub iterations: usize,
+    /// The iteration in which the best weights were measured.
+    pub best_in: u32,
+    pub weights: String,
+    pub training: Comparison,
+    pub held_out: Option<Comparison>,
 }
 
 /// The start and the tuned weights on the same problems.

@@ -18,7 +18,7 @@ use plysmith_learn::tune::space::Space;
 use plysmith_learn::tune::tuning::Tuning;
 
 use super::config::{Choice, Config};
-use super::result::{Candidate, Comparison, IterationRow, Probe, Totals, Tuned, TunedWeight};
+use super::result::{Candidate, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
 use super::text::live_row;
 use super::{ITERATION, PROBE};
 use crate::commands::subject;
@@ -63,18 +63,32 @@ impl Session {
 
 /// Learns the weights; every iteration is recorded as it lands.
 pub fn learn(config: &Config, session: &mut Session, journal: &Journal, progress: &Progress) -> Result<Tuned, Failure> {
-    let space = config.space()?;
-    let mut tuning = config.tuning()?;
     let mut work = Work { session, journal, progress };
-    let mut rows: Vec<IterationRow> = Vec::new();
-    while let Some(batch) = tuning.ask().map(<[Weights]>::to_vec) {
-        work.announce(config, rows.len(), &batch);
-        let row = work.iterate(&mut tuning, &batch, &rows)?;
-        progress.aside(live_row(&space, &row));
-        rows.push(row);
-    }
+    let (tuning, rows) = work.descend(config, usize::MAX)?;
     let weights = choose(config, &tuning, &rows)?;
-    work.conclude(config, &space, &tuning, rows, weights)
+    work.conclude(config, &tuning, rows, weights)
+}
+
+/// Learns with at most so many evaluations, and says what the best weights are worth.
+pub fn try_method(
+    config: &Config,
+    session: &mut Session,
+    (journal, progress): (&Journal, &Progress),
+    evaluations: usize,
+) -> Result<MethodRow, Failure> {
+    let mut work = Work { session, journal, progress };
+    let (tuning, rows) = work.descend(config, evaluations)?;
+    let weights = choose(config, &tuning, &rows)?;
+    let start = config.space()?.start();
+    Ok(MethodRow {
+        optimiser: config.method.optimiser.clone(),
+        evaluations: rows.iter().map(|row| row.batch.len()).sum(),
+        iterations: rows.len(),
+        best_in: tuning.best().map_or(0, |best| best.iteration),
+        weights: weights.to_string(),
+        training: work.compare(&start, &weights, Part::Training)?,
+        held_out: work.compare_held_out(&start, &weights)?,
+    })
 }
 
 /// The weights to return.
@@ -88,6 +102,25 @@ fn choose(config: &Config, tuning: &Tuning, rows: &[IterationRow]) -> Result<Wei
 }
 
 impl Work<'_> {
+    /// Iterates until the run is over, or another batch would be more than so many evaluations.
+    fn descend(&mut self, config: &Config, evaluations: usize) -> Result<(Tuning, Vec<IterationRow>), Failure> {
+        let space = config.space()?;
+        let mut tuning = config.tuning()?;
+        let (mut rows, mut left) = (Vec::<IterationRow>::new(), evaluations);
+        while let Some(batch) = tuning.ask().map(<[Weights]>::to_vec).filter(|batch| batch.len() <= left) {
+            self.announce(config, rows.len(), &batch);
+            let row = IterationRow {
+                optimiser: config.method.optimiser.clone(),
+                ..self.iterate(&mut tuning, &batch, &rows)?
+            };
+            self.journal.record(ITERATION, &row)?;
+            self.progress.aside(live_row(&space, &row));
+            rows.push(row);
+            left -= batch.len();
+        }
+        Ok((tuning, rows))
+    }
+
     /// Sets the bar: iterations to come cost as much as this one, if none ends the run before.
     fn announce(&self, config: &Config, done: usize, batch: &[Weights]) {
         let (training, held_out) = (self.session.training.problems.len(), self.session.held_out.problems.len());
@@ -112,14 +145,15 @@ impl Work<'_> {
             true => None,
             false => Some(self.measure(chosen, Part::HeldOut)?),
         };
-        let held_out = held_out.map(|one| score(&one.on(&shared([&one])), self.session.nodes));
-        let Score { nodes, solved, problems, .. } = scores[iteration.chosen];
-        let excluded = measured.iter().flat_map(|one| one.excluded().map(|(index, _)| index));
-        let names = excluded.map(|index| self.session.training.problems[index].id.clone());
-        let mut excluded: Vec<_> = names.collect();
+        let Session { training, held_out: others, .. } = &*self.session;
+        let mut excluded: Vec<_> = measured.iter().flat_map(|one| names_of_excluded(one, training)).collect();
+        excluded.extend(held_out.iter().flat_map(|one| names_of_excluded(one, others)));
         excluded.sort();
         excluded.dedup();
-        let row = IterationRow {
+        let held_out = held_out.map(|one| score(&one.on(&shared([&one])), self.session.nodes));
+        let Score { nodes, solved, problems, .. } = scores[iteration.chosen];
+        Ok(IterationRow {
+            optimiser: String::new(),
             iteration: iteration.number,
             weights: chosen.to_string(),
             nodes,
@@ -131,9 +165,7 @@ impl Work<'_> {
             held_out_problems: held_out.map(|score| score.problems),
             batch: batch.iter().zip(&scores).map(Candidate::new).collect(),
             excluded,
-        };
-        self.journal.record(ITERATION, &row)?;
-        Ok(row)
+        })
     }
 
     /// Measures candidates on the training problems.
@@ -156,19 +188,16 @@ impl Work<'_> {
     fn conclude(
         mut self,
         config: &Config,
-        space: &Space,
         tuning: &Tuning,
         rows: Vec<IterationRow>,
         weights: Weights,
     ) -> Result<Tuned, Failure> {
+        let space = config.space()?;
         let start = space.start();
         let training = self.compare(&start, &weights, Part::Training)?;
-        let held_out = match self.session.held_out.problems.is_empty() {
-            true => None,
-            false => Some(self.compare(&start, &weights, Part::HeldOut)?),
-        };
+        let held_out = self.compare_held_out(&start, &weights)?;
         let mut effects = tuning.effects().clone();
-        let probes = self.probe(config, space, &weights, &mut effects)?;
+        let probes = self.probe(config, &space, &weights, &mut effects)?;
         let tuned = space.parameters().iter().enumerate().map(|(index, parameter)| TunedWeight {
             name: parameter.name.clone(),
             start: text(parameter.start),
@@ -214,6 +243,14 @@ impl Work<'_> {
         })
     }
 
+    /// The same on the held-out problems, if there are any.
+    fn compare_held_out(&mut self, start: &Weights, tuned: &Weights) -> Result<Option<Comparison>, Failure> {
+        match self.session.held_out.problems.is_empty() {
+            true => Ok(None),
+            false => self.compare(start, tuned, Part::HeldOut).map(Some),
+        }
+    }
+
     /// Each weight alone put back to its start, or, where it stands there, moved a little.
     fn probe(
         &mut self,
@@ -241,6 +278,11 @@ impl Work<'_> {
         }
         Ok(probes)
     }
+}
+
+/// The names of the problems that a measurement of this suite excluded.
+fn names_of_excluded(measurement: &Measurement, suite: &Suite) -> Vec<String> {
+    measurement.excluded().map(|(index, _)| suite.problems[index].id.clone()).collect()
 }
 
 fn text(units: i64) -> String {

@@ -174,13 +174,18 @@ impl TunedWeight {
 }
 
 impl Comparison {
-    fn text(&self) -> String {
+    /// The change of nodes with its error bar.
+    pub fn change_text(&self) -> String {
         let error = self.error.map_or(String::new(), |error| format!(" ± {:.2}", 100.0 * error));
+        format!("{:+.2}{error} %", 100.0 * self.change)
+    }
+
+    fn text(&self) -> String {
         format!(
-            "{} → {} nodes ({:+.2}{error} %), {} → {} of {} solved ({} → {})",
+            "{} → {} nodes ({}), {} → {} of {} solved ({} → {})",
             thousands(self.start.nodes),
             thousands(self.tuned.nodes),
-            100.0 * self.change,
+            self.change_text(),
             self.start.solved,
             self.tuned.solved,
             self.tuned.problems,
