@@ -31,6 +31,15 @@ pub struct Weights(pub Vec<i64>);
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Thousandths(pub i64);
 
+/// Which way from a weight.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// To greater weights.
+    Above,
+    /// To smaller ones.
+    Below,
+}
+
 /// Thousandths in one.
 pub const ONE: i64 = 1000;
 
@@ -88,13 +97,15 @@ impl Parameter {
         value.max(self.least as f64).min(self.top() as f64)
     }
 
-    /// A weight that is at least `delta` and a step away: above if there is room, else below, else the end of the range
-    /// that is further away.
-    pub fn neighbour(&self, weight: i64, delta: i64) -> i64 {
+    /// A weight that is at least `delta` and a step away: on this side if there is room, else on the other, else the end
+    /// of the range that is further away.
+    pub fn neighbour(&self, weight: i64, delta: i64, side: Side) -> i64 {
         let far = ((delta.max(1) - 1) / self.step + 1).saturating_mul(self.step);
-        match (weight.saturating_add(far), weight.saturating_sub(far)) {
-            (up, _) if up <= self.top() => up,
-            (_, down) if down >= self.least => down,
+        let (up, down) = (weight.saturating_add(far), weight.saturating_sub(far));
+        match (up <= self.top(), down >= self.least) {
+            (true, true) if side == Side::Above => up,
+            (_, true) => down,
+            (true, _) => up,
             _ if self.top() - weight >= weight - self.least => self.top(),
             _ => self.least,
         }
@@ -188,7 +199,7 @@ impl FromStr for Weights {
 
 #[cfg(test)]
 mod tests {
-    use super::{Parameter, Thousandths, Weights};
+    use super::{Parameter, Side, Thousandths, Weights};
 
     fn parameter(least: i64, most: i64, step: i64) -> Parameter {
         Parameter { name: "w".into(), least, most, step, start: least }
@@ -224,15 +235,15 @@ mod tests {
 
     #[test]
     fn a_neighbour_is_a_step_at_least_and_on_the_other_side_of_a_bound() {
+        let of = |parameter: &Parameter, weights: [i64; 3]| {
+            [Side::Above, Side::Below].map(|side| weights.map(|weight| parameter.neighbour(weight, 150, side)))
+        };
         let real = parameter(100, 2000, 1);
-        assert_eq!([real.neighbour(1000, 150), real.neighbour(1900, 150), real.neighbour(100, 150)], [1150, 1750, 250]);
+        assert_eq!(of(&real, [1000, 1900, 100]), [[1150, 1750, 250], [850, 1750, 250]]);
         let halves = parameter(0, 1000, 500);
-        assert_eq!(
-            [halves.neighbour(1000, 150), halves.neighbour(500, 150), halves.neighbour(0, 150)],
-            [500, 1000, 500]
-        );
+        assert_eq!(of(&halves, [1000, 500, 0]), [[500, 1000, 500], [500, 0, 500]]);
         let narrow = parameter(900, 1000, 1);
-        assert_eq!([narrow.neighbour(930, 150), narrow.neighbour(960, 150)], [1000, 900], "as far as there is room");
+        assert_eq!(of(&narrow, [930, 960, 950]), [[1000, 900, 1000]; 2], "as far as there is room");
         assert_eq!(parameter(0, 1000, 300).top(), 900, "the last whole step");
     }
 

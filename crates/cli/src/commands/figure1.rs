@@ -33,7 +33,7 @@ const ITERATIONS: u32 = 12;
 
 /// What can be chosen about it.
 #[derive(Debug, Args)]
-pub struct Arguments {
+pub struct FigureArguments {
     /// For figure1: which method [default: gradient]
     #[arg(long, value_name = "NAME")]
     optimiser: Option<String>,
@@ -55,10 +55,10 @@ pub struct Arguments {
     charts: Option<PathBuf>,
 }
 
-impl Arguments {
+impl FigureArguments {
     /// Nothing of it was asked for, or that is wrong.
     pub fn refuse(&self) -> Result<(), Failure> {
-        let Arguments { optimiser, iterations, holdout, policy, charts } = self;
+        let FigureArguments { optimiser, iterations, holdout, policy, charts } = self;
         let given = [
             ("--optimiser", optimiser.is_some()),
             ("--iterations", iterations.is_some()),
@@ -76,7 +76,7 @@ impl Arguments {
 /// Tunes, and stores it as a tuning.
 pub fn run(
     experiment: Experiment,
-    arguments: &Arguments,
+    arguments: &FigureArguments,
     threads: Option<NonZeroUsize>,
     output: &Output,
 ) -> Result<(), Failure> {

@@ -42,7 +42,7 @@ pub struct Arguments {
     games: Option<u64>,
 
     #[command(flatten)]
-    figure: figure1::Arguments,
+    figure: figure1::FigureArguments,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]

@@ -7,6 +7,7 @@
 //! | `bench` | the node-count signatures |
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
 //! | `resume` | kill -9, Ctrl-C, and going on |
+//! | `tune` | tuning weights: kills, files, comparisons, Figure 1 |
 //! | `suites` | making suites and proving them |
 //! | `fit` | finding the weights of the chess evaluation |
 //! | `input` | what was typed or read is wrong |
@@ -36,3 +37,4 @@ mod resume;
 mod stores;
 mod suites;
 mod support;
+mod tune;

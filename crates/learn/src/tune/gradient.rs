@@ -7,10 +7,12 @@
 //!   here; [`Update::Divided`] gets to the same place in a fraction of the iterations.
 //! - Where an option is an integer, 0.15 rounds to the same setting and the difference is exactly zero. A weight is
 //!   moved by at least one step of its own.
-//! - At the upper end of its range, where many weights start, a weight is moved down instead of up.
+//! - At the upper end of its range, where many weights start, a weight is moved down instead of up. So it is in the next
+//!   iteration if moving it up has changed nothing at all: where a whole ply is spent at once, 1.15 plies are searched
+//!   like 1, and 0.99 like 0.5.
 //! - Decrease(mu), line 25, is not said; here mu falls as 1/(8 + iterations).
 
-use plysmith_core::parameter::Weights;
+use plysmith_core::parameter::{Side, Weights};
 
 use super::score::Score;
 use super::space::Space;
@@ -54,6 +56,10 @@ pub struct Gradient {
     settings: Settings,
     /// Where it stands, in thousandths, unrounded: small adjustments add up until they make a step.
     centre: Vec<f64>,
+    /// Where each weight is moved.
+    sides: Vec<Side>,
+    /// How many times in a row moving each weight has changed nothing.
+    silent: Vec<u32>,
     /// The rounded centre, then for each weight the centre with that one moved.
     batch: Vec<Weights>,
     iteration: u32,
@@ -68,17 +74,17 @@ impl Gradient {
     /// Descent at its start.
     pub fn new(space: Space, settings: Settings) -> Gradient {
         let centre = space.start().0.into_iter().map(|weight| weight as f64).collect();
-        let mut gradient = Gradient { space, settings, centre, batch: Vec::new(), iteration: 0 };
+        let (sides, silent) = (vec![Side::Above; space.size()], vec![0; space.size()]);
+        let mut gradient = Gradient { space, settings, centre, sides, silent, batch: Vec::new(), iteration: 0 };
         gradient.prepare();
         gradient
     }
 
     fn prepare(&mut self) {
         let centre = self.space.snap(&self.centre);
-        let moved =
-            self.space.parameters().iter().enumerate().map(|(index, parameter)| {
-                centre.with(index, parameter.neighbour(centre.0[index], self.settings.delta))
-            });
+        let moved = self.space.parameters().iter().enumerate().map(|(index, parameter)| {
+            centre.with(index, parameter.neighbour(centre.0[index], self.settings.delta, self.sides[index]))
+        });
         self.batch = moved.collect();
         self.batch.insert(0, centre);
     }
@@ -109,10 +115,17 @@ impl Optimiser for Gradient {
             let before = self.centre[index];
             self.centre[index] = parameter.clamp(before - 1000.0 * mu * slope);
             furthest = furthest.max((self.centre[index] - before).abs());
+            if scores[index + 1].trace == scores[0].trace {
+                self.silent[index] += 1;
+                self.sides[index] = if self.sides[index] == Side::Above { Side::Below } else { Side::Above };
+            } else {
+                self.silent[index] = 0;
+            }
         }
         self.iteration += 1;
         self.prepare();
-        // Where less than half a thousandth is moved, it will never add up to anything.
-        Step { chosen: 0, converged: furthest < 0.5 }
+        // Where less than half a thousandth is moved, it will never add up to anything; but both sides must have been
+        // looked at.
+        Step { chosen: 0, converged: furthest < 0.5 && self.silent.iter().all(|&times| times != 1) }
     }
 }

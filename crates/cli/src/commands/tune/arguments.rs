@@ -95,7 +95,7 @@ pub struct LearningArguments {
     pub delta: String,
 
     /// The learning rate [default: 1, for spsa 0.5]
-    #[arg(long, value_name = "X", value_parser = parse_rate)]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = parse_rate)]
     pub mu: Option<f64>,
 
     /// Let the learning rate of the gradient decrease

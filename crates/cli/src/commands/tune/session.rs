@@ -6,7 +6,7 @@
 
 use std::num::NonZeroUsize;
 
-use plysmith_core::parameter::Weights;
+use plysmith_core::parameter::{Side, Thousandths, Weights};
 use plysmith_core::suite::problem::Suite;
 use plysmith_engine::driver::Control;
 use plysmith_engine::lab::{Lab, Limits, all_cores};
@@ -251,7 +251,7 @@ impl Work<'_> {
         }
     }
 
-    /// Each weight alone put back to its start, or, where it stands there, moved a little.
+    /// Each weight alone put back to its start or, where it stands there, moved.
     fn probe(
         &mut self,
         config: &Config,
@@ -259,24 +259,38 @@ impl Work<'_> {
         weights: &Weights,
         effects: &mut Effects,
     ) -> Result<Vec<Probe>, Failure> {
-        let mut probes = Vec::new();
+        let (mut probes, delta) = (Vec::new(), config.delta()?);
         for (index, parameter) in space.parameters().iter().enumerate() {
             self.progress.say(format!("what is {} worth?", parameter.name));
-            let value = match weights.0[index] {
-                at if at == parameter.start => parameter.neighbour(at, config.delta()?),
-                _ => parameter.start,
-            };
-            let pair = [weights.clone(), weights.with(index, value)];
-            let measured = self.measure_all(&pair)?;
-            let common = shared(&measured);
-            let scores = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect::<Vec<_>>();
-            effects.see(&pair, &scores);
-            let probe =
-                Probe { name: parameter.name.clone(), value: text(value), change: scores[1].relative_to(&scores[0]) };
-            self.journal.record(PROBE, &probe)?;
-            probes.push(probe);
+            let at = weights.0[index];
+            let [up, down] = [Side::Above, Side::Below].map(|side| parameter.neighbour(at, delta, side));
+            let others = [parameter.start, up, down, parameter.least, parameter.top()];
+            let mut first = None;
+            for value in others.into_iter().filter(|&value| value != at) {
+                // One is enough, unless nothing has ever come of changing this weight: then all must say so.
+                if first.is_some() && effects.each()[index].changed > 0 {
+                    break;
+                }
+                let change = self.change(weights, &weights.with(index, value), effects)?;
+                first.get_or_insert(Probe { name: parameter.name.clone(), value: text(value), change });
+            }
+            // A range has room for another value.
+            if let Some(probe) = first {
+                self.journal.record(PROBE, &probe)?;
+                probes.push(probe);
+            }
         }
         Ok(probes)
+    }
+
+    /// How many more nodes other weights need, relatively.
+    fn change(&mut self, weights: &Weights, other: &Weights, effects: &mut Effects) -> Result<f64, Failure> {
+        let pair = [weights.clone(), other.clone()];
+        let measured = self.measure_all(&pair)?;
+        let common = shared(&measured);
+        let scores = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect::<Vec<_>>();
+        effects.see(&pair, &scores);
+        Ok(scores[1].relative_to(&scores[0]))
     }
 }
 
@@ -286,7 +300,7 @@ fn names_of_excluded(measurement: &Measurement, suite: &Suite) -> Vec<String> {
 }
 
 fn text(units: i64) -> String {
-    plysmith_core::parameter::Thousandths(units).to_string()
+    Thousandths(units).to_string()
 }
 
 /// Nodes a problem, relative to another iteration's.
