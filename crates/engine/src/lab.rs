@@ -65,6 +65,17 @@ pub struct Incident<'a> {
     pub is_excluded: bool,
 }
 
+/// Whether a search of the same problem shows the same again.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Repeats {
+    /// At once.
+    pub at_once: bool,
+    /// After another problem.
+    pub in_another_order: bool,
+    /// In another process.
+    pub in_another_process: bool,
+}
+
 /// Why there is no measurement.
 #[derive(Debug, Error)]
 pub enum LabError<E> {
@@ -111,6 +122,9 @@ pub const MOST_FAILURES: usize = 3;
 /// After so many excluded problems in a row it is the engine, not the problems.
 pub const MOST_EXCLUDED_IN_A_ROW: usize = 10;
 
+/// The searches that are compared with each other are at most this long.
+const REPEATED_NODES: u64 = 20_000;
+
 /// As many threads as there are cores.
 pub fn all_cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
@@ -127,6 +141,24 @@ enum Halt {
     Engine(EngineError),
     Control(ControlError),
     Hopeless(usize, String),
+}
+
+impl Repeats {
+    /// What to warn of, if anything.
+    pub fn warning(&self) -> Option<String> {
+        let cases = [
+            (self.at_once, "at once"),
+            (self.in_another_order, "after another problem"),
+            (self.in_another_process, "in another process"),
+        ];
+        let differing: Vec<_> = cases.iter().filter(|(same, _)| !same).map(|(_, when)| *when).collect();
+        (!differing.is_empty()).then(|| {
+            format!(
+                "the same search is another one when it is repeated ({}); results of this engine cannot be repeated",
+                differing.join(", ")
+            )
+        })
+    }
 }
 
 impl fmt::Display for Incident<'_> {
@@ -177,6 +209,37 @@ impl Lab {
     /// What measuring this candidate depends on.
     pub fn job(&self, control: &Control) -> Result<Job, ControlError> {
         self.subject.job(control, &self.conditions)
+    }
+
+    /// Whether short searches of the same problem are the same again: at once, after another problem, in another
+    /// process. Nothing if it was interrupted, or the engine fails at them; measuring will tell.
+    pub fn check_repeats(
+        &mut self,
+        control: &Control,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Option<Repeats>, DriverError> {
+        let (Some(first), Some(driver)) = (self.suite.problems.first(), self.drivers.first_mut()) else {
+            return Ok(None);
+        };
+        let second = self.suite.problems.get(self.suite.problems.len() / 2).unwrap_or(first);
+        let Conditions { nodes, seed, .. } = self.conditions;
+        let request = |problem| Request { problem, control, nodes: nodes.min(REPEATED_NODES), seed };
+        let show = |driver: &mut dyn Driver, problem| match driver.fingerprint(&request(problem), interrupt) {
+            Err(DriverError::Failed(_)) => Ok(None),
+            shown => shown,
+        };
+        let mut shown = Vec::new();
+        for problem in [first, first, second, first, second] {
+            let Some(text) = show(driver.as_mut(), problem)? else { return Ok(None) };
+            shown.push(text);
+        }
+        let Ok(mut other) = self.subject.driver() else { return Ok(None) };
+        let Some(elsewhere) = show(other.as_mut(), first)? else { return Ok(None) };
+        Ok(Some(Repeats {
+            at_once: shown[0] == shown[1],
+            in_another_order: shown[0] == shown[3] && shown[2] == shown[4],
+            in_another_process: shown[0] == elsewhere,
+        }))
     }
 
     /// Measures a candidate, or recalls what was measured of it and only does the rest.

@@ -10,6 +10,7 @@
 //! | `selfplay` | games that the weights of an evaluation are fitted to |
 //! | `protocol` | an engine that is talked to in text, like UCI |
 //! | `process` | a foreign engine as a process that cannot hurt us |
+//! | `plug` | the plug protocol, both sides of it: the paper's three commands and a little more |
 //! | `uci` | a UCI client: what a foreign engine is asked, and what it answers |
 //! | `parallel` | numbered jobs on all cores, results in order |
 
@@ -18,6 +19,7 @@ pub mod driver;
 pub mod lab;
 pub mod measurement;
 pub mod parallel;
+pub mod plug;
 pub mod process;
 pub mod protocol;
 pub mod selfplay;

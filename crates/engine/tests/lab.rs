@@ -175,7 +175,7 @@ fn weights_of_a_template_are_the_scheme_that_they_make() {
 }
 
 #[test]
-fn a_search_that_ends_with_its_solution_solves_no_less_and_costs_no_more() {
+fn a_search_that_ends_with_its_solution_costs_no_more() {
     let suite = small_suite();
     let best_move = |problem: Problem| Problem { criterion: Criterion::BestMove, ..problem };
     let suite = Suite { problems: suite.problems.into_iter().map(best_move).collect(), ..suite };

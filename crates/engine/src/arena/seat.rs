@@ -206,7 +206,7 @@ impl ForeignSeat {
                     self.engine = Some(engine);
                     return Ok(());
                 }
-                Err(error) if starts == MOST_STARTS || is_hopeless(&error) || interrupt() => return Err(error),
+                Err(error) if starts == MOST_STARTS || error.is_hopeless() || interrupt() => return Err(error),
                 Err(_) => {}
             }
         }
@@ -250,8 +250,3 @@ impl ForeignSeat {
 
 /// Not a move of any game.
 const NO_MOVE: &str = "(none)";
-
-/// Whether starting it again would be no better.
-fn is_hopeless(error: &EngineError) -> bool {
-    matches!(error.fault(), Fault::NotStarted { .. } | Fault::Option { .. })
-}

@@ -179,8 +179,8 @@ impl BuiltInDriver {
         match (agreement.is_final.into_inner(), since) {
             (true, Some(since)) => Some(Attempt { nodes: since, ..attempt(true, report) }),
             _ if report.end == End::Interrupted => None,
-            // What was on top at the limit, or when a result was proved, is the answer.
-            (_, since) if problem.is_solved_by(&report) => {
+            // What the limit cut short may be of another opinion when it is through; a proof is not.
+            (_, since) if problem.is_solved_by(&report) && (since.is_some() || report.end == End::Proved) => {
                 Some(Attempt { nodes: since.unwrap_or(report.nodes), ..attempt(true, report) })
             }
             // What is not solved costs the limit, also where the search had nothing more to do.

@@ -1,7 +1,8 @@
 //! What a candidate is: a scheme of features, or the weights of parameters that are tuned.
 
 use plysmith_core::feature::{FeatureError, Scheme};
-use plysmith_core::parameter::{MisfitError, Weights};
+use plysmith_core::parameter::MisfitError;
+pub use plysmith_core::parameter::{ONE, Parameter, Thousandths, Weights};
 use thiserror::Error;
 
 /// What is to be measured.

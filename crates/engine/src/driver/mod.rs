@@ -7,17 +7,26 @@
 //! | file | what |
 //! | --- | --- |
 //! | `control` | what a candidate is: a scheme, or weights of tuned parameters |
-//! | `policy` | when a search agrees with the right move |
 //! | `builtin` | the built-in engines |
+//! | `plug` | engines that speak the paper's protocol |
+//! | `uci` | UCI engines |
+//! | `policy` | when a search agrees with the right move |
+//! | `mapping` | which options of a UCI engine weights drive |
+//! | `foreign` | how foreign engines are named and started |
 //!
 //! A [`Subject`] is what is measured: it names the jobs, so that nothing is measured twice, and makes the drivers, one
 //! for each thread.
 
 pub mod builtin;
 pub mod control;
+mod foreign;
+pub mod mapping;
+pub mod plug;
 pub mod policy;
+pub mod uci;
 
 use plysmith_core::game::PositionError;
+use plysmith_core::parameter::MisfitError;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::Problem;
 use thiserror::Error;
@@ -26,8 +35,10 @@ use crate::measurement::{Attempt, Job};
 use crate::process::EngineError;
 pub use builtin::{BuiltIn, Count};
 pub use control::{Control, ControlError};
+pub use plug::{PlugSettings, PlugSubject};
 pub use plysmith_core::parameter::{Parameter, Weights};
 pub use policy::Policy;
+pub use uci::{UciSettings, UciSubject};
 
 /// What is measured: a built-in engine or a foreign one, with all that its results depend on.
 pub trait Subject: Send + Sync {
@@ -48,6 +59,11 @@ pub trait Subject: Send + Sync {
 pub trait Driver: Send {
     /// Tries one problem; nothing if it was interrupted. After a fault the next attempt has a fresh process.
     fn attempt(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<Attempt>, DriverError>;
+
+    /// All that a search of this problem shows, to be compared with another one of it; nothing if it was interrupted.
+    fn fingerprint(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<String>, DriverError> {
+        Ok(self.attempt(request, interrupt)?.map(|attempt| format!("{attempt:?}")))
+    }
 }
 
 /// A problem to be tried.
@@ -86,4 +102,10 @@ pub enum DriverError {
     /// The candidate is none for this subject.
     #[error(transparent)]
     Control(#[from] ControlError),
+}
+
+impl From<MisfitError> for DriverError {
+    fn from(error: MisfitError) -> DriverError {
+        ControlError::from(error).into()
+    }
 }

@@ -55,6 +55,12 @@ pub enum Fault {
         /// What is wrong.
         reason: String,
     },
+    /// It says itself that it cannot do what it was told.
+    #[error("refuses: {reason}")]
+    Refused {
+        /// What it says.
+        reason: String,
+    },
     /// An option that it does not have or cannot have so.
     #[error("{reason}")]
     Option {
@@ -97,6 +103,11 @@ impl EngineError {
     /// What it did wrong.
     pub fn fault(&self) -> &Fault {
         &self.0.fault
+    }
+
+    /// Whether trying again cannot help.
+    pub fn is_hopeless(&self) -> bool {
+        matches!(self.fault(), Fault::NotStarted { .. } | Fault::Option { .. })
     }
 
     /// The engine's command line.

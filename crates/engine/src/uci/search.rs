@@ -300,7 +300,7 @@ impl Uci {
     }
 
     /// Assumes this of its node limits from here on.
-    pub(super) fn set_node_limits(&mut self, node_limits: NodeLimits) {
+    pub(crate) fn set_node_limits(&mut self, node_limits: NodeLimits) {
         self.node_limits = node_limits;
     }
 }
