@@ -87,7 +87,7 @@ pub fn run(
         optimiser: arguments.optimiser.clone().unwrap_or(usual.optimiser),
         iterations: arguments.iterations.unwrap_or(ITERATIONS),
         holdout: arguments.holdout.unwrap_or(0),
-        policy: arguments.policy.clone().unwrap_or(usual.policy),
+        policy: arguments.policy.clone(),
         ..LearningArguments::default()
     };
     let files = FilesArguments { charts: arguments.charts.clone(), force: true, ..FilesArguments::default() };

@@ -4,7 +4,8 @@
 //! Where the paper leaves room or does not fit an engine:
 //!
 //! - The printed update, line 23, does not divide by delta, so it is a sixth of the gradient's slope in size. Both are
-//!   here; [`Update::Divided`] gets to the same place in a fraction of the iterations.
+//!   here; [`Update::Divided`] gets to the same place in a fraction of the iterations. As slopes can be steep, no weight
+//!   then moves further at once than twice delta, and half as far whenever it turns round.
 //! - Where an option is an integer, 0.15 rounds to the same setting and the difference is exactly zero. A weight is
 //!   moved by at least one step of its own.
 //! - At the upper end of its range, where many weights start, a weight is moved down instead of up. So it is in the next
@@ -58,6 +59,9 @@ pub struct Gradient {
     centre: Vec<f64>,
     /// Where each weight is moved.
     sides: Vec<Side>,
+    /// How far each weight may go at once, in thousandths; and where it went last.
+    reach: Vec<f64>,
+    heading: Vec<f64>,
     /// How many times in a row moving each weight has changed nothing.
     silent: Vec<u32>,
     /// The rounded centre, then for each weight the centre with that one moved.
@@ -74,8 +78,19 @@ impl Gradient {
     /// Descent at its start.
     pub fn new(space: Space, settings: Settings) -> Gradient {
         let centre = space.start().0.into_iter().map(|weight| weight as f64).collect();
-        let (sides, silent) = (vec![Side::Above; space.size()], vec![0; space.size()]);
-        let mut gradient = Gradient { space, settings, centre, sides, silent, batch: Vec::new(), iteration: 0 };
+        let size = space.size();
+        let reach = space.parameters().iter().map(|one| 2.0 * settings.delta.max(one.step) as f64).collect();
+        let mut gradient = Gradient {
+            space,
+            settings,
+            centre,
+            sides: vec![Side::Above; size],
+            reach,
+            heading: vec![0.0; size],
+            silent: vec![0; size],
+            batch: Vec::new(),
+            iteration: 0,
+        };
         gradient.prepare();
         gradient
     }
@@ -108,12 +123,14 @@ impl Optimiser for Gradient {
         for (index, parameter) in self.space.parameters().iter().enumerate() {
             let moved = (self.batch[index + 1].0[index] - self.batch[0].0[index]) as f64 / 1000.0;
             let change = scores[index + 1].relative_to(&scores[0]);
-            let slope = match self.settings.update {
-                Update::Printed => change * moved.signum(),
-                Update::Divided => change / moved,
+            let shift = match self.settings.update {
+                Update::Printed => -1000.0 * mu * change * moved.signum(),
+                Update::Divided => {
+                    held_back(&mut self.reach[index], &mut self.heading[index], -1000.0 * mu * change / moved)
+                }
             };
             let before = self.centre[index];
-            self.centre[index] = parameter.clamp(before - 1000.0 * mu * slope);
+            self.centre[index] = parameter.clamp(before + shift);
             furthest = furthest.max((self.centre[index] - before).abs());
             if scores[index + 1].trace == scores[0].trace {
                 self.silent[index] += 1;
@@ -128,4 +145,13 @@ impl Optimiser for Gradient {
         // looked at.
         Step { chosen: 0, converged: furthest < 0.5 && self.silent.iter().all(|&times| times != 1) }
     }
+}
+
+/// A shift no longer than may be; one that turns round halves that.
+fn held_back(reach: &mut f64, heading: &mut f64, shift: f64) -> f64 {
+    if *heading * shift < 0.0 {
+        *reach /= 2.0;
+    }
+    *heading = if shift == 0.0 { *heading } else { shift };
+    shift.max(-*reach).min(*reach)
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use plysmith_core::games;
 use plysmith_core::parameter::{Parameter, Thousandths, Weights};
-use plysmith_engine::driver::Policy;
+use plysmith_engine::driver::policy::Policy;
 use plysmith_learn::tune::holdout::Split;
 use plysmith_learn::tune::method::Method;
 use plysmith_learn::tune::space::Space;
@@ -15,7 +15,7 @@ use super::compare;
 use super::config::{Choice, Config, MethodConfig, ParameterConfig};
 use super::files::Files;
 use crate::commands::experiment::ExperimentArguments;
-use crate::commands::subject;
+use crate::commands::subject::{self, EngineArguments, EngineConfig};
 use crate::failure::Failure;
 use crate::workbench::Experiment;
 
@@ -32,14 +32,19 @@ Examples:
   plysmith tune chess --weights AcK,Fr,Pp,Rc --suite ecm.epd
   plysmith tune breakthrough --weights 'RdTt@0.5,Ud-PP' --optimiser spsa --iterations 40 --charts figures
   plysmith tune chess --weights AcK,Rc --preset modern --start random --seed 7 --out weights.toml
-  plysmith tune chess --weights AcK,Fr,Pp,Rc --compare 100")]
+  plysmith tune chess --weights AcK,Fr,Pp,Rc --compare 100
+  plysmith tune chess --engine glaurung --map examples/glaurung.toml --suite ecm.epd --nodes 100000
+  plysmith tune breakthrough --engine ./my-engine --suite my.suite")]
 pub struct Arguments {
     /// The game
     game: String,
 
     /// What to tune: features separated by commas, behind '@' where each starts, like 'AcK,Fr,Pp@0.8'
-    #[arg(long, value_name = "FEATURES")]
+    #[arg(long, value_name = "FEATURES", conflicts_with = "engine")]
     weights: Option<String>,
+
+    #[command(flatten)]
+    engine: EngineArguments,
 
     #[command(flatten)]
     experiment: ExperimentArguments,
@@ -86,9 +91,9 @@ pub struct LearningArguments {
     pub start: Option<String>,
 
     /// When a search agrees with the right move: 'first' the moment it does, 'iteration' at the end of an iteration,
-    /// 'stable' from when on it does so to the end
-    #[arg(long, value_name = "NAME", default_value = POLICY)]
-    pub policy: String,
+    /// 'stable' from when on it does so to the end [default: first, or what the map says]
+    #[arg(long, value_name = "NAME")]
+    pub policy: Option<String>,
 
     /// How far weights are moved to see what they do; at least a step of an integer option
     #[arg(long, value_name = "PLIES", default_value = DELTA)]
@@ -107,7 +112,6 @@ const OPTIMISER: &str = "gradient";
 const ITERATIONS: u32 = 20;
 const PATIENCE: u32 = 8;
 const HOLDOUT: u32 = 50;
-const POLICY: &str = "first";
 /// The paper's.
 const DELTA: &str = "0.15";
 
@@ -120,7 +124,7 @@ impl Default for LearningArguments {
             holdout: HOLDOUT,
             choose: Choice::default(),
             start: None,
-            policy: POLICY.into(),
+            policy: None,
             delta: DELTA.into(),
             mu: None,
             decreasing: false,
@@ -152,18 +156,33 @@ impl Arguments {
 
     pub fn resolve(&self) -> Result<Config, Failure> {
         let experiment = self.experiment.resolve(&self.game)?;
-        let parameters = self.parameters()?;
-        self.learning.config(experiment, parameters, self.files.resolve()?)
+        let engine = self.engine.resolve()?;
+        let parameters = self.parameters(engine.as_ref())?;
+        let policy = engine.as_ref().map(EngineConfig::policy).transpose()?.flatten();
+        let mut config = self.learning.config(experiment, parameters, self.files.resolve()?)?;
+        if let (None, Some(policy)) = (&self.learning.policy, policy) {
+            config.policy = policy.to_string();
+        }
+        Ok(Config { engine, ..config })
     }
 
     /// What is tuned.
-    fn parameters(&self) -> Result<Vec<Parameter>, Failure> {
+    fn parameters(&self, engine: Option<&EngineConfig>) -> Result<Vec<Parameter>, Failure> {
         let game = games::find(&self.game)?;
+        if let Some(engine) = engine {
+            // Started once to see what it has; what is measured later is a process of its own.
+            let parameters = engine.open(game, Policy::default())?.subject().parameters().to_vec();
+            if parameters.is_empty() {
+                let message = "does not tell what can be tuned; name its parameters in a file and give it with --map";
+                return Err(Failure::input(format!("'{}' {message} (docs/tuning.md)", engine.command)));
+            }
+            return Ok(parameters);
+        }
         match &self.weights {
             Some(text) => subject::features(game, text),
             None => Err(Failure::input(format!(
                 "nothing is said to be tuned; name features with --weights, like '--weights {}' (`plysmith features {}` \
-                 explains them)",
+                 explains them), or an engine with --engine",
                 game.vocabulary.0.iter().take(2).map(|facts| facts.name).collect::<Vec<_>>().join(","),
                 game.name
             ))),
@@ -175,6 +194,8 @@ impl LearningArguments {
     /// The tuning of these parameters that is meant.
     pub fn config(&self, experiment: Experiment, parameters: Vec<Parameter>, files: Files) -> Result<Config, Failure> {
         let method: Method = self.optimiser.parse().map_err(Failure::input)?;
+        let policy: Policy =
+            self.policy.as_deref().map(str::parse).transpose().map_err(Failure::input)?.unwrap_or_default();
         let space = self.started(parameters, experiment.seed)?;
         let suite = experiment.read_suite()?;
         let split = Split::draw(suite.problems.len(), self.holdout, experiment.seed);
@@ -185,7 +206,8 @@ impl LearningArguments {
             ));
         }
         Ok(Config {
-            policy: self.policy.parse::<Policy>().map_err(Failure::input)?.to_string(),
+            policy: policy.to_string(),
+            engine: None,
             parameters: space.parameters().iter().map(ParameterConfig::from).collect(),
             method: MethodConfig {
                 optimiser: method.to_string(),

@@ -46,11 +46,16 @@ pub struct Probe {
     pub value: String,
     /// Relative; above zero if the tuned value is better.
     pub change: f64,
+    /// Half the width of its interval of 95 %.
+    pub error: Option<f64>,
 }
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Tuned {
     pub game: String,
+    /// The foreign engine, if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<String>,
     pub suite: String,
     pub preset: String,
     pub nodes_a_problem: u64,
@@ -148,6 +153,11 @@ impl TunedWeight {
     /// Whether changing it was tried, and never changed anything.
     pub fn is_idle(&self) -> bool {
         self.pairs > 0 && self.changed == 0
+    }
+
+    /// Whether what it is worth cannot be told from nothing.
+    pub fn is_doubtful(&self) -> bool {
+        !self.is_idle() && self.probe.error.is_none_or(|error| self.probe.change.abs() <= error)
     }
 }
 

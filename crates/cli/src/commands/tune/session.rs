@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 
 use plysmith_core::parameter::{Side, Thousandths, Weights};
 use plysmith_core::suite::problem::Suite;
-use plysmith_engine::driver::Control;
+use plysmith_engine::driver::{Control, DriverError};
 use plysmith_engine::lab::{Lab, Limits, all_cores};
 use plysmith_engine::measurement::{Measurement, shared};
 use plysmith_learn::tune::effect::Effects;
@@ -21,14 +21,17 @@ use super::config::{Choice, Config};
 use super::result::{Candidate, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
 use super::text::live_row;
 use super::{ITERATION, PROBE};
-use crate::commands::subject;
+use crate::commands::subject::Opened;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::journal::Journal;
+use crate::output::say;
 use crate::progress::Progress;
 use crate::workbench::Assistant;
 
 /// A lab with the two kinds of problems.
 pub struct Session {
+    opened: Opened,
     lab: Lab,
     training: Suite,
     held_out: Suite,
@@ -55,9 +58,30 @@ impl Session {
         let [training, held_out] = config.split()?;
         let limits = Limits { nodes: config.experiment.nodes, seed: config.experiment.seed };
         let threads = threads.unwrap_or_else(all_cores);
-        let subject = subject::tuned(config)?;
-        let lab = Lab::new(subject, training.clone(), limits, threads).map_err(Failure::input)?;
-        Ok(Session { lab, training, held_out, nodes: config.experiment.nodes })
+        let opened = Opened::of(config)?;
+        for note in opened.notes(&[training.problems.clone(), held_out.problems.clone()].concat()) {
+            say(format!("note: {note}"));
+        }
+        let lab = Lab::new(opened.subject(), training.clone(), limits, threads).map_err(Failure::input)?;
+        let mut session = Session { opened, lab, training, held_out, nodes: config.experiment.nodes };
+        session.check_repeats(config)?;
+        Ok(session)
+    }
+
+    /// Warns if the engine does not do the same thing twice.
+    fn check_repeats(&mut self, config: &Config) -> Result<(), Failure> {
+        if config.engine.is_none() {
+            return Ok(());
+        }
+        let start = Control::Weights(config.space()?.start());
+        let repeats = self.lab.check_repeats(&start, &interrupt::is_raised).map_err(|error| match error {
+            DriverError::Failed(error) | DriverError::Unusable(error) => Failure::from(error),
+            DriverError::Control(error) => Failure::input(error),
+        })?;
+        if let Some(warning) = repeats.and_then(|repeats| repeats.warning()) {
+            say(format!("warning: {warning}"));
+        }
+        Ok(())
     }
 }
 
@@ -223,7 +247,8 @@ impl Work<'_> {
             training,
             held_out,
             last_to_carry_over: last.map(|place| rows[place].iteration),
-            setting: subject::setting(config, &weights)?,
+            setting: self.session.opened.setting(&weights)?,
+            engine: self.session.opened.name(),
             iterations: rows,
         })
     }
@@ -271,8 +296,9 @@ impl Work<'_> {
                 if first.is_some() && effects.each()[index].changed > 0 {
                     break;
                 }
-                let change = self.change(weights, &weights.with(index, value), effects)?;
-                first.get_or_insert(Probe { name: parameter.name.clone(), value: text(value), change });
+                let Change { relative, error } = self.change(weights, &weights.with(index, value), effects)?;
+                let (name, value) = (parameter.name.clone(), text(value));
+                first.get_or_insert(Probe { name, value, change: relative, error });
             }
             // A range has room for another value.
             if let Some(probe) = first {
@@ -283,14 +309,16 @@ impl Work<'_> {
         Ok(probes)
     }
 
-    /// How many more nodes other weights need, relatively.
-    fn change(&mut self, weights: &Weights, other: &Weights, effects: &mut Effects) -> Result<f64, Failure> {
+    /// How many more nodes other weights need.
+    fn change(&mut self, weights: &Weights, other: &Weights, effects: &mut Effects) -> Result<Change, Failure> {
         let pair = [weights.clone(), other.clone()];
         let measured = self.measure_all(&pair)?;
         let common = shared(&measured);
-        let scores = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect::<Vec<_>>();
-        effects.see(&pair, &scores);
-        Ok(scores[1].relative_to(&scores[0]))
+        let parts = measured.iter().map(|one| one.on(&common)).collect::<Vec<_>>();
+        let limit = self.session.nodes;
+        effects.see(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
+        let change = Change::between(&parts[0].costs(limit), &parts[1].costs(limit));
+        Ok(change.unwrap_or(Change { relative: 0.0, error: None }))
     }
 }
 

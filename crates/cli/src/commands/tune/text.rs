@@ -56,11 +56,10 @@ impl Tuned {
     pub fn text(&self, config: &Config) -> String {
         let names: Vec<_> = self.weights.iter().map(|weight| weight.name.as_str()).collect();
         let mut text = format!(
-            "Weights of {} on {} ({} nodes a problem, {}; nodes to the solution, {} agreement), by {}:\n\n{}\n",
-            self.game,
+            "Weights of {} on {} ({} nodes a problem; nodes to the solution, {} agreement), by {}:\n\n{}\n",
+            self.whose(),
             self.suite,
             thousands(self.nodes_a_problem),
-            self.preset,
             self.policy,
             self.optimiser,
             rows_text(&names, &self.iterations),
@@ -78,6 +77,14 @@ impl Tuned {
             text += &figure1::text(self);
         }
         text
+    }
+
+    /// Whose weights they are.
+    fn whose(&self) -> String {
+        match &self.engine {
+            Some(engine) => engine.clone(),
+            None => format!("{} {}", self.game, self.preset),
+        }
     }
 
     fn verdict_text(&self) -> String {
@@ -107,13 +114,21 @@ impl Tuned {
                  part in the choice and is too good.\n"
             }
         };
-        let idle: Vec<_> =
-            self.weights.iter().filter(|weight| weight.is_idle()).map(|weight| weight.name.as_str()).collect();
+        let named = |is: fn(&TunedWeight) -> bool| {
+            let names = self.weights.iter().filter(|weight| is(weight)).map(|weight| weight.name.as_str());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let (idle, doubtful) = (named(TunedWeight::is_idle), named(TunedWeight::is_doubtful));
         if !idle.is_empty() {
             let _ = writeln!(
                 text,
-                "No effect seen: {}. Changing it never changed a single search, so its value means nothing.",
-                idle.join(", ")
+                "No effect seen: {idle}. No change of it, not even to the ends of its range, changed a single search."
+            );
+        }
+        if !doubtful.is_empty() {
+            let _ = writeln!(
+                text,
+                "Within chance: {doubtful}. What it is worth cannot be told from nothing by these problems."
             );
         }
         let mut excluded: Vec<_> = self.iterations.iter().flat_map(|row| &row.excluded).collect();
@@ -158,16 +173,18 @@ impl Tuned {
 
 impl TunedWeight {
     fn cells(&self) -> Vec<String> {
-        let effect = match self.is_idle() {
-            true => "no effect seen",
-            false => "",
+        let effect = match (self.is_idle(), self.is_doubtful()) {
+            (true, _) => "no effect seen",
+            (_, true) => "within chance",
+            _ => "",
         };
+        let error = self.probe.error.map_or(String::new(), |error| format!(" ± {:.2}", 100.0 * error));
         vec![
             self.name.clone(),
             self.start.clone(),
             self.value.clone(),
             self.probe.value.clone(),
-            format!("{:+.2} %", 100.0 * self.probe.change),
+            format!("{:+.2}{error} %", 100.0 * self.probe.change),
             effect.to_string(),
         ]
     }
