@@ -96,7 +96,7 @@ impl Config {
             Config::Reproduce(config) => decode::<reproduce::Reproduction>(run, result)?.text(&config.experiment),
             Config::Match(config) => decode::<matches::MatchResult>(run, result)?.text(&config.play),
             Config::Tournament(config) => decode::<tournament::TournamentResult>(run, result)?.text(config),
-            Config::Tune(config) => decode::<tune::Tuned>(run, result)?.text(config),
+            Config::Tune(config) => decode::<tune::Tuned>(run, result)?.text(config.figure1),
             Config::Compare(config) => decode::<tune::compare::Rivalry>(run, result)?.text(config),
         })
     }

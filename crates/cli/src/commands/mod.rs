@@ -15,6 +15,7 @@ mod export;
 mod features;
 mod figure1;
 mod fit;
+mod follow_up;
 mod kind;
 mod matches;
 mod measure;

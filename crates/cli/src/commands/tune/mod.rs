@@ -73,5 +73,7 @@ fn finish(config: &Config, mut session: Session, journal: Journal, output: &Outp
     for path in config.files.write(&tuned)? {
         say(format!("wrote {}", path.display()));
     }
-    output.print(&tuned, || format!("{}\nRun {run}: `plysmith show {run}` prints this again.\n", tuned.text(config)))
+    output.print(&tuned, || {
+        format!("{}\nRun {run}: `plysmith show {run}` prints this again.\n", tuned.text(config.figure1))
+    })
 }

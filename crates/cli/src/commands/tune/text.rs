@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use plysmith_learn::tune::space::Space;
 
-use super::config::{Choice, Config};
+use super::config::Choice;
 use super::result::{Comparison, IterationRow, Tuned, TunedWeight};
 use crate::chart::{Chart, Series};
 use crate::commands::figure1;
@@ -52,8 +52,8 @@ pub fn rows_text(names: &[&str], rows: &[IterationRow]) -> String {
 }
 
 impl Tuned {
-    /// For people.
-    pub fn text(&self, config: &Config) -> String {
+    /// For people; beside the paper's Figure 1 if it is meant to be that.
+    pub fn text(&self, figure1: bool) -> String {
         let names: Vec<_> = self.weights.iter().map(|weight| weight.name.as_str()).collect();
         let mut text = format!(
             "Weights of {} on {} ({} nodes a problem; nodes to the solution, {} agreement), by {}:\n\n{}\n",
@@ -73,7 +73,7 @@ impl Tuned {
         );
         text.push('\n');
         text += &self.verdict_text();
-        if config.figure1 {
+        if figure1 {
             text += &figure1::text(self);
         }
         text
