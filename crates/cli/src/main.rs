@@ -7,6 +7,7 @@ mod chart;
 mod commands;
 mod failure;
 mod files;
+mod foreign;
 mod interrupt;
 mod journal;
 mod output;

@@ -68,7 +68,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-pub fn parse_option(text: &str) -> Result<(String, String), String> {
+fn parse_option(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, like 'Hash=16'")?;
     Ok((name.trim().to_string(), value.trim().to_string()))
 }

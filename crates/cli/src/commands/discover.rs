@@ -5,17 +5,17 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use plysmith_core::feature::{Atom, Conjunction, Vocabulary};
-use plysmith_core::games::{self, Entry};
 use plysmith_core::search::depth::Weight;
 use plysmith_learn::focus::{GradualFocus, Settings};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
-use super::experiment::{ExperimentArguments, Finding};
+use super::experiment::{ExperimentArguments, Finding, exclusions};
 use crate::failure::Failure;
+use crate::foreign::EngineArguments;
 use crate::output::{Output, say, table, thousands};
 use crate::progress::Progress;
-use crate::workbench::{Experiment, Workbench};
+use crate::workbench::{Experiment, Features, Workbench};
 
 /// Find the move features worth searching deeper
 #[derive(Debug, Args)]
@@ -24,10 +24,16 @@ Examples:
   plysmith discover breakthrough --quick
   plysmith discover breakthrough --pruning knowledge --epsilon 5
   plysmith discover breakthrough --suite my.suite --preset modern --nodes 100000 --json
-  plysmith discover chess --suite my.epd --base 'Cc*,Lc*,Rc'")]
+  plysmith discover chess --suite my.epd --base 'Cc*,Lc*,Rc'
+  plysmith discover --engine ./mine --suite wac.epd
+  plysmith discover breakthrough --engine 'python3 examples/engines/breakthrough.py' --nodes 2000 --problems 20")]
 pub struct Arguments {
-    /// The game
-    game: String,
+    /// The game; of a foreign engine, the one that positions and moves are checked by
+    #[arg(required_unless_present = "engine")]
+    game: Option<String>,
+
+    #[command(flatten)]
+    engine: EngineArguments,
 
     #[command(flatten)]
     experiment: ExperimentArguments,
@@ -140,7 +146,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 /// Does it, from the start or from where an earlier process ended.
 pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Result<(), Failure> {
     let run = workbench.run();
-    config.warn_of_overlaps(workbench.game)?;
+    config.warn_of_overlaps(&workbench.features)?;
     let progress = Progress::new(1);
     let discovery = evolve(config, &mut workbench, &progress, "")?;
     drop(progress);
@@ -157,7 +163,7 @@ pub fn evolve(
     progress: &Progress,
     title: &str,
 ) -> Result<Discovery, Failure> {
-    let vocabulary = workbench.game.vocabulary;
+    let vocabulary = workbench.features.vocabulary;
     let weight: Weight = config.weight.parse()?;
     let mut focus = config.focus(vocabulary)?;
     let problems = workbench.problems() as u64;
@@ -209,43 +215,53 @@ pub fn evolve(
 
 impl Arguments {
     fn resolve(&self) -> Result<Config, Failure> {
-        let game = games::find(&self.game)?;
+        let experiment = match (self.engine.resolve()?, self.game.as_deref()) {
+            (Some(engine), game) => self.experiment.resolve_foreign(game, engine)?,
+            (None, game) => self.experiment.resolve(game.unwrap_or_default())?,
+        };
+        let features = experiment.open()?.features;
+        if features.vocabulary.0.is_empty() {
+            return Err(Failure::input(format!(
+                "'{}' lists no features to combine; an engine does so in answer to 'features' (docs/plug-protocol.md)",
+                experiment.preset
+            )));
+        }
         let config = Config {
-            experiment: self.experiment.resolve(&self.game)?,
+            experiment,
             weight: self.weight.parse::<Weight>()?.to_string(),
             epsilon: self.epsilon,
             pruning: self.pruning.parse::<Pruning>()?.to_string(),
             delta: self.delta,
-            base: base_set(game, &self.base)?,
-            blacklist: blacklist(game, &self.blacklist)?,
+            base: base_set(&features, &self.base)?,
+            blacklist: blacklist(&features, &self.blacklist)?,
             most_atoms: self.most_atoms.map(NonZeroUsize::get),
             exact: self.exact,
             top: self.top,
         };
-        config.focus(game.vocabulary)?;
+        config.focus(features.vocabulary)?;
         Ok(config)
     }
 }
 
 /// The names of the atoms that these patterns match or, without any, of those the game begins with; none for all.
-pub fn base_set(game: &Entry, patterns: &[String]) -> Result<Vec<String>, Failure> {
-    let vocabulary = game.vocabulary;
+pub fn base_set(features: &Features, patterns: &[String]) -> Result<Vec<String>, Failure> {
+    let vocabulary = features.vocabulary;
     if let Some(text) = patterns.iter().find(|text| text.contains('-')) {
         vocabulary.parse(text)?;
         return Err(Failure::input(format!("'{text}' is not a single atom; --base takes atoms like 'Ud,PP'")));
     }
     let atoms = match patterns {
-        [] => vocabulary.matching(game.guidance.base.iter().copied())?,
+        [] => vocabulary.matching(features.guidance.base.iter().copied())?,
         patterns => vocabulary.matching(patterns.iter().map(String::as_str))?,
     };
     Ok(atoms.into_iter().map(|atom| vocabulary.facts(atom).name.to_string()).collect())
 }
 
 /// What the game says must not be combined, and these features.
-pub fn blacklist(game: &Entry, more: &[String]) -> Result<Vec<String>, Failure> {
-    let mut list: Vec<String> = game.guidance.blacklist.iter().map(|(text, _)| text.to_string()).collect();
+pub fn blacklist(features: &Features, more: &[String]) -> Result<Vec<String>, Failure> {
+    let mut list: Vec<String> = features.guidance.blacklist.iter().map(|(text, _)| text.to_string()).collect();
     for text in more {
-        let text = game.vocabulary.print(game.vocabulary.parse(text)?);
+        let text = features.vocabulary.print(features.vocabulary.parse(text)?);
         if !list.contains(&text) {
             list.push(text);
         }
@@ -275,10 +291,10 @@ impl Config {
     }
 
     /// Says so if atoms of one group that can hold together are in the Base set.
-    fn warn_of_overlaps(&self, game: &Entry) -> Result<(), Failure> {
-        let base = self.base(game.vocabulary)?;
-        let in_base = |group| base.iter().filter(|&&atom| game.vocabulary.facts(atom).group == group).count();
-        let overlapping = game.guidance.overlapping.iter().filter(|(group, _)| in_base(*group) > 1);
+    fn warn_of_overlaps(&self, features: &Features) -> Result<(), Failure> {
+        let base = self.base(features.vocabulary)?;
+        let in_base = |group| base.iter().filter(|&&atom| features.vocabulary.facts(atom).group == group).count();
+        let overlapping = features.guidance.overlapping.iter().filter(|(group, _)| in_base(*group) > 1);
         let groups: Vec<_> = overlapping.map(|(group, reason)| format!("{group} ({reason})")).collect();
         if !groups.is_empty() {
             say(format!(
@@ -324,6 +340,7 @@ impl Discovery {
             self.neutral,
             self.problems,
         );
+        text += &exclusions(self.output.iter().map(|evaluation| &evaluation.finding));
         for (title, names) in [("Base set", &self.base), ("Never combined", &self.blacklist)] {
             if !names.is_empty() {
                 let _ = writeln!(text, "{title}: {}.", names.join(" "));

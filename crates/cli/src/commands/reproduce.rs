@@ -247,12 +247,12 @@ fn table2(config: &Config, workbench: &mut Workbench, progress: &Progress) -> Re
         workbench.record(METHOD, &row)?;
         rows.push(row);
     }
-    Ok(Reproduction::Table2 { power_set: 1 << workbench.game.vocabulary.0.len(), rows })
+    Ok(Reproduction::Table2 { power_set: 1 << workbench.features.vocabulary.0.len(), rows })
 }
 
 /// Every combination measured to the end, then what Gradual Focus finds among them.
 fn table3(config: &Config, workbench: &mut Workbench, progress: &Progress) -> Result<Reproduction, Failure> {
-    let vocabulary = workbench.game.vocabulary;
+    let vocabulary = workbench.features.vocabulary;
     let all = combinations(vocabulary, vocabulary.atoms(), Pruning::Groups, MOST_ATOMS);
     let problems = workbench.problems() as u64;
     progress.set_steps(all.len() as u64 * problems);

@@ -15,8 +15,9 @@ use super::compare;
 use super::config::{Choice, Config, MethodConfig, ParameterConfig};
 use super::files::Files;
 use crate::commands::experiment::ExperimentArguments;
-use crate::commands::subject::{self, EngineArguments, EngineConfig};
+use crate::commands::subject;
 use crate::failure::Failure;
+use crate::foreign::EngineArguments;
 use crate::workbench::Experiment;
 
 /// Learn the weights of features, or of an engine's options, that solve problems with the fewest nodes
@@ -33,18 +34,26 @@ Examples:
   plysmith tune breakthrough --weights 'RdTt@0.5,Ud-PP' --optimiser spsa --iterations 40 --charts figures
   plysmith tune chess --weights AcK,Rc --preset modern --start random --seed 7 --out weights.toml
   plysmith tune chess --weights AcK,Fr,Pp,Rc --compare 100
-  plysmith tune chess --engine glaurung --map examples/glaurung.toml --suite ecm.epd --nodes 100000
+  plysmith tune chess --engine uci:glaurung --mapping examples/glaurung.toml --suite ecm.epd
   plysmith tune breakthrough --engine ./my-engine --suite my.suite")]
 pub struct Arguments {
-    /// The game
-    game: String,
+    /// The game; of a foreign engine, the one that positions and moves are checked by
+    #[arg(required_unless_present = "engine")]
+    game: Option<String>,
 
-    /// What to tune: features separated by commas, behind '@' where each starts, like 'AcK,Fr,Pp@0.8'
-    #[arg(long, value_name = "FEATURES", conflicts_with = "engine")]
+    /// What to tune: features separated by commas, behind '@' where each starts, like 'AcK,Fr,Pp@0.8'; of a plug engine
+    /// that does not tell, how many weights it takes
+    #[arg(long, value_name = "FEATURES")]
     weights: Option<String>,
 
-    #[command(flatten)]
-    engine: EngineArguments,
+    /// Tune this engine instead of a built-in one: a program with its arguments that speaks the plug protocol, or
+    /// 'uci:COMMAND;NAME=VALUE;…' for a UCI engine with options. No shell is involved
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
+
+    /// Which options of a UCI engine each weight drives, as TOML; for a plug engine, the names and ranges of its weights
+    #[arg(long, visible_alias = "map", value_name = "FILE", requires = "engine", conflicts_with = "weights")]
+    mapping: Option<PathBuf>,
 
     #[command(flatten)]
     experiment: ExperimentArguments,
@@ -155,38 +164,48 @@ impl Arguments {
     }
 
     pub fn resolve(&self) -> Result<Config, Failure> {
-        let experiment = self.experiment.resolve(&self.game)?;
-        let engine = self.engine.resolve()?;
-        let parameters = self.parameters(engine.as_ref())?;
-        let policy = engine.as_ref().map(EngineConfig::policy).transpose()?.flatten();
-        let mut config = self.learning.config(experiment, parameters, self.files.resolve()?)?;
-        if let (None, Some(policy)) = (&self.learning.policy, policy) {
-            config.policy = policy.to_string();
+        let files = self.files.resolve()?;
+        match &self.engine {
+            Some(_) => self.foreign(files),
+            None => self.built_in(files),
         }
-        Ok(Config { engine, ..config })
     }
 
-    /// What is tuned.
-    fn parameters(&self, engine: Option<&EngineConfig>) -> Result<Vec<Parameter>, Failure> {
-        let game = games::find(&self.game)?;
-        if let Some(engine) = engine {
-            // Started once to see what it has; what is measured later is a process of its own.
-            let parameters = engine.open(game, Policy::default())?.subject().parameters().to_vec();
-            if parameters.is_empty() {
-                let message = "does not tell what can be tuned; name its parameters in a file and give it with --map";
-                return Err(Failure::input(format!("'{}' {message} (docs/tuning.md)", engine.command)));
-            }
-            return Ok(parameters);
-        }
-        match &self.weights {
-            Some(text) => subject::features(game, text),
-            None => Err(Failure::input(format!(
+    /// The features of a built-in engine.
+    fn built_in(&self, files: Files) -> Result<Config, Failure> {
+        let game = games::find(self.game.as_deref().unwrap_or_default())?;
+        let Some(weights) = &self.weights else {
+            return Err(Failure::input(format!(
                 "nothing is said to be tuned; name features with --weights, like '--weights {}' (`plysmith features {}` \
                  explains them), or an engine with --engine",
                 game.vocabulary.0.iter().take(2).map(|facts| facts.name).collect::<Vec<_>>().join(","),
                 game.name
-            ))),
+            )));
+        };
+        let parameters = subject::features(game, weights)?;
+        self.learning.config(self.experiment.resolve(game.name)?, parameters, files)
+    }
+
+    /// The weights of a foreign engine.
+    fn foreign(&self, files: Files) -> Result<Config, Failure> {
+        let count = |text: &String| {
+            let message =
+                || format!("'{text}' is not how many weights the engine takes; expected a number from 1 to 64");
+            text.parse::<u8>().ok().filter(|count| (1..=64).contains(count)).ok_or_else(|| Failure::input(message()))
+        };
+        let count = self.weights.as_ref().map(count).transpose()?;
+        let LearningArguments { policy, .. } = &self.learning;
+        let engine = EngineArguments::of(self.engine.as_ref(), self.mapping.as_ref(), policy.as_ref(), count);
+        let Some(engine) = engine.resolve()? else { return Err(Failure::input("no engine is named")) };
+        let policy = engine.policy()?.map_or("its own".to_string(), |policy| policy.to_string());
+        let experiment = self.experiment.resolve_foreign(self.game.as_deref(), engine.clone())?;
+        // Started once more to see what it has; what is measured later is a process of its own.
+        let parameters = engine.open(games::find(&experiment.game).ok())?.parameters().to_vec();
+        if parameters.is_empty() {
+            let message = "does not tell what can be tuned; name its weights in a file and give it with --mapping";
+            return Err(Failure::input(format!("'{}' {message} (docs/tuning.md)", engine.engine)));
         }
+        Ok(Config { policy, ..self.learning.config(experiment, parameters, files)? })
     }
 }
 
@@ -207,7 +226,6 @@ impl LearningArguments {
         }
         Ok(Config {
             policy: policy.to_string(),
-            engine: None,
             parameters: space.parameters().iter().map(ParameterConfig::from).collect(),
             method: MethodConfig {
                 optimiser: method.to_string(),

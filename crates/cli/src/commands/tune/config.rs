@@ -9,17 +9,13 @@ use plysmith_learn::tune::tuning::{Limits, Tuning};
 use serde::{Deserialize, Serialize};
 
 use super::files::Files;
-use crate::commands::subject::EngineConfig;
 use crate::failure::Failure;
 use crate::workbench::Experiment;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Config {
     pub experiment: Experiment,
-    /// The foreign engine, if it is one; then the preset means nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engine: Option<EngineConfig>,
-    /// When a search agrees with the right move.
+    /// When a search agrees with the right move; of a plug engine, its own affair.
     pub policy: String,
     pub parameters: Vec<ParameterConfig>,
     pub method: MethodConfig,

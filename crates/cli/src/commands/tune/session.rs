@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 
 use plysmith_core::parameter::{Side, Thousandths, Weights};
 use plysmith_core::suite::problem::Suite;
-use plysmith_engine::driver::{Control, DriverError};
+use plysmith_engine::driver::Control;
 use plysmith_engine::lab::{Lab, Limits, all_cores};
 use plysmith_engine::measurement::{Measurement, shared};
 use plysmith_learn::tune::effect::Effects;
@@ -21,17 +21,15 @@ use super::config::{Choice, Config};
 use super::result::{Candidate, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
 use super::text::live_row;
 use super::{ITERATION, PROBE};
-use crate::commands::subject::Opened;
+use crate::commands::subject::Tunable;
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::journal::Journal;
-use crate::output::say;
 use crate::progress::Progress;
 use crate::workbench::Assistant;
 
 /// A lab with the two kinds of problems.
 pub struct Session {
-    opened: Opened,
+    engine: Tunable,
     lab: Lab,
     training: Suite,
     held_out: Suite,
@@ -58,30 +56,10 @@ impl Session {
         let [training, held_out] = config.split()?;
         let limits = Limits { nodes: config.experiment.nodes, seed: config.experiment.seed };
         let threads = threads.unwrap_or_else(all_cores);
-        let opened = Opened::of(config)?;
-        for note in opened.notes(&[training.problems.clone(), held_out.problems.clone()].concat()) {
-            say(format!("note: {note}"));
-        }
-        let lab = Lab::new(opened.subject(), training.clone(), limits, threads).map_err(Failure::input)?;
-        let mut session = Session { opened, lab, training, held_out, nodes: config.experiment.nodes };
-        session.check_repeats(config)?;
-        Ok(session)
-    }
-
-    /// Warns if the engine does not do the same thing twice.
-    fn check_repeats(&mut self, config: &Config) -> Result<(), Failure> {
-        if config.engine.is_none() {
-            return Ok(());
-        }
-        let start = Control::Weights(config.space()?.start());
-        let repeats = self.lab.check_repeats(&start, &interrupt::is_raised).map_err(|error| match error {
-            DriverError::Failed(error) | DriverError::Unusable(error) => Failure::from(error),
-            DriverError::Control(error) => Failure::input(error),
-        })?;
-        if let Some(warning) = repeats.and_then(|repeats| repeats.warning()) {
-            say(format!("warning: {warning}"));
-        }
-        Ok(())
+        let engine = Tunable::open(config)?;
+        let mut lab = Lab::new(engine.subject(), training.clone(), limits, threads).map_err(Failure::input)?;
+        engine.introduce(&mut lab, &config.experiment.read_suite()?)?;
+        Ok(Session { engine, lab, training, held_out, nodes: config.experiment.nodes })
     }
 }
 
@@ -247,8 +225,8 @@ impl Work<'_> {
             training,
             held_out,
             last_to_carry_over: last.map(|place| rows[place].iteration),
-            setting: self.session.opened.setting(&weights)?,
-            engine: self.session.opened.name(),
+            setting: self.session.engine.setting(&weights)?,
+            engine: self.session.engine.name(),
             iterations: rows,
         })
     }
