@@ -78,7 +78,9 @@ impl Config {
     pub fn perform(&self, journal: Journal, threads: Option<NonZeroUsize>, output: &Output) -> Result<(), Failure> {
         let workbench = |journal, experiment| Workbench::resume(journal, experiment, threads);
         match self {
-            Config::Discover(config) => discover::perform(config, workbench(journal, &config.experiment)?, output),
+            Config::Discover(config) => {
+                discover::perform(config, workbench(journal, &config.experiment)?, threads, output)
+            }
             Config::Measure(config) => measure::perform(config, workbench(journal, &config.experiment)?, output),
             Config::Reproduce(config) => reproduce::perform(config, workbench(journal, &config.experiment)?, output),
             Config::Match(config) => matches::perform(config, journal, threads, output),

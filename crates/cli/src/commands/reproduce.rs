@@ -317,6 +317,7 @@ fn discover(
         most_atoms: None,
         exact: false,
         top: TOP_FEATURES,
+        follow_up: None,
     };
     evolve(&discovery, workbench, progress, &format!("{pruning}: "))
 }

@@ -129,10 +129,13 @@ impl UciSubject {
     fn needs_prelude(&self, engine: Uci, interrupt: &Interrupt<'_>) -> Result<bool, EngineError> {
         let mut driver = UciDriver { subject: self.clone(), engine: Some(engine), current: None };
         let bench = self.settings.game.bench;
-        let mut trace = |index: usize, prelude| driver.trace(bench[index % bench.len()], prelude, interrupt);
+        // All of them, and then from the last to the first: what comes through is of the position just before, and not every
+        // position shows it.
         let mut repeats = |prelude| -> Result<bool, EngineError> {
-            let (one, other) = (trace(0, prelude)?, trace(1, prelude)?);
-            Ok(one == trace(0, prelude)? && other == trace(1, prelude)?)
+            let mut trace = |position: &&str| driver.trace(position, prelude, interrupt);
+            let forth = bench.iter().map(&mut trace).collect::<Result<Vec<_>, _>>()?;
+            let back = bench.iter().rev().map(&mut trace).collect::<Result<Vec<_>, _>>()?;
+            Ok(forth.iter().eq(back.iter().rev()))
         };
         Ok(!repeats(false)? && repeats(true)?)
     }
