@@ -39,7 +39,7 @@ pub struct EngineArguments {
 
     /// How many weights a plug engine takes that does not say so itself
     #[arg(long, value_name = "N", requires = "engine", conflicts_with = "mapping", value_parser = clap::value_parser!(u8).range(1..))]
-    weights: Option<u8>,
+    parameters: Option<u8>,
 }
 
 /// A foreign engine, as it is stored with a run: all that is needed to use it again.
@@ -81,9 +81,9 @@ impl EngineArguments {
         engine: Option<&String>,
         mapping: Option<&PathBuf>,
         policy: Option<&String>,
-        weights: Option<u8>,
+        parameters: Option<u8>,
     ) -> EngineArguments {
-        EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy: policy.cloned(), weights }
+        EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy: policy.cloned(), parameters }
     }
 
     /// What is meant by what was typed; nothing if no engine was named.
@@ -114,12 +114,12 @@ impl EngineArguments {
                 ));
             }
         }
-        if is_uci && self.weights.is_some() {
+        if is_uci && self.parameters.is_some() {
             return Err(Failure::input(
-                "--weights goes with plug engines only; weights of a UCI engine need a --mapping",
+                "--parameters goes with plug engines only; weights of a UCI engine need a --mapping",
             ));
         }
-        Ok(Some(ForeignEngine { engine, mapping, policy: self.policy.clone(), weights: self.weights }))
+        Ok(Some(ForeignEngine { engine, mapping, policy: self.policy.clone(), weights: self.parameters }))
     }
 }
 

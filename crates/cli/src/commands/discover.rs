@@ -195,7 +195,7 @@ pub fn evolve(
     let weights = config.weights()?;
     let mut focus = config.focus(vocabulary)?;
     let problems = workbench.problems() as u64;
-    let (mut evaluations, mut done) = (Vec::new(), 0);
+    let (mut evaluations, mut done, mut nodes) = (Vec::new(), 0, 0);
     while let Some(question) = focus.ask() {
         let name = vocabulary.print(question.feature);
         let ahead = focus.pending().count() as u64;
@@ -203,7 +203,7 @@ pub fn evolve(
         progress.say(format!("{title}generation {}, {ahead} to go: {name}", question.generation()));
         let at_least = if config.exact { None } else { question.at_least() };
         let trial = Trial { feature: question.feature, weights: &weights, at_least, exact: config.exact };
-        let (weight, measurement) = trial.measure(workbench, progress)?;
+        let (weight, measurement) = trial.measure(workbench, progress, &mut nodes)?;
         done += 1;
         let answer = match question.at_least() {
             Some(least) if !measurement.is_complete() && measurement.is_below(least) => question.below(),
@@ -234,7 +234,7 @@ pub fn evolve(
         nodes_a_problem: config.experiment.nodes,
         evaluations: outcome.evaluations(),
         skipped: outcome.skipped,
-        nodes: evaluations.iter().map(|(_, evaluation)| evaluation.finding.nodes).sum(),
+        nodes,
         neutral: find(Conjunction::NEUTRAL).and_then(|(_, evaluation)| evaluation.finding.solved).unwrap_or(0),
         base: config.base.clone(),
         blacklist: config.blacklist.clone(),
@@ -255,22 +255,29 @@ struct Trial<'a> {
 
 impl Trial<'_> {
     /// The weight with which it solves most, the first of them if there are several, and the measurement with that.
-    /// A weight that is certain not to be better than those before it is given up.
-    fn measure(&self, workbench: &mut Workbench, progress: &Progress) -> Result<(Weight, Measurement), Failure> {
+    /// A weight that is certain not to be better than those before it is given up. What all took is added to `nodes`.
+    fn measure(
+        &self,
+        workbench: &mut Workbench,
+        progress: &Progress,
+        nodes: &mut u64,
+    ) -> Result<(Weight, Measurement), Failure> {
         let problems = workbench.problems() as u64;
         // Neutral has no weight that could make a difference.
         let [first, others @ ..] = self.weights else { return Err(Failure::input("no weight to measure with")) };
         let others = if self.feature.is_empty() { &[] } else { others };
-        let mut best = (*first, workbench.measure_feature(self.feature, *first, self.at_least, progress)?);
-        progress.finish_part(problems);
+        let mut measure = |weight: Weight, at_least: Option<u32>| {
+            let measurement = workbench.measure_feature(self.feature, weight, at_least, progress)?;
+            progress.finish_part(problems);
+            *nodes += measurement.nodes();
+            Ok::<_, Failure>((weight, measurement))
+        };
+        let mut best = measure(*first, self.at_least)?;
         for &weight in others {
             let better = best.1.is_complete().then(|| best.1.solved() + 1);
             let at_least = if self.exact { None } else { better.max(self.at_least) };
-            let measurement = workbench.measure_feature(self.feature, weight, at_least, progress)?;
-            progress.finish_part(problems);
-            let is_better =
-                measurement.is_complete() && (!best.1.is_complete() || measurement.solved() > best.1.solved());
-            if is_better {
+            let (weight, measurement) = measure(weight, at_least)?;
+            if measurement.is_complete() && (!best.1.is_complete() || measurement.solved() > best.1.solved()) {
                 best = (weight, measurement);
             }
         }
@@ -430,9 +437,13 @@ impl Discovery {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "… and {} more", self.output.len() - top);
         }
+        let several = match self.weight.split(',').count() {
+            1 => String::new(),
+            count => format!(", each with each of {count} weights as far as needed"),
+        };
         let _ = writeln!(
             text,
-            "\n{} evaluations ({} combinations skipped, pruning: {}), {} nodes. Neutral solves {} of {}.",
+            "\n{} evaluations{several} ({} combinations skipped, pruning: {}), {} nodes. Neutral solves {} of {}.",
             self.evaluations,
             self.skipped,
             self.pruning,

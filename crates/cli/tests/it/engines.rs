@@ -197,7 +197,7 @@ fn an_engine_is_walked_through_the_protocol() {
 }
 
 /// Whether Debian's engine is here.
-fn is_installed(engine: &str) -> bool {
+pub fn is_installed(engine: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders = std::env::split_paths(&path).chain(["/usr/games".into()]);
     folders.any(|folder| folder.join(engine).is_file())

@@ -9,6 +9,7 @@
 //! | `resume` | kill -9, Ctrl-C, and going on |
 //! | `tune` | tuning weights: kills, files, comparisons, Figure 1 |
 //! | `suites` | making suites and proving them |
+//! | `follow_up` | discovery with several weights, then tuning and games |
 //! | `fit` | finding the weights of the chess evaluation |
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
@@ -29,6 +30,7 @@ mod discover;
 mod disk;
 mod engines;
 mod fit;
+mod follow_up;
 mod input;
 mod limits;
 mod notation;

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use crate::engines::is_installed;
 use crate::resume::work_with_kills;
-use crate::support::{Home, Ran, names};
+use crate::support::{Home, PLYSMITH, Ran, names, skipped};
 
 /// A moment of work: two weights on sixteen problems.
 const SMALL: &[&str] = &[
@@ -130,7 +131,8 @@ fn optimisers_are_compared_with_equal_evaluations() {
 #[test]
 fn figure_1_has_the_paper_s_shape() {
     let home = Home::new();
-    let text = home.run(&["reproduce", "figure1", "--quick", "--nodes", "5000", "--iterations", "5"]).ok().stdout;
+    let text =
+        home.run(&["reproduce", "figure1", "--problems", "16", "--nodes", "30000", "--iterations", "5"]).ok().stdout;
     assert!(text.contains("229 million") && text.contains("check (AcK)"), "{text}");
     let result = &home.exported(1)["result"];
     let training = &result["training"];
@@ -175,4 +177,61 @@ fn mistakes_are_named_before_anything_is_measured() {
     fails(&["--weights", "Ud", "--out", "no/such/w.toml"], &["there is no folder"]);
     fails(&["--weights", "Ud", "--compare", "50", "--optimiser", "spsa"], &["--compare", "--optimiser"]);
     assert_eq!(home.run(&["runs", "--json"]).ok().json(), serde_json::json!([]));
+}
+
+#[test]
+fn a_real_engine_learns_from_nothing() {
+    if !is_installed("glaurung") {
+        return skipped(
+            "a_real_engine_learns_from_nothing",
+            "glaurung is not installed (Debian: apt install glaurung)",
+        );
+    }
+    let home = Home::new();
+    let map = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/glaurung.toml");
+    let work = ["tune", "chess", "--engine", "uci:glaurung", "--mapping", map, "--problems", "24", "--nodes", "20000"];
+    let ran = home.run(&with(&work, &["--iterations", "4", "--json"])).ok();
+    let tuned = ran.json();
+    assert!(!ran.stderr.contains("warning"), "glaurung repeats itself if it is prepared well: {}", ran.stderr);
+    assert_eq!(names(&tuned["weights"], "name")[0], "check");
+    for part in ["training", "held_out"] {
+        assert!(tuned[part]["change"].as_f64().unwrap() < 0.0, "nodes fall on {part} problems: {}", tuned[part]);
+    }
+    let check = tuned["weights"][0]["value"].as_str().unwrap();
+    let extension = if check == "0" { 2 } else { 1 };
+    assert!(["0", "0.5"].contains(&check), "extending checks helps: {check}");
+    let commands = tuned["setting"]["commands"].as_array().unwrap();
+    assert_eq!(commands.len(), 12, "two options for each weight");
+    assert_eq!(commands[0], format!("setoption name Check Extension (PV nodes) value {extension}"));
+
+    // The same weights by another command need as many nodes: nothing depends on what was searched before.
+    let again = home.run(&with(&work, &["--iterations", "4", "--threads", "1", "--json"])).ok().json();
+    assert_eq!(again, tuned);
+}
+
+#[test]
+fn engines_that_cannot_be_tuned_are_named() {
+    let home = Home::new();
+    home.file("empty.toml", "[options]\nHash = 16\n");
+    home.run(&["tune", "chess", "--engine", "uci:/no/such/engine"]).fails(2, &["/no/such/engine"]);
+    home.run(&["tune", "chess", "--engine", "x", "--mapping", "none.toml"]).fails(2, &["cannot read none.toml"]);
+    home.run(&["tune", "chess", "--engine", "x", "--weights", "AcK"]).fails(2, &["'AcK' is not how many weights"]);
+    if is_installed("glaurung") {
+        let ran = home.run(&["tune", "chess", "--engine", "uci:glaurung", "--mapping", "empty.toml"]);
+        ran.fails(2, &["does not tell what can be tuned", "--mapping"]);
+    }
+}
+
+#[test]
+fn a_plug_engine_is_tuned_like_the_same_engine_built_in() {
+    let home = Home::new();
+    let engine = format!("'{PLYSMITH}' engine breakthrough --preset classic --plug --template RdTt,Ud-PP");
+    let limits = ["--suite", "small.suite", "--nodes", "2000", "--iterations", "3", "--json"];
+    let plugged = home.run(&with(&["tune", "breakthrough", "--engine", &engine], &limits)).ok().json();
+    let built_in = home.run(&with(&["tune", "breakthrough", "--weights", "RdTt,Ud-PP"], &limits)).ok().json();
+    for part in ["weights", "training", "held_out"] {
+        assert_eq!(plugged[part], built_in[part], "{part}");
+    }
+    let command = plugged["setting"]["commands"][0].as_str().unwrap();
+    assert!(command.starts_with("setparam "), "{command}");
 }
