@@ -87,6 +87,16 @@ impl Experiment {
     }
 }
 
+/// A run that is about to begin.
+pub struct Plan<'a> {
+    /// What kind of run.
+    pub kind: &'a str,
+    /// On what.
+    pub experiment: &'a Experiment,
+    /// Threads to use; all cores by default.
+    pub threads: Option<NonZeroUsize>,
+}
+
 /// What is measured, and what is known of it.
 pub struct Opened {
     /// The engine.
@@ -117,8 +127,14 @@ impl Workbench {
         config: &impl Serialize,
         threads: Option<NonZeroUsize>,
     ) -> Result<Workbench, Failure> {
+        Workbench::begin_opened(Plan { kind, experiment, threads }, experiment.open()?, config)
+    }
+
+    /// The same with an engine that was started already, to see what it is.
+    pub fn begin_opened(plan: Plan<'_>, opened: Opened, config: &impl Serialize) -> Result<Workbench, Failure> {
+        let Plan { kind, experiment, threads } = plan;
         // The lab first: a run that cannot even be set up leaves no row in the store.
-        let (lab, features) = set_up(experiment, threads)?;
+        let (lab, features) = set_up(experiment, opened, threads)?;
         let journal = Journal::begin(kind, &experiment.game, experiment.seed, config)?;
         Ok(Workbench { features, lab, journal })
     }
@@ -129,7 +145,7 @@ impl Workbench {
         experiment: &Experiment,
         threads: Option<NonZeroUsize>,
     ) -> Result<Workbench, Failure> {
-        let (lab, features) = set_up(experiment, threads)?;
+        let (lab, features) = set_up(experiment, experiment.open()?, threads)?;
         Ok(Workbench { features, lab, journal })
     }
 
@@ -218,8 +234,8 @@ impl Assistant<'_> {
     }
 }
 
-fn set_up(experiment: &Experiment, threads: Option<NonZeroUsize>) -> Result<(Lab, Features), Failure> {
-    let Opened { subject, features, foreign } = experiment.open()?;
+fn set_up(experiment: &Experiment, opened: Opened, threads: Option<NonZeroUsize>) -> Result<(Lab, Features), Failure> {
+    let Opened { subject, features, foreign } = opened;
     let limits = Limits { nodes: experiment.nodes, seed: experiment.seed };
     let threads = threads.unwrap_or_else(all_cores);
     let mut lab = Lab::new(subject, experiment.read_suite()?, limits, threads).map_err(Failure::input)?;

@@ -11,7 +11,8 @@ use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use serde::Serialize;
 
-use super::{bench_arena, bench_engines};
+use super::bench_drivers::Timing;
+use super::{bench_arena, bench_drivers, bench_engines};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, percent, table, thousands};
@@ -23,7 +24,8 @@ use crate::progress::Progress;
 Examples:
   plysmith bench
   plysmith bench breakthrough --rounds 20 --json
-  plysmith bench chess --against 'gnuchess --uci' --against toga2")]
+  plysmith bench chess --against 'gnuchess --uci' --against toga2
+  plysmith bench chess --driver uci:glaurung --driver 'plysmith engine chess --plug'")]
 pub struct Arguments {
     /// Only this game [default: all]
     game: Option<String>,
@@ -43,6 +45,14 @@ pub struct Arguments {
     /// With --against, how long each search takes
     #[arg(long, value_name = "TIME", default_value = "500ms", requires = "against")]
     movetime: String,
+
+    /// Time what measuring this foreign engine costs, like 'uci:glaurung' or a plug engine's command; may be repeated
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["arena", "against"])]
+    driver: Vec<String>,
+
+    /// With --driver, nodes of each search
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "driver", value_parser = value_parser!(u64).range(1..))]
+    nodes: u64,
 }
 
 /// A search to time: its settings, its scheme and its depth in plies.
@@ -99,6 +109,11 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if !arguments.against.is_empty() {
         let game = arguments.game.as_deref().unwrap_or("chess");
         return bench_engines::run(game, &arguments.against, &arguments.movetime, arguments.rounds, output);
+    }
+    if !arguments.driver.is_empty() {
+        let game = arguments.game.as_deref().unwrap_or("chess");
+        let Arguments { driver, nodes, rounds, .. } = arguments;
+        return bench_drivers::run(&Timing { game, engines: driver, nodes: *nodes, rounds: *rounds }, output);
     }
     let wanted = arguments.game.as_deref().map(games::find).transpose()?;
     let mut lines = Vec::new();

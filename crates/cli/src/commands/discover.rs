@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::foreign::EngineArguments;
 use crate::output::{Output, say, table, thousands};
 use crate::progress::Progress;
-use crate::workbench::{Experiment, Features, Workbench};
+use crate::workbench::{Experiment, Features, Opened, Plan, Workbench};
 
 /// Find the move features worth searching deeper
 #[derive(Debug, Args)]
@@ -156,9 +156,10 @@ pub const KIND: &str = "discover";
 pub const EVALUATION: &str = "evaluation";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let config = arguments.resolve()?;
+    let (config, opened) = arguments.resolve()?;
     let threads = arguments.experiment.threads.threads;
-    let workbench = Workbench::begin(KIND, &config.experiment, &config, threads)?;
+    let plan = Plan { kind: KIND, experiment: &config.experiment, threads };
+    let workbench = Workbench::begin_opened(plan, opened, &config)?;
     perform(&config, workbench, threads, output)
 }
 
@@ -286,12 +287,13 @@ impl Trial<'_> {
 }
 
 impl Arguments {
-    fn resolve(&self) -> Result<Config, Failure> {
+    fn resolve(&self) -> Result<(Config, Opened), Failure> {
         let experiment = match (self.engine.resolve()?, self.game.as_deref()) {
             (Some(engine), game) => self.experiment.resolve_foreign(game, engine)?,
             (None, game) => self.experiment.resolve(game.unwrap_or_default())?,
         };
-        let features = experiment.open()?.features;
+        let opened = experiment.open()?;
+        let features = opened.features;
         if features.vocabulary.0.is_empty() {
             return Err(Failure::input(format!(
                 "'{}' lists no features to combine; an engine does so in answer to 'features' (docs/plug-protocol.md)",
@@ -317,7 +319,7 @@ impl Arguments {
             ));
         }
         config.focus(features.vocabulary)?;
-        Ok(config)
+        Ok((config, opened))
     }
 }
 

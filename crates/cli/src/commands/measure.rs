@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::foreign::EngineArguments;
 use crate::output::{Output, table, thousands};
 use crate::progress::Progress;
-use crate::workbench::{Experiment, Features, Opened, Workbench};
+use crate::workbench::{Experiment, Plan, Workbench};
 
 /// Measure schemes: how many problems a search solves with them
 #[derive(Debug, Args)]
@@ -62,17 +62,19 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         Some(engine) => arguments.experiment.resolve_foreign(Some(&arguments.game), engine)?,
         None => arguments.experiment.resolve(&arguments.game)?,
     };
-    let Opened { subject, features: Features { vocabulary, .. }, .. } = experiment.open()?;
+    let opened = experiment.open()?;
+    let vocabulary = opened.features.vocabulary;
     let conditions = Conditions { suite: String::new(), nodes: experiment.nodes, seed: experiment.seed };
     let canonical = |text: &String| {
         let control = parse(vocabulary, text)?;
         // What cannot be measured is refused before there is a run.
-        subject.job(&control, &conditions)?;
+        opened.subject.job(&control, &conditions)?;
         Ok::<_, Failure>(print(vocabulary, &control))
     };
     let schemes = arguments.schemes.iter().map(canonical).collect::<Result<_, _>>()?;
     let config = Config { experiment, schemes };
-    let workbench = Workbench::begin(KIND, &config.experiment, &config, arguments.experiment.threads.threads)?;
+    let plan = Plan { kind: KIND, experiment: &config.experiment, threads: arguments.experiment.threads.threads };
+    let workbench = Workbench::begin_opened(plan, opened, &config)?;
     perform(&config, workbench, output)
 }
 

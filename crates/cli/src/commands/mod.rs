@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_arena;
+mod bench_drivers;
 mod bench_engines;
 mod book;
 mod check_engine;

@@ -17,6 +17,7 @@
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
+//! | `drivers` | foreign engines that are measured: by plug and UCI, the examples, faults, resuming |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `disk` | a full disk, and outputs that nobody takes |
 
@@ -28,6 +29,7 @@ mod chess_features;
 mod commands;
 mod discover;
 mod disk;
+mod drivers;
 mod engines;
 mod fit;
 mod follow_up;

@@ -125,17 +125,17 @@ impl UciSubject {
         self.settings.mapping.settings(weights, &self.options)
     }
 
-    /// Whether the engine forgets between searches only with a prelude: two positions in turn, without and with one.
+    /// Whether the engine forgets between searches only with a prelude: some positions there and back, without and with
+    /// one.
     fn needs_prelude(&self, engine: Uci, interrupt: &Interrupt<'_>) -> Result<bool, EngineError> {
         let mut driver = UciDriver { subject: self.clone(), engine: Some(engine), current: None };
-        let bench = self.settings.game.bench;
-        // All of them, and then from the last to the first: what comes through is of the position just before, and not every
-        // position shows it.
         let mut repeats = |prelude| -> Result<bool, EngineError> {
+            let positions = self.settings.game.bench.iter();
             let mut trace = |position: &&str| driver.trace(position, prelude, interrupt);
-            let forth = bench.iter().map(&mut trace).collect::<Result<Vec<_>, _>>()?;
-            let back = bench.iter().rev().map(&mut trace).collect::<Result<Vec<_>, _>>()?;
-            Ok(forth.iter().eq(back.iter().rev()))
+            let there = positions.clone().map(&mut trace).collect::<Result<Vec<_>, _>>()?;
+            let mut back = positions.rev().map(&mut trace).collect::<Result<Vec<_>, _>>()?;
+            back.reverse();
+            Ok(there == back)
         };
         Ok(!repeats(false)? && repeats(true)?)
     }

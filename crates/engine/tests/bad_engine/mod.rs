@@ -80,6 +80,8 @@ impl Engine {
                 Some(&"position") => self.set_up(&words),
                 Some(&"go") => self.search(&words),
                 Some(&"plug") if self.mode == "dies-of-plug" => std::process::exit(1),
+                Some(&"plug") if self.mode == "hex" => say(b"name Hex\ngame hex\ncan setscheme gosolve\nplugok"),
+                Some(&"setboard") if self.mode == "hex" => {}
                 Some(&"plug") if self.mode != "paper" => {
                     say(b"name Bad Plug\ngame chess\ncan setscheme gosolve\nparam check 0.1 2 1\nplugok");
                 }
@@ -153,7 +155,8 @@ impl Engine {
             "junk" => say(b"\xff\xfe\x00 junk\r\nnodes? 1\n\x1b[31m"),
             _ => {}
         }
-        let agrees = self.position.moves().first().is_some_and(|first| first == m);
+        // Nobody else knows that game either.
+        let agrees = m == "yes" || self.position.moves().first().is_some_and(|first| first == m);
         say(format!("nodes {} {limit}", u8::from(agrees)).as_bytes());
     }
 
