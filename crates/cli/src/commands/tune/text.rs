@@ -87,6 +87,11 @@ impl Tuned {
         }
     }
 
+    /// What weights are counted in; of an engine that is not ours only its map knows.
+    fn unit(&self) -> &'static str {
+        if self.engine.is_some() { "weight" } else { "plies" }
+    }
+
     fn verdict_text(&self) -> String {
         let mut text = format!("training  {}\n", self.training.text());
         if let Some(held_out) = &self.held_out {
@@ -166,7 +171,7 @@ impl Tuned {
             self.weights.iter().enumerate().map(|(index, one)| Series::new(one.name.clone(), weight(index))).collect();
         [
             Chart { title: "Problems solved, and nodes relative to the start".into(), unit: "%".into(), series },
-            Chart { title: "Weights".into(), unit: "plies".into(), series: weights },
+            Chart { title: "Weights".into(), unit: self.unit().into(), series: weights },
         ]
     }
 }
