@@ -16,7 +16,7 @@ use crate::workbench::get_acquainted;
 /// An engine whose weights can be tuned, made ready.
 pub enum Tunable {
     BuiltIn(BuiltIn),
-    Foreign(OpenedEngine),
+    Foreign(Box<OpenedEngine>),
 }
 
 impl Tunable {
@@ -24,7 +24,7 @@ impl Tunable {
     pub fn open(config: &Config) -> Result<Tunable, Failure> {
         let game = games::find(&config.experiment.game);
         if let Some(engine) = &config.experiment.engine {
-            return Ok(Tunable::Foreign(engine.open(game.ok())?));
+            return Ok(Tunable::Foreign(Box::new(engine.open(game.ok())?)));
         }
         let (game, policy) = (game?, config.policy.parse::<Policy>().map_err(Failure::input)?);
         let names = config.parameters.iter().map(|parameter| game.vocabulary.parse_feature(&parameter.name));
@@ -37,7 +37,7 @@ impl Tunable {
     pub fn subject(&self) -> Box<dyn Subject> {
         match self {
             Tunable::BuiltIn(engine) => Box::new(engine.clone()),
-            Tunable::Foreign(engine) => engine.clone().into_subject(),
+            Tunable::Foreign(engine) => OpenedEngine::clone(engine).into_subject(),
         }
     }
 

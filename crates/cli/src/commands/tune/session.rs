@@ -68,7 +68,7 @@ pub fn learn(config: &Config, session: &mut Session, journal: &Journal, progress
     let mut work = Work { session, journal, progress };
     let (tuning, rows) = work.descend(config, usize::MAX)?;
     let weights = choose(config, &tuning, &rows)?;
-    work.conclude(config, &tuning, rows, weights)
+    work.conclude(config, &tuning, rows, &weights)
 }
 
 /// Learns with at most so many evaluations, and says what the best weights are worth.
@@ -192,14 +192,14 @@ impl Work<'_> {
         config: &Config,
         tuning: &Tuning,
         rows: Vec<IterationRow>,
-        weights: Weights,
+        weights: &Weights,
     ) -> Result<Tuned, Failure> {
         let space = config.space()?;
         let start = space.start();
-        let training = self.compare(&start, &weights, Part::Training)?;
-        let held_out = self.compare_held_out(&start, &weights)?;
+        let training = self.compare(&start, weights, Part::Training)?;
+        let held_out = self.compare_held_out(&start, weights)?;
         let mut effects = tuning.effects().clone();
-        let probes = self.probe(config, &space, &weights, &mut effects)?;
+        let probes = self.probe(config, &space, weights, &mut effects)?;
         let tuned = space.parameters().iter().enumerate().map(|(index, parameter)| TunedWeight {
             name: parameter.name.clone(),
             start: text(parameter.start),
@@ -225,7 +225,7 @@ impl Work<'_> {
             training,
             held_out,
             last_to_carry_over: last.map(|place| rows[place].iteration),
-            setting: self.session.engine.setting(&weights)?,
+            setting: self.session.engine.setting(weights)?,
             engine: self.session.engine.name(),
             iterations: rows,
         })

@@ -101,7 +101,7 @@ impl Tuned {
         match (&self.held_out, self.last_to_carry_over) {
             (None, _) => text += "No problems were held out, so nothing is known of how far this carries over.\n",
             (Some(_), None) => {
-                text += "What was gained in training carried over to the held-out problems to the end.\n"
+                text += "What was gained in training carried over to the held-out problems to the end.\n";
             }
             (Some(_), Some(iteration)) => {
                 let _ = writeln!(
