@@ -108,6 +108,26 @@ fn a_valley_aslant_is_followed() {
     }
 }
 
+/// Above 1 nothing happens: the built-in engines at small depths.
+fn one_sided(w: &[f64]) -> f64 {
+    w.iter().map(|w| if *w >= 1.0 { 1.0 } else { 0.6 + 0.3 * w }).sum::<f64>() / w.len() as f64
+}
+
+#[test]
+fn where_one_side_says_nothing_the_other_is_looked_at() {
+    assert_eq!(one_sided(&[1.0; 4]), one_sided(&[1.15; 4]));
+    all_come_below(0.75, &paper_space(), one_sided, 200);
+    let mut tuning = tuning(Method::Gradient, &paper_space(), 2, 1);
+    let sides = [1150, 850].map(|value| {
+        let batch = tuning.ask().unwrap().to_vec();
+        let scores: Vec<_> = batch.iter().map(|weights| score(one_sided, weights)).collect();
+        tuning.tell(&scores);
+        assert_eq!(batch[0], Weights(vec![1000; 4]));
+        batch[1].0[0] == value
+    });
+    assert_eq!(sides, [true, true], "up first, then down");
+}
+
 /// Glaurung's extensions: half plies from 0 to 1, all at 1 to start; what the last one does is nothing.
 fn half_plies(w: &[f64]) -> f64 {
     assert!(w.iter().all(|w| [0.0, 0.5, 1.0].contains(w)), "{w:?} is not what the engine takes");

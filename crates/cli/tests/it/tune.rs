@@ -172,6 +172,7 @@ fn mistakes_are_named_before_anything_is_measured() {
     fails(&["--weights", "Ud", "--optimiser", "newton"], &["'newton' is not an optimiser", "spsa"]);
     fails(&["--weights", "Ud", "--policy", "last"], &["'last' is not a policy", "'stable'"]);
     fails(&["--weights", "Ud", "--delta", "x"], &["'x' is not a weight"]);
+    fails(&["--weights", "Ud", "--delta", "-0.15"], &["--delta -0.15 moves nothing", "0.15"]);
     fails(&["--weights", "Ud", "--mu", "-1"], &["--mu"]);
     fails(&["--weights", "Ud", "--holdout", "0", "--choose", "held-out"], &["--holdout PERCENT"]);
     fails(&["--weights", "Ud", "--out", "no/such/w.toml"], &["there is no folder"]);

@@ -9,8 +9,8 @@
 //! - Where an option is an integer, 0.15 rounds to the same setting and the difference is exactly zero. A weight is
 //!   moved by at least one step of its own.
 //! - At the upper end of its range, where many weights start, a weight is moved down instead of up. So it is in the next
-//!   iteration if moving it up has changed nothing at all: where a whole ply is spent at once, 1.15 plies are searched
-//!   like 1, and 0.99 like 0.5.
+//!   iteration if moving it up has changed nothing at all: in a search whose lines go on as long as any depth is left, a
+//!   weight of 1.15 does at first what 1 does, and 0.99 what 0.5 does.
 //! - Decrease(mu), line 25, is not said; here mu falls as 1/(8 + iterations).
 
 use plysmith_core::parameter::{Side, Weights};
@@ -67,11 +67,6 @@ pub struct Gradient {
     /// The rounded centre, then for each weight the centre with that one moved.
     batch: Vec<Weights>,
     iteration: u32,
-}
-
-impl Settings {
-    /// The paper's experiment.
-    pub const PAPER: Settings = Settings { delta: 150, mu: 1.0, rate: Rate::Fixed, update: Update::Printed };
 }
 
 impl Gradient {

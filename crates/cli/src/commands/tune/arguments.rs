@@ -105,7 +105,7 @@ pub struct LearningArguments {
     pub policy: Option<String>,
 
     /// How far weights are moved to see what they do; at least a step of an integer option
-    #[arg(long, value_name = "PLIES", default_value = DELTA)]
+    #[arg(long, value_name = "PLIES", default_value = DELTA, allow_negative_numbers = true)]
     pub delta: String,
 
     /// The learning rate [default: 1, for spsa 0.5]
@@ -231,7 +231,7 @@ impl LearningArguments {
                 optimiser: method.to_string(),
                 iterations: self.iterations,
                 patience: (self.patience > 0).then_some(self.patience),
-                delta: self.delta.parse::<Thousandths>().map_err(Failure::input)?.to_string(),
+                delta: self.parse_delta()?.to_string(),
                 mu: self.mu.unwrap_or(method.usual_mu()),
                 decreasing: self.decreasing,
             },
@@ -241,6 +241,14 @@ impl LearningArguments {
             figure1: false,
             experiment,
         })
+    }
+
+    fn parse_delta(&self) -> Result<Thousandths, Failure> {
+        let delta = self.delta.parse::<Thousandths>().map_err(Failure::input)?;
+        if delta.0 <= 0 {
+            return Err(Failure::input(format!("--delta {delta} moves nothing; expected a number above 0, like 0.15")));
+        }
+        Ok(delta)
     }
 
     /// The same tuning by every optimiser, each with its usual settings and so many evaluations.
