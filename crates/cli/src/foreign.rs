@@ -9,7 +9,9 @@ use plysmith_engine::arena::participant::{ForeignPlayer, Participant};
 use plysmith_engine::driver::mapping::Mapping;
 use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::uci::OpenError;
-use plysmith_engine::driver::{Control, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights};
+use plysmith_engine::driver::{
+    Control, Parameter, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights,
+};
 use plysmith_engine::process::{EngineCommand, Launch};
 use plysmith_engine::{plug, uci};
 use serde::{Deserialize, Serialize};
@@ -27,7 +29,7 @@ pub struct EngineArguments {
     pub engine: Option<String>,
 
     /// Which options of a UCI engine each weight drives, as TOML; for a plug engine, the names and ranges of its weights
-    #[arg(long, value_name = "FILE", requires = "engine")]
+    #[arg(long, visible_alias = "map", value_name = "FILE", requires = "engine")]
     mapping: Option<PathBuf>,
 
     /// When a UCI engine has found the solution: 'first', 'iteration' or 'stable' [default: what the mapping says, or
@@ -37,7 +39,7 @@ pub struct EngineArguments {
 
     /// How many weights a plug engine takes that does not say so itself
     #[arg(long, value_name = "N", requires = "engine", conflicts_with = "mapping", value_parser = clap::value_parser!(u8).range(1..))]
-    weights: Option<u8>,
+    parameters: Option<u8>,
 }
 
 /// A foreign engine, as it is stored with a run: all that is needed to use it again.
@@ -64,6 +66,7 @@ pub struct MappingFile {
 }
 
 /// A foreign engine that was started once and is known now.
+#[derive(Clone)]
 pub enum OpenedEngine {
     Plug(PlugSubject),
     Uci(UciSubject, &'static Entry),
@@ -73,20 +76,35 @@ const UCI: &str = "uci:";
 const PLUG: &str = "plug:";
 
 impl EngineArguments {
+    /// The same, put together from the options of a command that has some of these names for other things.
+    pub fn of(
+        engine: Option<&String>,
+        mapping: Option<&PathBuf>,
+        policy: Option<&String>,
+        parameters: Option<u8>,
+    ) -> EngineArguments {
+        EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy: policy.cloned(), parameters }
+    }
+
     /// What is meant by what was typed; nothing if no engine was named.
     pub fn resolve(&self) -> Result<Option<ForeignEngine>, Failure> {
         let Some(text) = &self.engine else { return Ok(None) };
-        let is_uci = text.starts_with(UCI);
-        let engine = match text.strip_prefix(PLUG).unwrap_or(text) {
-            text if is_uci => text.to_string(),
-            text => format!("{PLUG}{}", text.parse::<EngineCommand>()?),
-        };
         let mapping = match &self.mapping {
             None => None,
             Some(path) => {
                 let contents = read_text(path, "a mapping in TOML", false)?;
                 Some(MappingFile { name: path.display().to_string(), contents })
             }
+        };
+        // Only UCI engines have options that a mapping can drive.
+        let drives_options = match &mapping {
+            Some(file) => file.parse()?.drives_options(),
+            None => false,
+        };
+        let is_uci = text.starts_with(UCI) || drives_options && !text.starts_with(PLUG);
+        let engine = match text.strip_prefix(PLUG).or(text.strip_prefix(UCI)).unwrap_or(text) {
+            text if is_uci => format!("{UCI}{text}"),
+            text => format!("{PLUG}{}", text.parse::<EngineCommand>()?),
         };
         if let Some(policy) = &self.policy {
             policy.parse::<Policy>().map_err(Failure::input)?;
@@ -96,22 +114,32 @@ impl EngineArguments {
                 ));
             }
         }
-        if is_uci && self.weights.is_some() {
+        if is_uci && self.parameters.is_some() {
             return Err(Failure::input(
-                "--weights goes with plug engines only; weights of a UCI engine need a --mapping",
+                "--parameters goes with plug engines only; weights of a UCI engine need a --mapping",
             ));
         }
-        Ok(Some(ForeignEngine { engine, mapping, policy: self.policy.clone(), weights: self.weights }))
+        Ok(Some(ForeignEngine { engine, mapping, policy: self.policy.clone(), weights: self.parameters }))
     }
 }
 
 impl ForeignEngine {
+    /// Up to where nodes count: of a plug engine it is its own affair.
+    pub fn policy(&self) -> Result<Option<Policy>, Failure> {
+        if self.engine.starts_with(PLUG) {
+            return Ok(None);
+        }
+        let asked = self.policy.as_deref().map(str::parse::<Policy>).transpose().map_err(Failure::input)?;
+        Ok(Some(asked.or(self.read_mapping()?.policy).unwrap_or_default()))
+    }
+
+    fn read_mapping(&self) -> Result<Mapping, Failure> {
+        self.mapping.as_ref().map_or(Ok(Mapping::default()), MappingFile::parse)
+    }
+
     /// Starts it once to find out what it is; `game` is what the user says that it plays.
     pub fn open(&self, game: Option<&'static Entry>) -> Result<OpenedEngine, Failure> {
-        let mapping = match &self.mapping {
-            Some(file) => Mapping::parse(&file.name, &file.contents).map_err(Failure::input)?,
-            None => Mapping::default(),
-        };
+        let mapping = self.read_mapping()?;
         match self.engine.strip_prefix(PLUG) {
             Some(command) => self.open_plug(command, game, &mapping),
             None => self.open_uci(game, mapping),
@@ -140,8 +168,7 @@ impl ForeignEngine {
         let Participant::Foreign(ForeignPlayer { command, options }) = Participant::parse(game, &self.engine)? else {
             return Err(Failure::input(format!("'{}' is no foreign engine; expected 'uci:COMMAND'", self.engine)));
         };
-        let policy = self.policy.as_deref().map(str::parse::<Policy>).transpose().map_err(Failure::input)?;
-        let policy = policy.or(mapping.policy).unwrap_or_default();
+        let policy = self.policy()?.unwrap_or_default();
         let (launch, patience) = (Launch::Guarded, uci::Patience::default());
         let settings = UciSettings { command, game, options, mapping, policy, launch, patience };
         match UciSubject::open(settings, &interrupt::is_raised) {
@@ -152,7 +179,40 @@ impl ForeignEngine {
     }
 }
 
+impl MappingFile {
+    fn parse(&self) -> Result<Mapping, Failure> {
+        Mapping::parse(&self.name, &self.contents).map_err(Failure::input)
+    }
+}
+
 impl OpenedEngine {
+    /// Who it says it is.
+    pub fn name(&self) -> &str {
+        match self {
+            OpenedEngine::Plug(subject) => &subject.introduction().name,
+            OpenedEngine::Uci(subject, _) => subject.name(),
+        }
+    }
+
+    /// What can be tuned.
+    pub fn parameters(&self) -> &[Parameter] {
+        match self {
+            OpenedEngine::Plug(subject) => subject.parameters(),
+            OpenedEngine::Uci(subject, _) => subject.parameters(),
+        }
+    }
+
+    /// The lines that give it these weights.
+    pub fn commands(&self, weights: &Weights) -> Vec<String> {
+        match self {
+            OpenedEngine::Plug(_) => vec![format!("setparam {weights}")],
+            OpenedEngine::Uci(subject, _) => {
+                let options = subject.settings_of(weights).into_iter();
+                options.map(|(name, value)| format!("setoption name {name} value {value}")).collect()
+            }
+        }
+    }
+
     /// The game, if we know it.
     pub fn game(&self) -> Option<&'static Entry> {
         match self {
@@ -188,11 +248,7 @@ impl OpenedEngine {
 
     /// The candidate to try it with: no feature, or every weight at its start.
     pub fn plain(&self) -> Control {
-        let subject: &dyn Subject = match self {
-            OpenedEngine::Plug(subject) => subject,
-            OpenedEngine::Uci(subject, _) => subject,
-        };
-        match subject.parameters() {
+        match self.parameters() {
             [] => Control::Scheme(Default::default()),
             parameters => Control::Weights(Weights(parameters.iter().map(|parameter| parameter.start).collect())),
         }

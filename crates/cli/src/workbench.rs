@@ -154,6 +154,11 @@ impl Workbench {
         self.journal.run()
     }
 
+    /// The run's journal, for work beside the experiment.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
     /// How many problems the suite has.
     pub fn problems(&self) -> usize {
         self.lab.suite().problems.len()
@@ -235,13 +240,19 @@ fn set_up(experiment: &Experiment, opened: Opened, threads: Option<NonZeroUsize>
     let threads = threads.unwrap_or_else(all_cores);
     let mut lab = Lab::new(subject, experiment.read_suite()?, limits, threads).map_err(Failure::input)?;
     if let Some((plain, notes)) = foreign {
-        notes.iter().for_each(|note| say(format!("note: {note}")));
-        let repeats = lab.check_repeats(&plain, &interrupt::is_raised)?;
-        if let Some(warning) = repeats.and_then(|repeats| repeats.warning()) {
-            say(format!("warning: {warning}"));
-        }
+        get_acquainted(&mut lab, &plain, &notes)?;
     }
     Ok((lab, features))
+}
+
+/// Tells what should be known of a foreign engine, and warns if it does not do the same thing twice.
+pub fn get_acquainted(lab: &mut Lab, plain: &Control, notes: &[String]) -> Result<(), Failure> {
+    notes.iter().for_each(|note| say(format!("note: {note}")));
+    let repeats = lab.check_repeats(plain, &interrupt::is_raised)?;
+    if let Some(warning) = repeats.and_then(|repeats| repeats.warning()) {
+        say(format!("warning: {warning}"));
+    }
+    Ok(())
 }
 
 /// The store as the lab's memo.

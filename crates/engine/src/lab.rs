@@ -180,13 +180,20 @@ impl Lab {
         limits: Limits,
         threads: NonZeroUsize,
     ) -> Result<Lab, SetUpError> {
-        for problem in &suite.problems {
-            let wrong = |error| SetUpError::Position { id: problem.id.clone(), error };
-            subject.check(problem).map_err(wrong)?;
-        }
+        check(subject.as_ref(), &suite)?;
         let drivers = (0..threads.get()).map(|_| subject.driver()).collect::<Result<_, _>>()?;
         let conditions = Conditions { suite: suite.content_key(), nodes: limits.nodes, seed: limits.seed };
         Ok(Lab { subject, suite, conditions, drivers })
+    }
+
+    /// Measures on another suite from now on, with the same drivers.
+    pub fn turn_to(&mut self, suite: &Suite) -> Result<(), SetUpError> {
+        if self.suite != *suite {
+            check(self.subject.as_ref(), suite)?;
+            self.conditions.suite = suite.content_key();
+            self.suite = suite.clone();
+        }
+        Ok(())
     }
 
     /// The suite.
@@ -311,6 +318,13 @@ impl Lab {
         );
         halt
     }
+}
+
+/// Whether all problems of a suite can be asked.
+fn check(subject: &dyn Subject, suite: &Suite) -> Result<(), SetUpError> {
+    suite.problems.iter().try_for_each(|problem| {
+        subject.check(problem).map_err(|error| SetUpError::Position { id: problem.id.clone(), error })
+    })
 }
 
 /// Whether the last attempts are all failures.

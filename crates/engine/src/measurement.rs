@@ -7,7 +7,7 @@
 use std::convert::Infallible;
 
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// One search of one problem.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -127,6 +127,19 @@ impl Measurement {
     pub fn on(&self, problems: &[usize]) -> Measurement {
         let attempts = problems.iter().filter_map(|&index| self.attempts.get(index)).cloned().collect();
         Measurement { attempts, problems: problems.len() }
+    }
+
+    /// What each problem cost of this limit: nodes to the solution, or all of it (the paper's Nodecount).
+    pub fn costs(&self, limit: u64) -> Vec<u64> {
+        let cost = |attempt: &Attempt| if attempt.solved { attempt.nodes.min(limit) } else { limit };
+        self.attempts.iter().map(cost).collect()
+    }
+
+    /// A hash of what happened problem by problem: the same only if all went alike.
+    pub fn trace(&self) -> u64 {
+        let rows: Vec<_> =
+            self.attempts.iter().map(|attempt| format!("{} {}", u8::from(attempt.solved), attempt.nodes)).collect();
+        xxh3_64(rows.join("\n").as_bytes())
     }
 
     /// How many problems were solved.
@@ -256,6 +269,16 @@ mod tests {
             let part = full.clone().until_below(at_least);
             assert_eq!(part.is_below(at_least), full.solved() < at_least);
         }
+    }
+
+    #[test]
+    fn what_is_not_solved_costs_the_limit() {
+        let mut measured = measurement(&[true, false, true], 3);
+        measured.attempts[2].nodes = 900;
+        assert_eq!(measured.costs(500), [10, 500, 500], "a solution beyond the limit is none");
+        let trace = measured.trace();
+        measured.attempts[1].nodes = 11;
+        assert_ne!(measured.trace(), trace);
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn command(role: &str) -> EngineCommand {
 fn built_in() -> BuiltIn {
     let features = ["AcK", "Rc"].map(|name| chess().vocabulary.parse_feature(name).unwrap()).to_vec();
     let settings = chess().parse_settings("classic,table=1").unwrap();
-    BuiltIn::new(chess(), settings, Count::UntilSolved).with_template(features).unwrap()
+    BuiltIn::new(chess(), settings, Count::ToSolution(Policy::Iteration)).with_template(features).unwrap()
 }
 
 fn plugged() -> PlugSubject {

@@ -12,7 +12,7 @@ use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::search::depth::Weight;
 use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::{Criterion, Problem, Suite};
-use plysmith_engine::driver::{BuiltIn, Control, Count, Subject, Weights};
+use plysmith_engine::driver::{BuiltIn, Control, Count, Policy, Subject, Weights};
 use plysmith_engine::lab::{Incident, Lab, LabError, Limits, Wishes};
 use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};
 use plysmith_engine::workshop::{Order, WorkshopError, generate};
@@ -181,17 +181,48 @@ fn a_search_that_ends_with_its_solution_costs_no_more() {
     let suite = Suite { problems: suite.problems.into_iter().map(best_move).collect(), ..suite };
     let subject = |count| Box::new(BuiltIn::new(game(), game().parse_settings("classic").unwrap(), count));
     let limits = Limits { nodes: 6000, seed: 7 };
-    let mut measured = [Count::Whole, Count::UntilSolved].map(|count| {
+    let counts = [Policy::First, Policy::Iteration, Policy::Stable].map(Count::ToSolution);
+    let [whole, first, iteration, stable] = [Count::Whole, counts[0], counts[1], counts[2]].map(|count| {
         let mut lab = Lab::new(subject(count), suite.clone(), limits, threads(2)).unwrap();
         lab.measure(&scheme("RdTt"), &wishes(None, &|| false, &|_| ()), &mut Notebook::default()).unwrap().attempts
     });
-    let [whole, until] = &mut measured;
-    let mut earlier = 0;
-    for (whole, until) in whole.iter().zip(until) {
-        assert!(until.nodes <= whole.nodes.max(6000) && (until.solved || until.nodes == 6000), "{whole:?} {until:?}");
-        earlier += usize::from(until.solved && until.nodes < whole.nodes);
+    let (mut earlier, mut abandoned) = (0, 0);
+    for (index, whole) in whole.iter().enumerate() {
+        let all = [&first[index], &iteration[index], &stable[index]];
+        for until in all {
+            assert!(
+                until.nodes <= whole.nodes.max(6000) && (until.solved || until.nodes == 6000),
+                "{whole:?} {until:?}"
+            );
+        }
+        // Who agrees at the end of an iteration agreed in it; who agrees to the last has agreed at first.
+        assert!(first[index].nodes <= iteration[index].nodes && first[index].nodes <= stable[index].nodes, "{all:?}");
+        assert!(first[index].solved || !iteration[index].solved && !stable[index].solved, "{all:?}");
+        assert_eq!(stable[index].solved, whole.solved, "what stays on top is the answer in the end");
+        earlier += usize::from(first[index].nodes < iteration[index].nodes);
+        abandoned += usize::from(first[index].nodes < stable[index].nodes);
     }
-    assert!(earlier > 5, "only {earlier} searches ended before the limit");
+    assert!(
+        earlier > 5 && abandoned > 2,
+        "only {earlier} agreed before an iteration ended, {abandoned} changed their mind"
+    );
+}
+
+#[test]
+fn a_lab_turns_from_suite_to_suite_and_remembers_both() {
+    let suite = small_suite();
+    let half = suite.first(suite.problems.len() / 2);
+    let mut memo = Notebook::default();
+    let mut lab = lab(&suite, 2, "classic", 7);
+    let whole = measure(&mut lab, "Ud", None, &mut memo);
+    lab.turn_to(&half).unwrap();
+    let part = measure(&mut lab, "Ud", None, &mut memo);
+    assert_eq!(part.attempts, whole.attempts[..half.problems.len()]);
+    lab.turn_to(&suite).unwrap();
+    assert_eq!((measure(&mut lab, "Ud", None, &mut memo), memo.kept), (whole, 2), "nothing was measured again");
+    let mut wrong = half;
+    wrong.problems[0].position = "nonsense".into();
+    assert!(lab.turn_to(&wrong).unwrap_err().to_string().contains(&format!("problem '{}'", wrong.problems[0].id)));
 }
 
 #[test]

@@ -143,6 +143,7 @@ impl ChessTable {
             most_atoms: None,
             exact: false,
             top: TOP,
+            follow_up: None,
         };
         evolve(&config, workbench, progress, "")
     }

@@ -6,6 +6,7 @@ use clap::Args;
 use plysmith_core::feature::{Conjunction, Feature};
 use plysmith_core::games::{self, Entry};
 use plysmith_core::search::depth::Weight;
+use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::{BuiltIn, Count};
 use plysmith_engine::plug::server;
 use plysmith_engine::protocol::options::Options;
@@ -64,7 +65,8 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let settings = game.parse_settings(&arguments.preset)?;
     let scheme = game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?;
     let conversation = if arguments.plug {
-        let engine = BuiltIn::new(game, settings, Count::UntilSolved).with_template(arguments.template(game)?)?;
+        let engine =
+            BuiltIn::new(game, settings, Count::ToSolution(Policy::First)).with_template(arguments.template(game)?)?;
         server::serve(engine, arguments.seed, stdin().lock(), stdout())
     } else {
         serve(Options::new(game, settings, scheme, arguments.seed), stdin().lock(), stdout())

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::contest::{GAME, GameEvent};
 use super::experiment::Finding;
-use super::{discover, matches, measure, reproduce, tournament};
+use super::{discover, matches, measure, reproduce, tournament, tune};
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{Output, table};
@@ -21,12 +21,28 @@ pub enum Config {
     Reproduce(reproduce::Config),
     Match(matches::Config),
     Tournament(tournament::Config),
+    Tune(tune::Config),
+    Compare(tune::compare::Config),
 }
 
 /// What a measurement has in every kind of run.
 const FINDING_COLUMNS: &[&str] = &["feature", "solved", "tried", "nodes", "mean_depth", "mean_height", "frequencies"];
 /// What a game has.
 const GAME_COLUMNS: &[&str] = &["contest", "number", "white", "black", "winner", "end", "position", "nodes", "seed"];
+
+/// What an iteration of a tuning has.
+const ITERATION_COLUMNS: &[&str] = &[
+    "optimiser",
+    "iteration",
+    "weights",
+    "nodes",
+    "solved",
+    "problems",
+    "relative",
+    "held_out_nodes",
+    "held_out_solved",
+    "held_out_problems",
+];
 
 impl Config {
     /// Reads back what a run was begun with.
@@ -38,6 +54,8 @@ impl Config {
             reproduce::KIND => Ok(Config::Reproduce(decode(run, config)?)),
             matches::KIND => Ok(Config::Match(decode(run, config)?)),
             tournament::KIND => Ok(Config::Tournament(decode(run, config)?)),
+            tune::KIND => Ok(Config::Tune(decode(run, config)?)),
+            tune::compare::KIND => Ok(Config::Compare(decode(run, config)?)),
             kind => Err(Failure::input(format!("run {} is a '{kind}', which this plysmith does not know", run.id))),
         }
     }
@@ -52,6 +70,7 @@ impl Config {
             }
             Config::Reproduce(_) => (measure::MEASUREMENT, FINDING_COLUMNS),
             Config::Match(_) | Config::Tournament(_) => (GAME, GAME_COLUMNS),
+            Config::Tune(_) | Config::Compare(_) => (tune::ITERATION, ITERATION_COLUMNS),
         }
     }
 
@@ -59,11 +78,15 @@ impl Config {
     pub fn perform(&self, journal: Journal, threads: Option<NonZeroUsize>, output: &Output) -> Result<(), Failure> {
         let workbench = |journal, experiment| Workbench::resume(journal, experiment, threads);
         match self {
-            Config::Discover(config) => discover::perform(config, workbench(journal, &config.experiment)?, output),
+            Config::Discover(config) => {
+                discover::perform(config, workbench(journal, &config.experiment)?, threads, output)
+            }
             Config::Measure(config) => measure::perform(config, workbench(journal, &config.experiment)?, output),
             Config::Reproduce(config) => reproduce::perform(config, workbench(journal, &config.experiment)?, output),
             Config::Match(config) => matches::perform(config, journal, threads, output),
             Config::Tournament(config) => tournament::perform(config, journal, threads, output),
+            Config::Tune(config) => tune::perform(config, journal, threads, output),
+            Config::Compare(config) => tune::compare::perform(config, journal, threads, output),
         }
     }
 
@@ -75,6 +98,8 @@ impl Config {
             Config::Reproduce(config) => decode::<reproduce::Reproduction>(run, result)?.text(&config.experiment),
             Config::Match(config) => decode::<matches::MatchResult>(run, result)?.text(&config.play),
             Config::Tournament(config) => decode::<tournament::TournamentResult>(run, result)?.text(config),
+            Config::Tune(config) => decode::<tune::Tuned>(run, result)?.text(config.figure1),
+            Config::Compare(config) => decode::<tune::compare::Rivalry>(run, result)?.text(config),
         })
     }
 
@@ -87,6 +112,11 @@ impl Config {
                 let findings = rows.map(Event::decode).collect::<Result<Vec<Finding>, _>>()?;
                 let list = table(&Finding::HEADINGS, findings.iter().map(Finding::cells));
                 Ok(format!("{} measurements so far:\n\n{list}", findings.len()))
+            }
+            Config::Tune(config) | Config::Compare(tune::compare::Config { tuning: config, .. }) => {
+                let iterations = rows.map(Event::decode).collect::<Result<Vec<tune::IterationRow>, _>>()?;
+                let names: Vec<_> = config.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+                Ok(format!("{} iterations so far:\n\n{}", iterations.len(), tune::rows_text(&names, &iterations)))
             }
             Config::Match(_) | Config::Tournament(_) => {
                 let games = rows.map(Event::decode).collect::<Result<Vec<GameEvent>, _>>()?;

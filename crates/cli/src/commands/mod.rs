@@ -14,7 +14,9 @@ mod engine;
 mod experiment;
 mod export;
 mod features;
+mod figure1;
 mod fit;
+mod follow_up;
 mod kind;
 mod matches;
 mod measure;
@@ -29,9 +31,11 @@ mod runs;
 mod select;
 mod show;
 mod sprt;
+mod subject;
 mod suite;
 mod table4;
 mod tournament;
+mod tune;
 
 use clap::Subcommand;
 
@@ -43,6 +47,7 @@ use crate::output::Output;
 pub enum Command {
     Discover(discover::Arguments),
     Measure(measure::Arguments),
+    Tune(tune::Arguments),
     Match(matches::Arguments),
     Tournament(tournament::Arguments),
     Sprt(sprt::Arguments),
@@ -68,6 +73,7 @@ impl Command {
         match self {
             Command::Discover(arguments) => discover::run(&arguments, output),
             Command::Measure(arguments) => measure::run(&arguments, output),
+            Command::Tune(arguments) => tune::run(&arguments, output),
             Command::Match(arguments) => matches::run(&arguments, output),
             Command::Tournament(arguments) => tournament::run(&arguments, output),
             Command::Sprt(arguments) => sprt::run(&arguments, output),

@@ -12,7 +12,7 @@ use super::chess_tables::{ChessResult, ChessTable, TABLE_4_7, TABLE_4_8};
 use super::discover::{self, Discovery, evolve};
 use super::experiment::{ExperimentArguments, Finding};
 use super::measure::MEASUREMENT;
-use super::{table4, tournament};
+use super::{figure1, table4, tournament};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
 use crate::progress::Progress;
@@ -27,9 +27,11 @@ Examples:
   plysmith reproduce table4 --quick    ten features in games, a short impression
   plysmith reproduce table4 --nodes 50000 --games 2400
   plysmith reproduce table4.7 --suite ecm102.epd --nodes 1000000     as in the thesis
-  plysmith reproduce table4.8 --quick")]
+  plysmith reproduce table4.8 --quick
+  plysmith reproduce figure1 --suite ecm.epd --nodes 500000 --charts figures      as in the paper on tuning")]
 pub struct Arguments {
-    /// Which table: 2 to 4 of 'Automated Discovery of Search-Extension Features', 4.7 and 4.8 of the thesis
+    /// Which table: 2 to 4 of 'Automated Discovery of Search-Extension Features', 4.7 and 4.8 of the thesis, or figure 1
+    /// of 'Learning Control of Search Extensions'
     table: Table,
 
     #[command(flatten)]
@@ -38,6 +40,9 @@ pub struct Arguments {
     /// For table4: games of each feature [default: 2400, with --quick 100]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
+
+    #[command(flatten)]
+    figure: figure1::FigureArguments,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
@@ -57,6 +62,8 @@ pub enum Table {
     #[value(name = "table4.8")]
     #[serde(rename = "table4.8")]
     Table48,
+    /// Four move classes tuned by gradient descent
+    Figure1,
 }
 
 impl Table {
@@ -65,7 +72,7 @@ impl Table {
         match self {
             Table::Table47 => Some(&TABLE_4_7),
             Table::Table48 => Some(&TABLE_4_8),
-            Table::Table2 | Table::Table3 | Table::Table4 => None,
+            Table::Table2 | Table::Table3 | Table::Table4 | Table::Figure1 => None,
         }
     }
 }
@@ -174,12 +181,18 @@ const PAPER_SOLVED: [(&str, u32); 26] = [
 ];
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let threads = arguments.experiment.threads.threads;
     if arguments.table == Table::Table4 {
+        arguments.figure.refuse()?;
         return run_table4(arguments, output);
     }
     if arguments.games.is_some() {
-        return Err(Failure::input("--games goes with table4 only; the other tables play no games"));
+        return Err(Failure::input("--games goes with table4 only; the others play no games"));
     }
+    if arguments.table == Table::Figure1 {
+        return figure1::run(arguments.experiment.resolve(CHESS)?, &arguments.figure, threads, output);
+    }
+    arguments.figure.refuse()?;
     let config = Config {
         table: arguments.table,
         experiment: match arguments.table.about_chess() {
@@ -187,7 +200,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
             Some(_) => arguments.experiment.resolve(CHESS)?,
         },
     };
-    let workbench = Workbench::begin(KIND, &config.experiment, &config, arguments.experiment.threads.threads)?;
+    let workbench = Workbench::begin(KIND, &config.experiment, &config, threads)?;
     perform(&config, workbench, output)
 }
 
@@ -197,7 +210,7 @@ pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Re
         (_, Some(table)) => Reproduction::Chess(table.reproduce(&config.experiment, &mut workbench, &progress)?),
         (Table::Table2, _) => table2(config, &mut workbench, &progress)?,
         (Table::Table3, _) => table3(config, &mut workbench, &progress)?,
-        _ => return Err(Failure::input("table4 is stored as a tournament")),
+        _ => return Err(Failure::input("table4 is stored as a tournament, figure1 as a tuning")),
     };
     drop(progress);
     workbench.finish(&reproduction)?;
@@ -304,6 +317,7 @@ fn discover(
         most_atoms: None,
         exact: false,
         top: TOP_FEATURES,
+        follow_up: None,
     };
     evolve(&discovery, workbench, progress, &format!("{pruning}: "))
 }

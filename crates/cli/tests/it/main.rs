@@ -7,7 +7,9 @@
 //! | `bench` | the node-count signatures |
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
 //! | `resume` | kill -9, Ctrl-C, and going on |
+//! | `tune` | tuning weights: kills, files, comparisons, Figure 1 |
 //! | `suites` | making suites and proving them |
+//! | `follow_up` | discovery with several weights, then tuning and games |
 //! | `fit` | finding the weights of the chess evaluation |
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
@@ -30,6 +32,7 @@ mod disk;
 mod drivers;
 mod engines;
 mod fit;
+mod follow_up;
 mod input;
 mod limits;
 mod notation;
@@ -38,3 +41,4 @@ mod resume;
 mod stores;
 mod suites;
 mod support;
+mod tune;

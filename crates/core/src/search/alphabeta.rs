@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::control::{Classes, Control, Cost, Doubt};
-use super::deepening::Interrupt;
+use super::deepening::{Interrupt, Sight, Watch};
 use super::depth::{Depth, Weight};
 use super::margins::{self, Hopeless};
 use super::notes::Notes;
@@ -53,6 +53,8 @@ pub struct Search<'a, G: Game, P: Parts> {
     pub past: usize,
     /// Moves that are not searched at the root, by their codes.
     pub left_out: Vec<u16>,
+    /// Who wants to know what is best at the root.
+    pub watch: Option<Watch<'a>>,
 }
 
 /// The search ended before its time.
@@ -212,6 +214,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
                 self.keep_line(m, height);
                 if height == 0 {
                     self.root_score = Some(score);
+                    self.show_root(position, m, score, window);
                 }
                 if score >= window.beta {
                     if is_quiet {
@@ -405,6 +408,17 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         line.clear();
         line.push(m);
         line.extend(lower[0].iter().copied().take(HIGHEST - 1));
+    }
+
+    /// Tells the watch that this move is the best so far, unless its score is only a bound.
+    fn show_root(&mut self, position: &G, m: G::Move, score: Score, window: Window) {
+        if let Some(Watch(tell)) = self.watch
+            && score < window.beta
+        {
+            tell(&Sight { best: position.print_move(m), score, nodes: self.nodes });
+            // What was seen may be enough, so the interrupt is asked before anything else is searched.
+            self.pause = self.nodes;
+        }
     }
 
     /// Whether to go on: asked only now and then.

@@ -4,19 +4,20 @@
 //! the scheme of the job, so what was measured as a scheme is not measured again as weights.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use plysmith_core::feature::{Feature, FeatureError, Scheme};
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, Entry};
+use plysmith_core::parameter::ONE;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
-use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
+use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Sight, Task, Watch, Workspace};
 use plysmith_core::search::depth::Weight;
 use plysmith_core::search::settings::Settings;
 use plysmith_core::suite::problem::Problem;
 
-use super::control::ONE;
-use super::{Conditions, Control, ControlError, Driver, DriverError, Parameter, Request, Subject, Weights};
+use super::{Conditions, Control, ControlError, Driver, DriverError, Parameter, Policy, Request, Subject, Weights};
 use crate::measurement::{Attempt, Job};
 
 /// A game's own engine, and how it searches.
@@ -34,8 +35,8 @@ pub struct BuiltIn {
 pub enum Count {
     /// To the limit or a proof: the answer then decides. So the papers on features measure.
     Whole,
-    /// To the first finished iteration that solves the problem, else to the limit: what the paper on tuning sums up.
-    UntilSolved,
+    /// To the solution, else to the limit: what the paper on tuning sums up.
+    ToSolution(Policy),
 }
 
 /// The paper's range of weights (section 4).
@@ -98,7 +99,7 @@ impl Subject for BuiltIn {
             scheme: self.game.vocabulary.print_scheme(&self.scheme(control)?),
             settings: match self.count {
                 Count::Whole => settings,
-                Count::UntilSolved => format!("{settings} until solved"),
+                Count::ToSolution(policy) => format!("{settings} to solution, {policy}"),
             },
             nodes: conditions.nodes,
             seed: conditions.seed,
@@ -155,36 +156,67 @@ impl BuiltInDriver {
         scheme: &Scheme,
         interrupt: &Interrupt<'_>,
     ) -> Option<Attempt> {
-        let Request { problem, nodes, seed, .. } = *request;
-        let is_solved = AtomicBool::new(false);
-        let task = Task {
-            settings: self.subject.settings,
-            scheme,
-            limit: Limit::nodes(nodes),
-            seed: derive_seed(seed, &problem.position),
-            interrupt: &|| is_solved.load(Ordering::Relaxed) || interrupt(),
-            root: Root::default(),
-        };
-        if self.subject.count == Count::Whole {
+        let Request { problem, nodes, .. } = *request;
+        let agreement = Agreement::default();
+        let Count::ToSolution(policy) = self.subject.count else {
+            let task = self.task(request, scheme, interrupt);
             let report = position.search(&task, &mut self.workspace);
             return (report.end != End::Interrupted).then(|| attempt(problem.is_solved_by(&report), report));
-        }
-        let mut solution = None;
-        let report = position.search_observed(&task, &mut self.workspace, &mut |report| {
-            if problem.is_solved_by(&report) && !is_solved.swap(true, Ordering::Relaxed) {
-                solution = Some(report);
+        };
+        let watch =
+            |sight: &Sight| agreement.see(problem.is_solved_with(&sight.best, sight.score), sight.nodes, policy);
+        let is_enough = || agreement.is_final.load(Ordering::Relaxed) || interrupt();
+        let mut task = self.task(request, scheme, &is_enough);
+        let report = if policy == Policy::Iteration {
+            let mut observer =
+                |report: Report<String>| agreement.see(problem.is_solved_by(&report), report.nodes, policy);
+            position.search_observed(&task, &mut self.workspace, &mut observer)
+        } else {
+            task.root.watch = Some(Watch(&watch));
+            position.search(&task, &mut self.workspace)
+        };
+        let since = agreement.since.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match (agreement.is_final.into_inner(), since) {
+            (true, Some(since)) => Some(Attempt { nodes: since, ..attempt(true, report) }),
+            _ if report.end == End::Interrupted => None,
+            // What the limit cut short may be of another opinion when it is through; a proof is not.
+            (_, since) if problem.is_solved_by(&report) && (since.is_some() || report.end == End::Proved) => {
+                Some(Attempt { nodes: since.unwrap_or(report.nodes), ..attempt(true, report) })
             }
-        });
-        if let Some(solution) = solution {
-            return Some(attempt(true, solution));
-        }
-        // An iteration that the limit cut short may be of another opinion when it is through; a proof is not.
-        match report.end {
-            End::Interrupted => None,
-            End::Proved if problem.is_solved_by(&report) => Some(attempt(true, report)),
             // What is not solved costs the limit, also where the search had nothing more to do.
             _ => Some(Attempt { nodes, ..attempt(false, report) }),
         }
+    }
+
+    fn task<'a>(&self, request: &Request<'_>, scheme: &'a Scheme, interrupt: &'a Interrupt<'a>) -> Task<'a> {
+        Task {
+            settings: self.subject.settings,
+            scheme,
+            limit: Limit::nodes(request.nodes),
+            seed: derive_seed(request.seed, &request.problem.position),
+            interrupt,
+            root: Root::default(),
+        }
+    }
+}
+
+/// Since when a search agrees.
+#[derive(Default)]
+struct Agreement {
+    /// The nodes at which it began to, if it does.
+    since: Mutex<Option<u64>>,
+    /// Whether that is all there is to know.
+    is_final: AtomicBool,
+}
+
+impl Agreement {
+    fn see(&self, agrees: bool, nodes: u64, policy: Policy) {
+        let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.is_final.load(Ordering::Relaxed) {
+            return;
+        }
+        *since = if agrees { since.or(Some(nodes)) } else { None };
+        self.is_final.store(agrees && policy != Policy::Stable, Ordering::Relaxed);
     }
 }
 

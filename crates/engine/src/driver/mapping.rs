@@ -158,6 +158,11 @@ impl Mapping {
         self.fixed.iter().map(|(name, value, _)| (name.as_str(), value.as_str()))
     }
 
+    /// Whether weights drive options, so that it is for a UCI engine.
+    pub fn drives_options(&self) -> bool {
+        self.weights.iter().any(|weight| !weight.options.is_empty())
+    }
+
     /// The parameters as they are written down, for an engine that takes weights themselves.
     pub fn plain_parameters(&self) -> Vec<Parameter> {
         self.weights.iter().map(|weight| weight.parameter.clone()).collect()

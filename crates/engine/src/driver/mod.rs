@@ -10,7 +10,7 @@
 //! | `builtin` | the built-in engines |
 //! | `plug` | engines that speak the paper's protocol |
 //! | `uci` | UCI engines |
-//! | `policy` | when a UCI engine has found the solution |
+//! | `policy` | when a search agrees with the right move |
 //! | `mapping` | which options of a UCI engine weights drive |
 //! | `foreign` | how foreign engines are named and started |
 //!
@@ -26,6 +26,7 @@ pub mod policy;
 pub mod uci;
 
 use plysmith_core::game::PositionError;
+use plysmith_core::parameter::MisfitError;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::Problem;
 use thiserror::Error;
@@ -33,8 +34,10 @@ use thiserror::Error;
 use crate::measurement::{Attempt, Job};
 use crate::process::EngineError;
 pub use builtin::{BuiltIn, Count};
-pub use control::{Control, ControlError, Parameter, Weights};
+pub use control::{Control, ControlError};
 pub use plug::{PlugSettings, PlugSubject};
+pub use plysmith_core::parameter::{Parameter, Weights};
+pub use policy::Policy;
 pub use uci::{UciSettings, UciSubject};
 
 /// What is measured: a built-in engine or a foreign one, with all that its results depend on.
@@ -99,4 +102,10 @@ pub enum DriverError {
     /// The candidate is none for this subject.
     #[error(transparent)]
     Control(#[from] ControlError),
+}
+
+impl From<MisfitError> for DriverError {
+    fn from(error: MisfitError) -> DriverError {
+        ControlError::from(error).into()
+    }
 }
