@@ -4,7 +4,6 @@
 use plysmith_core::games::{AnyPosition, Entry, Start, find};
 use plysmith_core::search::deepening::{End, Report};
 use plysmith_core::search::score::Score;
-use plysmith_core::suite;
 use plysmith_core::suite::check::{Finding, Mistake, check};
 use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::{Criterion, Problem, Suite};

@@ -4,6 +4,8 @@
 //! their places, but one that says nothing of the candidate. Candidates are compared on the problems that
 //! all of them have: [`shared`].
 
+use std::convert::Infallible;
+
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
@@ -82,6 +84,22 @@ pub trait Memo {
 
     /// Keeps attempts for this job.
     fn keep(&mut self, job: &Job, attempts: &[Attempt]) -> Result<(), Self::Error>;
+}
+
+/// Remembers nothing: for measuring what is to be measured again each time.
+#[derive(Copy, Clone, Debug)]
+pub struct Forgetful;
+
+impl Memo for Forgetful {
+    type Error = Infallible;
+
+    fn recall(&mut self, _: &Job) -> Result<Option<Vec<Attempt>>, Infallible> {
+        Ok(None)
+    }
+
+    fn keep(&mut self, _: &Job, _: &[Attempt]) -> Result<(), Infallible> {
+        Ok(())
+    }
 }
 
 impl Job {

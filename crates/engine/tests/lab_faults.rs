@@ -17,28 +17,13 @@ use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::uci::OpenError;
 use plysmith_engine::driver::{Control, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights};
 use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, Wishes};
-use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};
+use plysmith_engine::measurement::{Attempt, Forgetful, Measurement};
 use plysmith_engine::process::{EngineError, Fault, Launch};
 use plysmith_engine::{plug, uci};
 
 /// More than any of it takes, on any machine.
 const MOST: Duration = Duration::from_secs(120);
 const NODES: u64 = 100;
-
-/// Remembers nothing.
-struct Forgetful;
-
-impl Memo for Forgetful {
-    type Error = Infallible;
-
-    fn recall(&mut self, _: &Job) -> Result<Option<Vec<Attempt>>, Infallible> {
-        Ok(None)
-    }
-
-    fn keep(&mut self, _: &Job, _: &[Attempt]) -> Result<(), Infallible> {
-        Ok(())
-    }
-}
 
 #[derive(Copy, Clone, PartialEq, Debug)]
 enum Protocol {

@@ -3,7 +3,6 @@
 //! All by processor time, as the system counts it, so that a machine with other work to do says the same: ours, that of
 //! the engines, and the time in which no processor had anything to do. Each search runs to its limit.
 
-use std::convert::Infallible;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::time::Instant;
@@ -11,7 +10,7 @@ use std::time::Instant;
 use plysmith_core::games::{self, Entry};
 use plysmith_core::suite::problem::{Criterion, Problem, Suite};
 use plysmith_engine::lab::{Lab, LabError, Limits, Wishes, all_cores};
-use plysmith_engine::measurement::{Attempt, Job, Memo};
+use plysmith_engine::measurement::Forgetful;
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -130,21 +129,6 @@ fn positions(game: &Entry, rounds: u32) -> Result<Suite, Failure> {
         }
     }
     Ok(Suite { name: "bench".to_string(), problems })
-}
-
-/// Nothing is remembered: everything is to be timed.
-struct Forgetful;
-
-impl Memo for Forgetful {
-    type Error = Infallible;
-
-    fn recall(&mut self, _: &Job) -> Result<Option<Vec<Attempt>>, Infallible> {
-        Ok(None)
-    }
-
-    fn keep(&mut self, _: &Job, _: &[Attempt]) -> Result<(), Infallible> {
-        Ok(())
-    }
 }
 
 /// Processor seconds since some moment.

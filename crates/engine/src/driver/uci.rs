@@ -151,7 +151,7 @@ fn set_once(
     for calmed in engine.calm()? {
         fixed.extend(calmed.split_once('=').map(|(name, value)| (name.to_string(), value.to_string())));
     }
-    let variant = (settings.game.name != "chess").then(|| (VARIANT, settings.game.name));
+    let variant = (settings.game.name != "chess").then_some((VARIANT, settings.game.name));
     let given = settings.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
     for (name, value) in variant.into_iter().chain(settings.mapping.fixed()).chain(given) {
         let set = engine.set(name, value)?;
