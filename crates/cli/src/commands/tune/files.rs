@@ -93,7 +93,7 @@ fn toml(tuned: &Tuned) -> String {
     }
     text += "\n[weights]\n";
     for weight in &tuned.weights {
-        let note = if weight.is_idle() { " # no effect seen" } else { "" };
+        let note = if weight.is_idle { " # no effect seen" } else { "" };
         let _ = writeln!(text, "{} = {}{note}", quoted(&weight.name), weight.value);
     }
     text

@@ -91,9 +91,13 @@ pub struct TunedWeight {
     pub name: String,
     pub start: String,
     pub value: String,
-    /// Pairs of measurements in which only this weight differed, and in how many of them anything else did.
+    /// Pairs of measurements in which only this weight differed, and in how many of them any search did.
     pub pairs: u32,
     pub changed: u32,
+    /// The largest change of nodes in any of these pairs, relative.
+    pub largest_change: f64,
+    /// Whether changing it was tried, also to the ends of its range, and never made a difference to speak of.
+    pub is_idle: bool,
     pub probe: Probe,
 }
 
@@ -150,14 +154,9 @@ impl Totals {
 }
 
 impl TunedWeight {
-    /// Whether changing it was tried, and never changed anything.
-    pub fn is_idle(&self) -> bool {
-        self.pairs > 0 && self.changed == 0
-    }
-
     /// Whether what it is worth cannot be told from nothing.
     pub fn is_doubtful(&self) -> bool {
-        !self.is_idle() && self.probe.error.is_none_or(|error| self.probe.change.abs() <= error)
+        !self.is_idle && self.probe.error.is_none_or(|error| self.probe.change.abs() <= error)
     }
 }
 

@@ -206,6 +206,8 @@ impl Work<'_> {
             value: text(weights.0[index]),
             pairs: effects.each()[index].pairs,
             changed: effects.each()[index].changed,
+            largest_change: effects.each()[index].largest,
+            is_idle: effects.each()[index].is_none(),
             probe: probes[index].clone(),
         });
         let by = |value: fn(&IterationRow) -> f64| rows.iter().map(value).collect::<Vec<_>>();
@@ -271,7 +273,7 @@ impl Work<'_> {
             let mut first = None;
             for value in others.into_iter().filter(|&value| value != at) {
                 // One is enough, unless nothing has ever come of changing this weight: then all must say so.
-                if first.is_some() && effects.each()[index].changed > 0 {
+                if first.is_some() && !effects.each()[index].is_none() {
                     break;
                 }
                 let Change { relative, error } = self.change(weights, &weights.with(index, value), effects)?;

@@ -119,23 +119,7 @@ impl Tuned {
                  part in the choice and is too good.\n"
             }
         };
-        let named = |is: fn(&TunedWeight) -> bool| {
-            let names = self.weights.iter().filter(|weight| is(weight)).map(|weight| weight.name.as_str());
-            names.collect::<Vec<_>>().join(", ")
-        };
-        let (idle, doubtful) = (named(TunedWeight::is_idle), named(TunedWeight::is_doubtful));
-        if !idle.is_empty() {
-            let _ = writeln!(
-                text,
-                "No effect seen: {idle}. No change of it, not even to the ends of its range, changed a single search."
-            );
-        }
-        if !doubtful.is_empty() {
-            let _ = writeln!(
-                text,
-                "Within chance: {doubtful}. What it is worth cannot be told from nothing by these problems."
-            );
-        }
+        text += &self.effects_text();
         let mut excluded: Vec<_> = self.iterations.iter().flat_map(|row| &row.excluded).collect();
         excluded.sort();
         excluded.dedup();
@@ -147,6 +131,32 @@ impl Tuned {
         }
         for command in &self.setting.commands {
             let _ = writeln!(text, "{command}");
+        }
+        text
+    }
+
+    /// Which weights do nothing, or nothing that can be told from chance.
+    fn effects_text(&self) -> String {
+        let mut text = String::new();
+        let named = |is: fn(&TunedWeight) -> bool| {
+            let names = self.weights.iter().filter(|weight| is(weight)).map(|weight| weight.name.as_str());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let (idle, doubtful) = (named(|weight| weight.is_idle), named(TunedWeight::is_doubtful));
+        let largest = self.weights.iter().filter(|weight| weight.is_idle).map(|weight| weight.largest_change);
+        if !idle.is_empty() {
+            let _ = writeln!(
+                text,
+                "No effect seen: {idle}. No change, not even to the ends of the range, solved another problem or moved the \
+                 nodes by more than {:.4} %.",
+                100.0 * largest.fold(0.0, f64::max)
+            );
+        }
+        if !doubtful.is_empty() {
+            let _ = writeln!(
+                text,
+                "Within chance: {doubtful}. What it is worth cannot be told from nothing by these problems."
+            );
         }
         text
     }
@@ -178,7 +188,7 @@ impl Tuned {
 
 impl TunedWeight {
     fn cells(&self) -> Vec<String> {
-        let effect = match (self.is_idle(), self.is_doubtful()) {
+        let effect = match (self.is_idle, self.is_doubtful()) {
             (true, _) => "no effect seen",
             (_, true) => "within chance",
             _ => "",
