@@ -271,7 +271,7 @@ fn read_lines(
     record: Arc<Record>,
 ) -> impl FnOnce() + Send {
     move || {
-        let counted = Counted { input: stdout, record: Arc::clone(&record) };
+        let counted = Counted { input: stdout, record: Arc::clone(&record), is_in_line: false };
         let mut lines = Lines::new(BufReader::with_capacity(1 << 16, counted));
         while let Ok(Some(line)) = lines.read() {
             let text = match line {
@@ -298,15 +298,24 @@ fn read_errors(stderr: impl Read + Send + 'static, record: Arc<Record>) -> impl 
     }
 }
 
-/// Input that counts its bytes.
+/// Input that counts its bytes, and waits a moment for the rest of a line: some engines (glaurung) write every word by
+/// itself, and being woken for each of them cost more than all the rest of driving them.
 struct Counted<R> {
     input: R,
     record: Arc<Record>,
+    is_in_line: bool,
 }
+
+/// What the rest of a line may take to be written; a reader is not missed for so long.
+const REST_OF_LINE: Duration = Duration::from_micros(200);
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.is_in_line {
+            sleep(REST_OF_LINE);
+        }
         let count = self.input.read(buffer)?;
+        self.is_in_line = buffer[..count].last().is_some_and(|&byte| byte != b'\n');
         self.record.add_bytes(count as u64);
         Ok(count)
     }

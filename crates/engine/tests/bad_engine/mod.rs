@@ -7,7 +7,7 @@
 //! | beginning of the mode | when it misbehaves |
 //! | --- | --- |
 //! | `late-` | from its third search on |
-//! | `black-` | where Black is to move |
+//! | `black-` | where Black is to move in move 1: not in the positions that it is tried with at the start |
 //! | `once-` | once: not if there is the file that stands behind the `@` |
 
 use std::io::{BufRead, Write, stdin, stdout};
@@ -104,7 +104,8 @@ impl Engine {
             return if self.searches < 3 { "good".to_string() } else { mode.to_string() };
         }
         if let Some(mode) = self.mode.strip_prefix("black-") {
-            return if self.position.white_to_move() { "good".to_string() } else { mode.to_string() };
+            let is_bad = self.position.text().contains(" b ") && self.position.text().ends_with(" 0 1");
+            return if is_bad { mode.to_string() } else { "good".to_string() };
         }
         if let Some(mode) = self.mode.strip_prefix("once-") {
             let is_first = std::fs::File::create_new(&self.tag).is_ok();
