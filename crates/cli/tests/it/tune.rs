@@ -71,6 +71,21 @@ fn a_tuning_gains_and_its_parts_add_up() {
 }
 
 #[test]
+fn early_stopping_chooses_by_held_out_problems_and_says_so() {
+    let home = Home::new();
+    let work = with(SMALL, &["--optimiser", "spsa", "--choose", "held-out", "--json"]);
+    let tuned = home.run(&work).ok().json();
+    let rows = tuned["iterations"].as_array().unwrap();
+    let best = rows.iter().min_by_key(|row| row["held_out_nodes"].as_u64()).unwrap();
+    assert_eq!(tuned["held_out"]["tuned"]["nodes"], best["held_out_nodes"]);
+    let values: Vec<_> =
+        tuned["weights"].as_array().unwrap().iter().map(|one| one["value"].as_str().unwrap()).collect();
+    assert_eq!(values.join(" "), best["weights"].as_str().unwrap());
+    let text = home.run(&["show", "1"]).ok().stdout;
+    assert!(text.contains("early stopping") && text.contains("too good"), "{text}");
+}
+
+#[test]
 fn a_weight_that_fires_nowhere_is_known_to_have_no_effect() {
     let home = Home::new();
     // No man can reach the last two ranks and the first two at once.

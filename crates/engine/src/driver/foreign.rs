@@ -14,7 +14,7 @@ use crate::process::{EngineCommand, EngineError};
 pub const REVISION: u32 = 1;
 
 /// Starts of an engine that may fail one after the other.
-const MOST_STARTS: u32 = 3;
+pub const MOST_STARTS: u32 = 3;
 
 /// A key of what is run: the program, and the files that its arguments name. `python3 engine.py` is as much the
 /// script as the program.

@@ -9,7 +9,7 @@ use plysmith_core::games::{AnyPosition, Entry};
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::Problem;
 
-use super::foreign::{self, content_key, start_often};
+use super::foreign::{self, MOST_STARTS, content_key, start_often};
 use super::mapping::{Mapping, MappingError};
 use super::policy::{Agreement, Policy, Watcher};
 use super::{Conditions, Control, ControlError, Driver, DriverError, Parameter, Request, Subject, Weights};
@@ -70,8 +70,18 @@ const VARIANT: &str = "UCI_Variant";
 const TRACE_NODES: u64 = 20_000;
 
 impl UciSubject {
-    /// Starts the engine once to find out what it honours.
+    /// Starts the engine to find out what it honours; again if it fails, as some do now and then.
     pub fn open(settings: UciSettings, interrupt: &Interrupt<'_>) -> Result<UciSubject, OpenError> {
+        for _ in 1..MOST_STARTS {
+            match UciSubject::open_once(settings.clone(), interrupt) {
+                Err(OpenError::Engine(error)) if !error.is_hopeless() && !interrupt() => {}
+                opened => return opened,
+            }
+        }
+        UciSubject::open_once(settings, interrupt)
+    }
+
+    fn open_once(settings: UciSettings, interrupt: &Interrupt<'_>) -> Result<UciSubject, OpenError> {
         let mut engine = Uci::start(&settings.command, settings.launch, settings.patience)?;
         let fitted = settings.mapping.fit(engine.options())?;
         let mut notes = fitted.notes;

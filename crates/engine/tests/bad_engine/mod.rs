@@ -87,7 +87,7 @@ impl Engine {
                 }
                 Some(&"features") => say(b"feature one group a meaning The first.\nfeature two group b\nfeaturesok"),
                 Some(&"setboard") => {
-                    self.position = (games::find("chess").unwrap().open)(&words[1..].join(" ")).unwrap()
+                    self.position = (games::find("chess").unwrap().open)(&words[1..].join(" ")).unwrap();
                 }
                 Some(&"gountil") => self.solve(words[1], words[2].parse().unwrap()),
                 Some(&"gosolve") => self.solve(words[3], words[1].parse().unwrap()),

@@ -95,9 +95,11 @@ pub fn try_method(
 
 /// The weights to return.
 fn choose(config: &Config, tuning: &Tuning, rows: &[IterationRow]) -> Result<Weights, Failure> {
-    let by_held_out = |row: &&IterationRow| row.held_out_nodes.unwrap_or(u64::MAX);
+    // Nodes a problem: engines may have failed at different ones.
+    let by_held_out =
+        |one: &&IterationRow, other: &&IterationRow| one.held_out_mean().total_cmp(&other.held_out_mean());
     let text = match config.choice {
-        Choice::HeldOut => rows.iter().min_by_key(by_held_out).map(|row| row.weights.clone()),
+        Choice::HeldOut => rows.iter().min_by(by_held_out).map(|row| row.weights.clone()),
         Choice::Training => tuning.best().map(|best| best.weights.to_string()),
     };
     text.unwrap_or_default().parse().map_err(Failure::input)
