@@ -88,6 +88,7 @@ impl Experiment {
 }
 
 /// A run that is about to begin.
+#[derive(Copy, Clone)]
 pub struct Plan<'a> {
     /// What kind of run.
     pub kind: &'a str,
