@@ -83,7 +83,9 @@ impl Driver for ClumsyDriver {
         if *failures <= wanted {
             return Err(DriverError::Failed(self.error.clone()));
         }
-        Ok(Some(Attempt { solved: true, nodes: 100, depth: 3, ..Attempt::default() }))
+        // One that never does the same twice.
+        let nodes = if position.contains("fickle") { *failures as u64 } else { 100 };
+        Ok(Some(Attempt { solved: true, nodes, depth: 3, ..Attempt::default() }))
     }
 }
 
@@ -192,4 +194,18 @@ fn two_candidates_are_compared_on_what_both_have() {
     let one = lab.measure(&weights(1000), &wishes, &mut memo).unwrap();
     let other = lab.measure(&weights(900), &wishes, &mut memo).unwrap();
     assert_eq!(shared([&one, &other]), [0, 1, 3, 4, 6]);
+}
+
+#[test]
+fn an_engine_that_cannot_repeat_itself_is_warned_of() {
+    let check = |words: &[&str]| lab(words, 1).check_repeats(&weights(1000), &|| false).unwrap();
+    let steady = check(&["fine", "fine", "fine"]).unwrap();
+    assert_eq!(steady.warning(), None);
+    let fickle = check(&["fine", "fickle", "fine"]).unwrap();
+    assert!(fickle.at_once && !fickle.in_another_order && fickle.in_another_process, "{fickle:?}");
+    assert!(fickle.warning().unwrap().contains("(after another problem); results of this engine cannot be repeated"));
+    assert!(!check(&["fickle", "fine"]).unwrap().at_once);
+    // Who fails has other troubles, and is told of them when it is measured.
+    assert_eq!(check(&["fails9", "fine"]), None);
+    assert_eq!(lab(WORDS, 1).check_repeats(&weights(1000), &|| true).unwrap(), None);
 }
