@@ -25,6 +25,15 @@ fn with<'a>(work: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
+fn a_limit_at_which_nothing_is_solved_is_told() {
+    let home = Home::new();
+    let told = home.run(&with(&SMALL[..6], &["--nodes", "2", "--iterations", "2"])).ok().stdout;
+    assert!(told.contains("try more --nodes") && told.contains("Nothing was gained."), "{told}");
+    let told = home.run(SMALL).ok().stdout;
+    assert!(!told.contains("try more --nodes") && !told.contains("Nothing was gained."), "{told}");
+}
+
+#[test]
 fn threads_and_a_second_home_change_nothing() {
     let (one, other) = (Home::new(), Home::new());
     for optimiser in ["gradient", "spsa", "matrix-adaptation"] {

@@ -98,7 +98,11 @@ impl Tuned {
             let _ = writeln!(text, "held out  {}", held_out.text());
         }
         let _ = writeln!(text, "\n{} evaluations; {}.", self.evaluations, self.stop);
+        if self.iterations.iter().flat_map(|row| &row.batch).all(|candidate| candidate.solved == 0) {
+            text += "No problem was solved with any weights, so there was nothing to learn from: try more --nodes.\n";
+        }
         match (&self.held_out, self.last_to_carry_over) {
+            _ if self.training.tuned.nodes >= self.training.start.nodes => text += "Nothing was gained.\n",
             (None, _) => text += "No problems were held out, so nothing is known of how far this carries over.\n",
             (Some(_), None) => {
                 text += "What was gained in training carried over to the held-out problems to the end.\n";
