@@ -104,6 +104,9 @@ impl Tuned {
         match (&self.held_out, self.last_to_carry_over) {
             _ if self.training.tuned.nodes >= self.training.start.nodes => text += "Nothing was gained.\n",
             (None, _) => text += "No problems were held out, so nothing is known of how far this carries over.\n",
+            (Some(held_out), _) if held_out.tuned.nodes >= held_out.start.nodes => {
+                text += "What was gained in training did not carry over to the held-out problems.\n";
+            }
             (Some(_), None) => {
                 text += "What was gained in training carried over to the held-out problems to the end.\n";
             }
