@@ -9,6 +9,7 @@ use plysmith_core::search::depth::WeightError;
 use plysmith_core::search::settings::SettingsError;
 use plysmith_engine::arena::pace::TimingError;
 use plysmith_engine::arena::player::PlayerError;
+use plysmith_engine::driver::{ControlError, DriverError};
 use plysmith_engine::process::{CommandError, EngineError, Fault};
 use plysmith_learn::pruning::PruningError;
 use plysmith_learn::stats::outcomes::OutcomesError;
@@ -36,6 +37,15 @@ impl Failure {
     /// The input is wrong, and this is how.
     pub fn input(message: impl std::fmt::Display) -> Failure {
         Failure::WrongInput(anyhow::anyhow!("{message}"))
+    }
+
+    /// The same, if it was an interrupt, with the run that can be resumed.
+    #[must_use]
+    pub fn of_run(self, run: RunId) -> Failure {
+        match self {
+            Failure::Interrupted(None) => Failure::Interrupted(Some(run)),
+            other => other,
+        }
     }
 
     /// Tells a person.
@@ -83,6 +93,15 @@ impl From<EngineError> for Failure {
     }
 }
 
+impl From<DriverError> for Failure {
+    fn from(error: DriverError) -> Failure {
+        match error {
+            DriverError::Failed(error) | DriverError::Unusable(error) => error.into(),
+            DriverError::Control(error) => error.into(),
+        }
+    }
+}
+
 /// Mistakes in what was typed, wherever they are noticed.
 macro_rules! wrong_input {
     ($($error:ty),*) => {
@@ -96,6 +115,7 @@ macro_rules! wrong_input {
 
 wrong_input!(
     NoMemory,
+    ControlError,
     CommandError,
     TimingError,
     PlayerError,

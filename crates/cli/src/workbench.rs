@@ -2,18 +2,22 @@
 
 use std::num::NonZeroUsize;
 
-use plysmith_core::feature::{Conjunction, Scheme};
+use plysmith_core::feature::{Conjunction, Guidance, Scheme, Vocabulary};
 use plysmith_core::games::{self, Entry};
 use plysmith_core::search::depth::Weight;
-use plysmith_core::suite;
-use plysmith_engine::lab::{Conditions, Lab, LabError, Wishes, all_cores};
+use plysmith_core::suite::problem::Suite;
+use plysmith_core::suite::text;
+use plysmith_engine::driver::{BuiltIn, Control, Count, Subject};
+use plysmith_engine::lab::{Lab, LabError, Limits, Wishes, all_cores};
 use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};
 use plysmith_store::{RunId, Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
+use crate::foreign::ForeignEngine;
 use crate::interrupt;
 use crate::journal::Journal;
+use crate::output::say;
 use crate::progress::Progress;
 
 /// What every experiment on a suite is made of; stored with its run.
@@ -31,12 +35,24 @@ pub struct Experiment {
     pub nodes: u64,
     /// The seed.
     pub seed: u64,
+    /// The foreign engine, if it is not a built-in one; then the preset says only how it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<ForeignEngine>,
+}
+
+/// What learners know of the features.
+#[derive(Copy, Clone)]
+pub struct Features {
+    /// The atoms.
+    pub vocabulary: Vocabulary,
+    /// What to know of them.
+    pub guidance: Guidance,
 }
 
 /// A run of an experiment.
 pub struct Workbench {
-    /// The game.
-    pub game: &'static Entry,
+    /// The features.
+    pub features: Features,
     /// What is measured on.
     pub lab: Lab,
     journal: Journal,
@@ -44,10 +60,63 @@ pub struct Workbench {
 
 impl Experiment {
     /// The suite's problems.
-    pub fn read_suite(&self) -> Result<suite::problem::Suite, Failure> {
-        let game = games::find(&self.game)?;
-        suite::text::parse(game, &self.suite_name, &self.suite)
-            .map_err(|error| Failure::input(format!("{}:{error}", self.suite_name)))
+    pub fn read_suite(&self) -> Result<Suite, Failure> {
+        let name = &self.suite_name;
+        let read = match games::find(&self.game) {
+            Err(_) if self.engine.is_some() => {
+                let text::Reading { suite, wrong } = text::read_relayed(name, &self.suite);
+                wrong.into_iter().next().map_or_else(|| text::not_empty(suite), Err)
+            }
+            game => text::parse(game?, name, &self.suite),
+        };
+        read.map_err(|error| Failure::input(format!("{name}:{error}")))
+    }
+
+    /// What is measured, ready to be.
+    pub fn open(&self) -> Result<Opened, Failure> {
+        let game = games::find(&self.game);
+        let Some(engine) = &self.engine else {
+            let game = game?;
+            let subject = BuiltIn::new(game, game.parse_settings(&self.preset)?, Count::Whole);
+            return Ok(Opened { subject: Box::new(subject), features: game.into(), foreign: None });
+        };
+        let opened = engine.open(game.ok())?;
+        let features = opened.features().into();
+        let foreign = Some((opened.plain(), opened.notes(&self.read_suite()?)));
+        Ok(Opened { subject: opened.into_subject(), features, foreign })
+    }
+}
+
+/// A run that is about to begin.
+#[derive(Copy, Clone)]
+pub struct Plan<'a> {
+    /// What kind of run.
+    pub kind: &'a str,
+    /// On what.
+    pub experiment: &'a Experiment,
+    /// Threads to use; all cores by default.
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// What is measured, and what is known of it.
+pub struct Opened {
+    /// The engine.
+    pub subject: Box<dyn Subject>,
+    /// Its features.
+    pub features: Features,
+    /// Of a foreign engine, a candidate to try it with, and what to know of it.
+    foreign: Option<(Control, Vec<String>)>,
+}
+
+impl From<&Entry> for Features {
+    fn from(game: &Entry) -> Features {
+        Features { vocabulary: game.vocabulary, guidance: game.guidance }
+    }
+}
+
+impl From<(Vocabulary, Guidance)> for Features {
+    fn from((vocabulary, guidance): (Vocabulary, Guidance)) -> Features {
+        Features { vocabulary, guidance }
     }
 }
 
@@ -59,10 +128,16 @@ impl Workbench {
         config: &impl Serialize,
         threads: Option<NonZeroUsize>,
     ) -> Result<Workbench, Failure> {
+        Workbench::begin_opened(Plan { kind, experiment, threads }, experiment.open()?, config)
+    }
+
+    /// The same with an engine that was started already, to see what it is.
+    pub fn begin_opened(plan: Plan<'_>, opened: Opened, config: &impl Serialize) -> Result<Workbench, Failure> {
+        let Plan { kind, experiment, threads } = plan;
         // The lab first: a run that cannot even be set up leaves no row in the store.
-        let lab = set_up(experiment, threads)?;
+        let (lab, features) = set_up(experiment, opened, threads)?;
         let journal = Journal::begin(kind, &experiment.game, experiment.seed, config)?;
-        Ok(Workbench { game: games::find(&experiment.game)?, lab, journal })
+        Ok(Workbench { features, lab, journal })
     }
 
     /// Goes on with a run.
@@ -71,12 +146,18 @@ impl Workbench {
         experiment: &Experiment,
         threads: Option<NonZeroUsize>,
     ) -> Result<Workbench, Failure> {
-        Ok(Workbench { game: games::find(&experiment.game)?, lab: set_up(experiment, threads)?, journal })
+        let (lab, features) = set_up(experiment, experiment.open()?, threads)?;
+        Ok(Workbench { features, lab, journal })
     }
 
     /// The run's number.
     pub fn run(&self) -> RunId {
         self.journal.run()
+    }
+
+    /// The run's journal, for work beside the experiment.
+    pub fn journal(&self) -> &Journal {
+        &self.journal
     }
 
     /// How many problems the suite has.
@@ -102,12 +183,18 @@ impl Workbench {
         at_least: Option<u32>,
         progress: &Progress,
     ) -> Result<Measurement, Failure> {
-        let wishes =
-            Wishes { at_least, interrupt: &interrupt::is_raised, progress: &|done| progress.part(done as u64) };
-        self.lab.measure(scheme, &wishes, &mut StoreMemo(self.journal.store())).map_err(|error| match error {
-            LabError::Interrupted => Failure::Interrupted(Some(self.journal.run())),
-            LabError::Memo(error) => error.into(),
-        })
+        self.measure_control(&Control::Scheme(scheme.clone()), at_least, progress)
+    }
+
+    /// Measures a candidate, or recalls it.
+    pub fn measure_control(
+        &mut self,
+        control: &Control,
+        at_least: Option<u32>,
+        progress: &Progress,
+    ) -> Result<Measurement, Failure> {
+        let assistant = Assistant { progress, store: self.journal.store() };
+        assistant.measure(&mut self.lab, control, at_least).map_err(|failure| failure.of_run(self.journal.run()))
     }
 
     /// Stores what happened.
@@ -121,15 +208,52 @@ impl Workbench {
     }
 }
 
-fn set_up(experiment: &Experiment, threads: Option<NonZeroUsize>) -> Result<Lab, Failure> {
-    let game = games::find(&experiment.game)?;
-    let conditions = Conditions {
-        settings: game.parse_settings(&experiment.preset)?,
-        nodes: experiment.nodes,
-        seed: experiment.seed,
-    };
+/// Watches a lab at work: keeps what it measures, and tells how far it is and what goes wrong.
+pub struct Assistant<'a> {
+    /// Where it is told.
+    pub progress: &'a Progress,
+    /// Where it is kept.
+    pub store: &'a Store,
+}
+
+impl Assistant<'_> {
+    /// Measures a candidate, or recalls it.
+    pub fn measure(&self, lab: &mut Lab, control: &Control, at_least: Option<u32>) -> Result<Measurement, Failure> {
+        let wishes = Wishes {
+            at_least,
+            interrupt: &interrupt::is_raised,
+            progress: &|done| self.progress.part(done as u64),
+            incident: &|incident| self.progress.aside(incident),
+        };
+        lab.measure(control, &wishes, &mut StoreMemo(self.store)).map_err(|error| match error {
+            LabError::Interrupted => Failure::Interrupted(None),
+            LabError::Memo(error) => error.into(),
+            LabError::Engine(error) => error.into(),
+            LabError::Control(error) => error.into(),
+            LabError::Hopeless { .. } => Failure::Failed(anyhow::anyhow!("{error}")),
+        })
+    }
+}
+
+fn set_up(experiment: &Experiment, opened: Opened, threads: Option<NonZeroUsize>) -> Result<(Lab, Features), Failure> {
+    let Opened { subject, features, foreign } = opened;
+    let limits = Limits { nodes: experiment.nodes, seed: experiment.seed };
     let threads = threads.unwrap_or_else(all_cores);
-    Lab::new(game, experiment.read_suite()?, conditions, threads).map_err(Failure::input)
+    let mut lab = Lab::new(subject, experiment.read_suite()?, limits, threads).map_err(Failure::input)?;
+    if let Some((plain, notes)) = foreign {
+        get_acquainted(&mut lab, &plain, &notes)?;
+    }
+    Ok((lab, features))
+}
+
+/// Tells what should be known of a foreign engine, and warns if it does not do the same thing twice.
+pub fn get_acquainted(lab: &mut Lab, plain: &Control, notes: &[String]) -> Result<(), Failure> {
+    notes.iter().for_each(|note| say(format!("note: {note}")));
+    let repeats = lab.check_repeats(plain, &interrupt::is_raised)?;
+    if let Some(warning) = repeats.and_then(|repeats| repeats.warning()) {
+        say(format!("warning: {warning}"));
+    }
+    Ok(())
 }
 
 /// The store as the lab's memo.

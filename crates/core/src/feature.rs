@@ -246,6 +246,23 @@ impl Scheme {
         Scheme(if feature.is_neutral() { Vec::new() } else { vec![(feature, weight)] })
     }
 
+    /// These features with their weights, in any order. What has no effect is left out: Neutral, and a feature that
+    /// stands there again with a higher weight.
+    pub fn of(features: impl IntoIterator<Item = (Feature, Weight)>) -> Result<Scheme, FeatureError> {
+        let mut features: Vec<_> = features.into_iter().filter(|(feature, _)| !feature.is_neutral()).collect();
+        features.sort_by(|(one, lighter), (other, heavier)| (lighter, one).cmp(&(heavier, other)));
+        let mut kept: Vec<(Feature, Weight)> = Vec::new();
+        for (feature, weight) in features {
+            if !kept.iter().any(|(known, _)| *known == feature) {
+                kept.push((feature, weight));
+            }
+        }
+        match kept.len() {
+            0..=Scheme::MOST_FEATURES => Ok(Scheme(kept)),
+            count => Err(FeatureError::TooMany { count, most: Scheme::MOST_FEATURES }),
+        }
+    }
+
     /// The features by rising weight.
     pub fn features(&self) -> &[(Feature, Weight)] {
         &self.0
@@ -381,11 +398,7 @@ impl Vocabulary {
             }
             features.push((feature, weight));
         }
-        if features.len() > Scheme::MOST_FEATURES {
-            return Err(FeatureError::TooMany { count: features.len(), most: Scheme::MOST_FEATURES });
-        }
-        features.sort_by(|(one, lighter), (other, heavier)| (lighter, one).cmp(&(heavier, other)));
-        Ok(Scheme(features))
+        Scheme::of(features)
     }
 
     fn unknown(self, name: &str) -> FeatureError {
@@ -405,7 +418,7 @@ impl fmt::Display for Atom {
 
 #[cfg(test)]
 mod tests {
-    use super::{Atom, AtomFacts, Conjunction, Feature, Vocabulary};
+    use super::{Atom, AtomFacts, Conjunction, Feature, FeatureError, Scheme, Vocabulary};
     use crate::search::depth::Weight;
 
     const fn atom(name: &'static str) -> AtomFacts {
@@ -429,6 +442,21 @@ mod tests {
         let scheme = LETTERS.parse_scheme("a,b-c@0.25,d@2", Weight::HALF).unwrap();
         assert_eq!(LETTERS.print_scheme(&scheme), "b-c@0.25,a@0.5,d@2");
         assert_eq!(LETTERS.parse_scheme("Neutral", Weight::HALF).unwrap().features(), []);
+    }
+
+    #[test]
+    fn a_scheme_of_features_is_the_scheme_that_is_written_so() {
+        let feature = |text| LETTERS.parse_feature(text).unwrap();
+        let weight = |text: &str| text.parse::<Weight>().unwrap();
+        let scheme = Scheme::of(
+            [("a", "2"), ("b-c", "0.25"), ("Neutral", "0"), ("a", "0.5"), ("d", "0.25")]
+                .map(|(name, plies)| (feature(name), weight(plies))),
+        );
+        assert_eq!(scheme, LETTERS.parse_scheme("b-c@0.25,d@0.25,a@0.5", Weight::HALF));
+        assert!(matches!(
+            Scheme::of((1..=33).map(|bits| (Feature::from(Conjunction(bits)), Weight::HALF))),
+            Err(FeatureError::TooMany { count: 33, most: 32 })
+        ));
     }
 
     #[test]

@@ -13,6 +13,7 @@ use arrayvec::ArrayVec;
 use thiserror::Error;
 
 use crate::feature::{Atom, Guidance, Vocabulary};
+use crate::search::notes::Notes;
 use crate::search::score::Score;
 use crate::search::settings::Presets;
 
@@ -60,6 +61,11 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// A guess at the value for the side to move, by one of the heuristics of [`Game::PRESETS`].
     fn evaluate(&self, heuristic: Heuristic) -> Score;
 
+    /// The same, where parts of it need not be counted again that many positions share.
+    fn evaluate_with(&self, heuristic: Heuristic, _notes: &mut Notes) -> Score {
+        self.evaluate(heuristic)
+    }
+
     /// The definition: whether this move of this position has the feature.
     fn has(&self, m: Self::Move, atom: Atom) -> bool;
 
@@ -85,6 +91,12 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// A board drawn with letters, on it the move if one is given.
     fn draw(&self, m: Option<Self::Move>) -> String;
 
+    /// The result of a position that is not decided, where a rule of the game foretells it, and within how many plies it
+    /// can be forced.
+    fn foreseen(&self) -> Option<(Outcome, u32)> {
+        None
+    }
+
     /// Whether the rules call the game a draw here although there may be moves left, repetition apart.
     fn is_drawn(&self) -> bool {
         false
@@ -105,8 +117,19 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         None
     }
 
-    /// Appends the legal moves that change the balance at once, such as captures.
-    fn loud_moves(&self, _list: &mut MoveList<Self::Move>) {}
+    /// Appends the legal moves that change the balance at once, such as captures. Those that win less than `least` at
+    /// first sight (see [`Game::gain`]) may be left out, where that is quicker.
+    fn loud_moves(&self, _least: i32, _list: &mut MoveList<Self::Move>) {}
+
+    /// Appends all other legal moves.
+    fn quiet_moves(&self, list: &mut MoveList<Self::Move>) {
+        if !Self::LOUD {
+            return self.moves(list);
+        }
+        let mut all = MoveList::new();
+        self.moves(&mut all);
+        list.extend(all.into_iter().filter(|&m| !self.is_loud(m)));
+    }
 
     /// Whether [`Game::loud_moves`] has this legal move.
     fn is_loud(&self, _m: Self::Move) -> bool {
@@ -118,8 +141,8 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         0
     }
 
-    /// How early to try a loud move: the higher the earlier, below 65,536.
-    fn promise(&self, _m: Self::Move) -> u32 {
+    /// How early to try a loud move: the higher the earlier.
+    fn promise(&self, _m: Self::Move) -> u16 {
         0
     }
 

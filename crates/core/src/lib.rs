@@ -8,6 +8,7 @@ pub mod conform;
 pub mod feature;
 pub mod game;
 pub mod games;
+pub mod parameter;
 pub mod pgn;
 pub mod random;
 pub mod search;

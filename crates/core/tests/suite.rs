@@ -4,11 +4,10 @@
 use plysmith_core::games::{AnyPosition, Entry, Start, find};
 use plysmith_core::search::deepening::{End, Report};
 use plysmith_core::search::score::Score;
-use plysmith_core::suite;
 use plysmith_core::suite::check::{Finding, Mistake, check};
 use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::{Criterion, Problem, Suite};
-use plysmith_core::suite::text::{SuiteError, parse, print};
+use plysmith_core::suite::text::{self, SuiteError, parse, print};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::Index;
 use proptest::test_runner::TestCaseError;
@@ -171,7 +170,7 @@ fn a_move_to_avoid_is_wrong_and_alone_makes_every_other_right() {
 #[test]
 fn good_lines_are_read_around_bad_ones() {
     let text = "3p/P3/4/4 w bm a3a4; id \"x\";\n3p/P3/4/4 w bm a3a5;\n3p/P3/4/4 w bm a3b4; id \"x\";\njunk\n3p/P3/4/4 w bm a3b4;";
-    let reading = suite::text::read(game(), "test", text);
+    let reading = text::read(game(), "test", text);
     let ids: Vec<_> = reading.suite.problems.iter().map(|problem| problem.id.as_str()).collect();
     assert_eq!(ids, ["x", "#2"]);
     let places: Vec<_> = reading.wrong.iter().map(|error| (error.line, error.column)).collect();
@@ -182,7 +181,7 @@ fn good_lines_are_read_around_bad_ones() {
 #[test]
 fn lists_of_positions_need_no_moves() {
     let text = "# openings\n3p/P3/4/4 w\n3p/P3/4/4 b;\n3p/P3/4/4 w 0 1 c0 \"x\";\n3q/P3/4/4 w\n";
-    let list = suite::text::positions(game(), text);
+    let list = text::positions(game(), text);
     let good: Vec<_> = list.iter().filter_map(|(line, read)| Some((*line, read.as_deref().ok()?))).collect();
     assert_eq!(good, [(2, "3p/P3/4/4 w"), (3, "3p/P3/4/4 b"), (4, "3p/P3/4/4 w")]);
     let error = list[3].1.as_ref().unwrap_err();
@@ -432,4 +431,25 @@ fn proofs_and_harvests_can_be_interrupted() {
     assert!(
         start.harvest(&Plan { goal: Goal::ForcedWin { plies: 7 }, seed: 1, nodes: u64::MAX }, 0, &|| true).is_err()
     );
+}
+
+#[test]
+fn suites_of_unknown_games_are_relayed_as_they_are() {
+    let lines = "# any game\n\
+                 . . x / o . . / 3 1 bm b2>c3; id \"one\";\n\
+                 x x x am pass 1-2; c0 \"who knows\"; id two;\n\
+                 whatever dm 2;\n";
+    let text::Reading { suite, wrong } = text::read_relayed("any", lines);
+    assert_eq!(wrong, []);
+    let [one, two, three] = &suite.problems[..] else { panic!("{suite:?}") };
+    assert_eq!((one.position.as_str(), &one.best[..]), (". . x / o . . / 3 1", &["b2>c3".to_string()][..]));
+    assert_eq!((&two.avoid[..], two.id.as_str()), (&["pass".to_string(), "1-2".to_string()][..], "two"));
+    assert_eq!((three.criterion, three.distance, three.id.as_str()), (Criterion::Proven, Some(3), "#3"));
+    // What is written down is read back.
+    assert_eq!(text::read_relayed("any", &print(&suite, "again")).suite, suite);
+    let wrong = |line: &str| text::read_relayed("any", line).wrong[0].to_string();
+    assert!(wrong("bm a").starts_with("1:1: there is no position before"), "{}", wrong("bm a"));
+    assert!(wrong("x y z").contains("there is no best move"), "{}", wrong("x y z"));
+    assert!(wrong("x bm a; bm b;").contains("'bm' stands here twice"));
+    assert!(wrong("x bm a a;").contains("'a' stands here twice"));
 }

@@ -1,42 +1,39 @@
-//! The lab: measures a scheme on a suite, on all cores, never twice.
+//! The lab: measures a candidate on a suite, on all cores, never twice.
 //!
 //! A measurement depends on nothing but its job. Problems are searched in parallel, but results count
 //! in the order of the suite, each search draws its chances from the problem and the seed alone, and a
 //! measurement whose question is settled early ends at the same problem on any number of threads.
+//!
+//! A foreign engine may fail. A problem at which it failed [`MOST_FAILURES`] times, each time in a fresh process, is
+//! excluded by name and never scored; an engine that fails everywhere ends the measurement.
 
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::thread;
 
-use plysmith_core::feature::Scheme;
 use plysmith_core::game::PositionError;
-use plysmith_core::games::{AnyPosition, Entry};
-use plysmith_core::random::{Random, derive_seed};
-use plysmith_core::search;
-use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Root, Task, Workspace};
-use plysmith_core::search::settings::Settings;
+use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::{Problem, Suite};
 use thiserror::Error;
 
+use crate::driver::{Conditions, Control, ControlError, Driver, DriverError, Parameter, Request, Subject};
 use crate::measurement::{Attempt, Job, Measurement, Memo};
 use crate::parallel::in_order;
+use crate::process::EngineError;
 
-/// A suite, and how to search it.
+/// A suite, and what is measured on it.
 pub struct Lab {
-    game: &'static Entry,
+    subject: Box<dyn Subject>,
     suite: Suite,
-    suite_key: String,
-    positions: Vec<Box<dyn AnyPosition>>,
     conditions: Conditions,
     /// One for each thread.
-    workspaces: Vec<Workspace>,
+    drivers: Vec<Box<dyn Driver>>,
 }
 
-/// How a lab searches every problem.
+/// How long, and by which chance, a lab searches every problem.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Conditions {
-    /// Search settings.
-    pub settings: Settings,
+pub struct Limits {
     /// Node limit a problem.
     pub nodes: u64,
     /// The seed of all move orders.
@@ -51,6 +48,32 @@ pub struct Wishes<'a> {
     pub interrupt: &'a Interrupt<'a>,
     /// Told each time a problem is through: how many are.
     pub progress: &'a dyn Fn(usize),
+    /// Told of every fault of a foreign engine, in the order of the suite.
+    pub incident: &'a dyn Fn(&Incident<'_>),
+}
+
+/// A fault of a foreign engine.
+#[derive(Copy, Clone, Debug)]
+pub struct Incident<'a> {
+    /// The problem that it was at.
+    pub problem: &'a Problem,
+    /// How often it has failed there, this time included.
+    pub times: usize,
+    /// What it did, with what was said.
+    pub error: &'a EngineError,
+    /// Whether the problem is excluded for it.
+    pub is_excluded: bool,
+}
+
+/// Whether a search of the same problem shows the same again.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Repeats {
+    /// At once.
+    pub at_once: bool,
+    /// After another problem.
+    pub in_another_order: bool,
+    /// In another process.
+    pub in_another_process: bool,
 }
 
 /// Why there is no measurement.
@@ -62,37 +85,115 @@ pub enum LabError<E> {
     /// The memo failed.
     #[error(transparent)]
     Memo(E),
+    /// The candidate is none for what is measured.
+    #[error(transparent)]
+    Control(#[from] ControlError),
+    /// The engine cannot be used; what was done before is in the memo.
+    #[error(transparent)]
+    Engine(EngineError),
+    /// The engine fails everywhere.
+    #[error("the engine failed {MOST_FAILURES} times at each of {problems} problems in a row; the last time: {error}")]
+    Hopeless {
+        /// How many.
+        problems: usize,
+        /// The last failure.
+        error: String,
+    },
 }
 
 /// Why a lab cannot be set up.
 #[derive(Debug, Error)]
 pub enum SetUpError {
     /// The suite has a position that cannot be.
-    #[error(transparent)]
-    Position(#[from] PositionError),
+    #[error("problem '{id}': {error}")]
+    Position {
+        /// The problem.
+        id: String,
+        /// What is wrong with it.
+        error: PositionError,
+    },
     /// The tables do not fit.
     #[error(transparent)]
     Memory(#[from] NoMemory),
 }
+
+/// A problem at which a foreign engine failed so often is excluded.
+pub const MOST_FAILURES: usize = 3;
+/// After so many excluded problems in a row it is the engine, not the problems.
+pub const MOST_EXCLUDED_IN_A_ROW: usize = 10;
+
+/// The searches that are compared with each other are at most this long.
+const REPEATED_NODES: u64 = 20_000;
 
 /// As many threads as there are cores.
 pub fn all_cores() -> NonZeroUsize {
     thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
+/// What became of one problem.
+struct Trial {
+    attempt: Attempt,
+    errors: Vec<EngineError>,
+}
+
+/// Why the problems after this one are not tried.
+enum Halt {
+    Engine(EngineError),
+    Control(ControlError),
+    Hopeless(usize, String),
+}
+
+impl Repeats {
+    /// What to warn of, if anything.
+    pub fn warning(&self) -> Option<String> {
+        let cases = [
+            (self.at_once, "at once"),
+            (self.in_another_order, "after another problem"),
+            (self.in_another_process, "in another process"),
+        ];
+        let differing: Vec<_> = cases.iter().filter(|(same, _)| !same).map(|(_, when)| *when).collect();
+        (!differing.is_empty()).then(|| {
+            format!(
+                "the same search is another one when it is repeated ({}); results of this engine cannot be repeated",
+                differing.join(", ")
+            )
+        })
+    }
+}
+
+impl fmt::Display for Incident<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Incident { problem, times, error, is_excluded } = self;
+        let then = match is_excluded {
+            true if *times == MOST_FAILURES => "the problem is excluded",
+            _ => "started again",
+        };
+        write!(f, "problem '{}', failure {times}: {error}\n {then}", problem.id)
+    }
+}
+
 impl Lab {
-    /// Sets up a suite of this game. Suites that were read from text have no wrong position.
+    /// Sets up a suite for this subject, with a driver for each thread.
     pub fn new(
-        game: &'static Entry,
+        subject: Box<dyn Subject>,
         suite: Suite,
-        conditions: Conditions,
+        limits: Limits,
         threads: NonZeroUsize,
     ) -> Result<Lab, SetUpError> {
-        let open = |problem: &Problem| (game.open)(&problem.position);
-        let positions = suite.problems.iter().map(open).collect::<Result<_, _>>()?;
-        let workspace = |_| Workspace::with_memory(&conditions.settings);
-        let workspaces = (0..threads.get()).map(workspace).collect::<Result<_, _>>()?;
-        Ok(Lab { game, suite_key: suite.content_key(), suite, positions, conditions, workspaces })
+        check(subject.as_ref(), &suite)?;
+        let drivers = (0..threads.get()).map(|_| subject.driver()).collect::<Result<_, _>>()?;
+        let conditions = Conditions { suite: suite.content_key(), nodes: limits.nodes, seed: limits.seed };
+        Ok(Lab { subject, suite, conditions, drivers })
+    }
+
+    /// Measures on another suite from now on, with the same drivers.
+    pub fn turn_to(&mut self, suite: &Suite) -> Result<(), SetUpError> {
+        if self.suite != *suite {
+            check(self.subject.as_ref(), suite)?;
+            self.conditions.suite = suite.content_key();
+            self.suite = suite.clone();
+        }
+        Ok(())
     }
 
     /// The suite.
@@ -100,40 +201,72 @@ impl Lab {
         &self.suite
     }
 
-    /// What measuring this scheme depends on.
-    pub fn job(&self, scheme: &Scheme) -> Job {
-        Job {
-            game: self.game.name.to_string(),
-            suite: self.suite_key.clone(),
-            scheme: self.game.vocabulary.print_scheme(scheme),
-            settings: self.game.print_settings(&self.conditions.settings),
-            nodes: self.conditions.nodes,
-            seed: self.conditions.seed,
-            random: Random::ALGORITHM.to_string(),
-            revision: search::REVISION,
-        }
+    /// What can be tuned here.
+    pub fn parameters(&self) -> &[Parameter] {
+        self.subject.parameters()
     }
 
-    /// Measures a scheme, or recalls what was measured of it and only does the rest.
+    /// What measuring this candidate depends on.
+    pub fn job(&self, control: &Control) -> Result<Job, ControlError> {
+        self.subject.job(control, &self.conditions)
+    }
+
+    /// Whether short searches of the same problem are the same again: at once, after another problem, in another
+    /// process. Nothing if it was interrupted, or the engine fails at them; measuring will tell.
+    pub fn check_repeats(
+        &mut self,
+        control: &Control,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Option<Repeats>, DriverError> {
+        let (Some(first), Some(driver)) = (self.suite.problems.first(), self.drivers.first_mut()) else {
+            return Ok(None);
+        };
+        let second = self.suite.problems.get(self.suite.problems.len() / 2).unwrap_or(first);
+        let Conditions { nodes, seed, .. } = self.conditions;
+        let request = |problem| Request { problem, control, nodes: nodes.min(REPEATED_NODES), seed };
+        let show = |driver: &mut dyn Driver, problem| match driver.fingerprint(&request(problem), interrupt) {
+            Err(DriverError::Failed(_)) => Ok(None),
+            shown => shown,
+        };
+        let mut shown = Vec::new();
+        for problem in [first, first, second, first, second] {
+            let Some(text) = show(driver.as_mut(), problem)? else { return Ok(None) };
+            shown.push(text);
+        }
+        let Ok(mut other) = self.subject.driver() else { return Ok(None) };
+        let Some(elsewhere) = show(other.as_mut(), first)? else { return Ok(None) };
+        Ok(Some(Repeats {
+            at_once: shown[0] == shown[1],
+            in_another_order: shown[0] == shown[3] && shown[2] == shown[4],
+            in_another_process: shown[0] == elsewhere,
+        }))
+    }
+
+    /// Measures a candidate, or recalls what was measured of it and only does the rest.
     pub fn measure<M: Memo>(
         &mut self,
-        scheme: &Scheme,
+        control: &Control,
         wishes: &Wishes<'_>,
         memo: &mut M,
     ) -> Result<Measurement, LabError<M::Error>> {
-        let job = self.job(scheme);
+        let job = self.job(control)?;
         let attempts = memo.recall(&job).map_err(LabError::Memo)?.unwrap_or_default();
         let recalled = attempts.len();
-        let mut measurement = Measurement { attempts, problems: self.positions.len() };
+        let mut measurement = Measurement { attempts, problems: self.suite.problems.len() };
         let settled = |measurement: &Measurement| wishes.at_least.is_some_and(|least| measurement.is_below(least));
+        let mut halt = None;
         if !settled(&measurement) {
-            self.complete(scheme, wishes, &mut measurement, settled);
+            halt = self.complete(control, wishes, &mut measurement, settled);
         }
         if measurement.attempts.len() > recalled {
             memo.keep(&job, &measurement.attempts).map_err(LabError::Memo)?;
         }
-        if !measurement.is_complete() && !settled(&measurement) {
-            return Err(LabError::Interrupted);
+        match halt {
+            Some(Halt::Engine(error)) => return Err(LabError::Engine(error)),
+            Some(Halt::Control(error)) => return Err(LabError::Control(error)),
+            Some(Halt::Hopeless(problems, error)) => return Err(LabError::Hopeless { problems, error }),
+            None if !measurement.is_complete() && !settled(&measurement) => return Err(LabError::Interrupted),
+            None => {}
         }
         // What was recalled may go further than this question needs; the answer is the same either way.
         Ok(match wishes.at_least {
@@ -142,62 +275,99 @@ impl Lab {
         })
     }
 
-    /// Adds attempts from the first problem without one on, until all are there or the question is settled.
+    /// Adds attempts from the first problem without one on, until all are there or the question is settled; or says
+    /// why it does not go on.
     fn complete(
         &mut self,
-        scheme: &Scheme,
+        control: &Control,
         wishes: &Wishes<'_>,
         measurement: &mut Measurement,
         settled: impl Fn(&Measurement) -> bool,
-    ) {
-        let (positions, problems, conditions) = (&self.positions, &self.suite.problems, &self.conditions);
-        let jobs = measurement.attempts.len() as u64..positions.len() as u64;
+    ) -> Option<Halt> {
+        let (problems, conditions) = (&self.suite.problems, &self.conditions);
+        let jobs = measurement.attempts.len() as u64..problems.len() as u64;
+        let mut halt = hopeless(measurement);
+        if halt.is_some() {
+            return halt;
+        }
         in_order(
             jobs,
-            &mut self.workspaces,
-            |crew, workspace, index| {
-                let index = index as usize;
-                let interrupt = || crew.is_halted() || (wishes.interrupt)();
-                conditions.attempt(&problems[index], positions[index].as_ref(), scheme, &interrupt, workspace)
+            &mut self.drivers,
+            |crew, driver, index| {
+                let Conditions { nodes, seed, .. } = *conditions;
+                let request = Request { problem: &problems[index as usize], control, nodes, seed };
+                try_often(driver.as_mut(), &request, &|| crew.is_halted() || (wishes.interrupt)())
             },
-            |index, attempt| {
+            |index, trial| {
+                let Trial { attempt, errors } = match trial {
+                    Ok(trial) => trial,
+                    Err(reason) => {
+                        halt = Some(reason);
+                        return ControlFlow::Break(());
+                    }
+                };
+                let (problem, is_excluded) = (&problems[index as usize], attempt.is_excluded());
+                for (times, error) in (1..).zip(&errors) {
+                    (wishes.incident)(&Incident { problem, times, error, is_excluded });
+                }
                 measurement.attempts.push(attempt);
                 (wishes.progress)(index as usize + 1);
-                if settled(measurement) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                halt = hopeless(measurement);
+                if halt.is_some() || settled(measurement) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         );
+        halt
     }
 }
 
-impl Conditions {
-    /// Searches one problem; nothing if it was interrupted.
-    fn attempt(
-        &self,
-        problem: &Problem,
-        position: &dyn AnyPosition,
-        scheme: &Scheme,
-        interrupt: &Interrupt<'_>,
-        workspace: &mut Workspace,
-    ) -> Option<Attempt> {
-        if interrupt() {
-            return None;
-        }
-        let task = Task {
-            settings: self.settings,
-            scheme,
-            limit: Limit::nodes(self.nodes),
-            seed: derive_seed(self.seed, &problem.position),
-            interrupt,
-            root: Root::default(),
-        };
-        let report = position.search(&task, workspace);
-        (report.end != End::Interrupted).then(|| Attempt {
-            solved: problem.is_solved_by(&report),
-            nodes: report.nodes,
-            depth: report.depth,
-            height: report.height,
-            moves: report.moves,
-            fired: report.fired,
-        })
+/// Whether all problems of a suite can be asked.
+fn check(subject: &dyn Subject, suite: &Suite) -> Result<(), SetUpError> {
+    suite.problems.iter().try_for_each(|problem| {
+        subject.check(problem).map_err(|error| SetUpError::Position { id: problem.id.clone(), error })
+    })
+}
+
+/// Whether the last attempts are all failures.
+fn hopeless(measurement: &Measurement) -> Option<Halt> {
+    let last = measurement.attempts.iter().rev().map_while(|attempt| attempt.failure.as_ref());
+    let count = last.clone().count();
+    // Of a suite that has fewer problems, all.
+    if count == 0 || count < MOST_EXCLUDED_IN_A_ROW.min(measurement.problems) {
+        return None;
     }
+    last.take(1).next().map(|failure| Halt::Hopeless(count, failure.clone()))
+}
+
+/// Tries a problem until it succeeds, is interrupted (then there is nothing), or has failed too often.
+fn try_often(driver: &mut dyn Driver, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Option<Result<Trial, Halt>> {
+    let mut errors = Vec::new();
+    loop {
+        match driver.attempt(request, interrupt) {
+            Ok(None) => return None,
+            Ok(Some(attempt)) => return Some(Ok(Trial { attempt, errors })),
+            Err(DriverError::Failed(error)) => errors.push(error),
+            Err(DriverError::Unusable(error)) => return Some(Err(Halt::Engine(error))),
+            Err(DriverError::Control(error)) => return Some(Err(Halt::Control(error))),
+        }
+        if let Some(error) = errors.get(MOST_FAILURES - 1) {
+            let attempt = Attempt::excluded(failure(request, error));
+            return Some(Ok(Trial { attempt, errors }));
+        }
+    }
+}
+
+/// Why a problem is excluded, and all that is needed to see it again.
+fn failure(request: &Request<'_>, error: &EngineError) -> String {
+    let Request { problem, control, nodes, .. } = request;
+    let candidate = match control {
+        Control::Scheme(_) => "a scheme, as the commands below say".to_string(),
+        Control::Weights(weights) => format!("weights {weights}"),
+    };
+    format!(
+        "'{}' is excluded: {}\n position: {}\n candidate: {candidate}; at most {nodes} nodes\n{}",
+        problem.id,
+        error.summary(),
+        problem.position,
+        error.details(),
+    )
 }

@@ -3,19 +3,23 @@
 //! | file | what |
 //! | --- | --- |
 //! | `arena` | games between configurations |
-//! | `lab` | measures a scheme on a suite: in parallel, settled early, never twice |
+//! | `driver` | whatever can be measured, behind one trait: built-in engines and foreign ones |
+//! | `lab` | measures a candidate on a suite: in parallel, settled early, never twice |
 //! | `measurement` | what a measurement says, and the memo that keeps it |
 //! | `workshop` | makes suites, and proves them again, on all cores |
 //! | `selfplay` | games that the weights of an evaluation are fitted to |
 //! | `protocol` | an engine that is talked to in text, like UCI |
 //! | `process` | a foreign engine as a process that cannot hurt us |
+//! | `plug` | the plug protocol, both sides of it: the paper's three commands and a little more |
 //! | `uci` | a UCI client: what a foreign engine is asked, and what it answers |
 //! | `parallel` | numbered jobs on all cores, results in order |
 
 pub mod arena;
+pub mod driver;
 pub mod lab;
 pub mod measurement;
 pub mod parallel;
+pub mod plug;
 pub mod process;
 pub mod protocol;
 pub mod selfplay;

@@ -40,6 +40,7 @@ pub mod mate;
 pub mod options;
 pub mod pace;
 mod setup;
+mod stalls;
 mod team;
 mod thinking;
 mod voice;
@@ -56,6 +57,7 @@ use limits::Limits;
 use lines::{Line, Lines};
 use options::{Memory, Options};
 use setup::Setup;
+use stalls::Stalls;
 use thinking::{Signals, Thinking};
 use voice::Voice;
 
@@ -68,7 +70,16 @@ pub fn serve(options: Options, input: impl BufRead, output: impl Write + Send) -
     let setup = Setup::start(options.game()).map_err(io::Error::other)?;
     scope(|scope| {
         let workspace = Workspace::default();
-        let mut session = Session { scope, voice: &voice, options, setup, running: None, workspace, memory: None };
+        let mut session = Session {
+            scope,
+            voice: &voice,
+            options,
+            setup,
+            running: None,
+            workspace,
+            memory: None,
+            stalls: Arc::default(),
+        };
         let result = session.answer_all(&mut Lines::new(input));
         session.stop();
         result
@@ -86,6 +97,8 @@ struct Session<'scope, 'env, W> {
     workspace: Workspace,
     /// What the results in the workspace are good for.
     memory: Option<Memory>,
+    /// How long searches were kept from running.
+    stalls: Arc<Stalls>,
 }
 
 /// A search that was begun, and perhaps is over.
@@ -198,6 +211,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             playing: self.setup.playing().clone(),
             limits,
             signals: Arc::clone(&signals),
+            stalls: Arc::clone(&self.stalls),
             begun,
         };
         let mut workspace = std::mem::take(&mut self.workspace);

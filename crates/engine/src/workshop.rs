@@ -1,6 +1,6 @@
 //! Makes suites from self-play, and proves them again, on all cores.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::{Problem, Suite};
 use thiserror::Error;
 
-use crate::parallel::in_order;
+use crate::parallel::{in_order, in_order_noting};
 
 /// What is wanted of a generated suite.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ pub enum WorkshopError {
     /// The start position cannot be read.
     #[error("start position: {0}")]
     Start(#[from] PositionError),
-    /// Interrupted. Nothing is kept: the same command makes the same suite.
+    /// Interrupted, or the memo could not keep what was found.
     #[error("interrupted")]
     Interrupted,
     /// Too many games without finding enough.
@@ -53,15 +53,45 @@ pub enum WorkshopError {
 /// After so many games without a new problem, there are probably no more to be found.
 const PATIENCE: u64 = 5_000;
 
+/// Keeps what each game gave, so that a suite whose making was interrupted need not be begun again.
+pub trait HarvestMemo {
+    /// What is known of games, by their number.
+    fn known(&self) -> BTreeMap<u64, Option<Problem>>;
+
+    /// Keeps what a game gave; to break is to stop the work.
+    fn keep(&self, game: u64, found: Option<&Problem>) -> ControlFlow<()>;
+}
+
+/// Keeps nothing.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Forgetful;
+
+impl HarvestMemo for Forgetful {
+    fn known(&self) -> BTreeMap<u64, Option<Problem>> {
+        BTreeMap::new()
+    }
+
+    fn keep(&self, _game: u64, _found: Option<&Problem>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Who makes a suite, and who is told.
+#[derive(Copy, Clone)]
+pub struct Workers<'a> {
+    /// How many threads work on it.
+    pub threads: NonZeroUsize,
+    /// Asked now and then whether to stop.
+    pub interrupt: &'a Interrupt<'a>,
+    /// Told how many problems came of how many games.
+    pub progress: &'a dyn Fn(usize, u64),
+    /// What is known already, and kept.
+    pub memo: &'a dyn HarvestMemo,
+}
+
 /// Plays games until there are enough problems. The result does not depend on the number of threads:
 /// game `n` is the same game on any of them, and problems are kept in the order of games.
-pub fn generate(
-    game: &'static Entry,
-    order: &Order,
-    threads: NonZeroUsize,
-    interrupt: &Interrupt<'_>,
-    progress: &dyn Fn(usize, u64),
-) -> Result<Suite, WorkshopError> {
+pub fn generate(game: &'static Entry, order: &Order, workers: &Workers<'_>) -> Result<Suite, WorkshopError> {
     let start = (game.open)(&order.start)?;
     let kind = match order.plan.goal {
         Goal::ForcedWin { plies } => plies.to_string(),
@@ -69,7 +99,7 @@ pub fn generate(
     };
     let wanted = Wanted { prefix: format!("{}{kind}", &game.name[..1]), count: order.count };
     let harvest = |number: u64, interrupt: &Interrupt<'_>| start.harvest(&order.plan, number, interrupt);
-    let problems = gather(&wanted, threads, interrupt, progress, harvest)?;
+    let problems = gather(&wanted, workers, harvest)?;
     Ok(Suite { name: game.name.to_string(), problems })
 }
 
@@ -85,18 +115,25 @@ pub struct Wanted {
 /// Harvests games 0, 1, 2, … until there are enough problems, all in different positions.
 pub fn gather(
     wanted: &Wanted,
-    threads: NonZeroUsize,
-    interrupt: &Interrupt<'_>,
-    progress: &dyn Fn(usize, u64),
+    workers: &Workers<'_>,
     harvest: impl Fn(u64, &Interrupt<'_>) -> Result<Option<Problem>, Interrupted> + Sync,
 ) -> Result<Vec<Problem>, WorkshopError> {
+    let Workers { threads, interrupt, progress, memo } = *workers;
+    let known = memo.known();
     let mut problems: Vec<Problem> = Vec::new();
     let mut seen = HashSet::new();
     let (mut games, mut last_found) = (0, 0);
-    in_order(
+    in_order_noting(
         0..u64::MAX,
         &mut vec![(); threads.get()],
-        |crew, (), number| harvest(number, &|| crew.is_halted() || interrupt()).ok(),
+        |crew, (), number| match known.get(&number) {
+            Some(found) => Some(found.clone()),
+            None => harvest(number, &|| crew.is_halted() || interrupt()).ok(),
+        },
+        |number, found| match known.contains_key(&number) {
+            true => ControlFlow::Continue(()),
+            false => memo.keep(number, found.as_ref()),
+        },
         |number, found| {
             games = number + 1;
             if let Some(problem) = found.filter(|problem| seen.insert(problem.position.clone())) {
@@ -112,10 +149,10 @@ pub fn gather(
     if problems.len() == wanted.count {
         return Ok(problems);
     }
-    if interrupt() {
-        return Err(WorkshopError::Interrupted);
+    if games - last_found >= PATIENCE {
+        return Err(WorkshopError::TooRare { found: problems.len(), wanted: wanted.count, games });
     }
-    Err(WorkshopError::TooRare { found: problems.len(), wanted: wanted.count, games })
+    Err(WorkshopError::Interrupted)
 }
 
 /// Proves every problem of a suite again; the findings in order, fewer than all if interrupted.

@@ -10,3 +10,4 @@ pub mod fitting;
 pub mod focus;
 pub mod pruning;
 pub mod stats;
+pub mod tune;

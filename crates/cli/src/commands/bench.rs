@@ -11,7 +11,8 @@ use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use serde::Serialize;
 
-use super::{bench_arena, bench_engines, bench_mate};
+use super::bench_drivers::Timing;
+use super::{bench_arena, bench_drivers, bench_engines, bench_mate};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, percent, table, thousands};
@@ -24,6 +25,7 @@ Examples:
   plysmith bench
   plysmith bench breakthrough --rounds 20 --json
   plysmith bench chess --against 'gnuchess --uci' --against toga2
+  plysmith bench chess --driver uci:glaurung --driver 'plysmith engine chess --plug'
   plysmith bench --mate                     the evolved program's boards a second beside the bare move generator's")]
 pub struct Arguments {
     /// Only this game [default: all]
@@ -48,6 +50,14 @@ pub struct Arguments {
     /// With --against, how long each search takes
     #[arg(long, value_name = "TIME", default_value = "500ms", requires = "against")]
     movetime: String,
+
+    /// Time what measuring this foreign engine costs, like 'uci:glaurung' or a plug engine's command; may be repeated
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["arena", "against"])]
+    driver: Vec<String>,
+
+    /// With --driver, nodes of each search
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "driver", value_parser = value_parser!(u64).range(1..))]
+    nodes: u64,
 }
 
 /// A search to time: its settings, its scheme and its depth in plies.
@@ -107,6 +117,11 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if !arguments.against.is_empty() {
         let game = arguments.game.as_deref().unwrap_or("chess");
         return bench_engines::run(game, &arguments.against, &arguments.movetime, arguments.rounds, output);
+    }
+    if !arguments.driver.is_empty() {
+        let game = arguments.game.as_deref().unwrap_or("chess");
+        let Arguments { driver, nodes, rounds, .. } = arguments;
+        return bench_drivers::run(&Timing { game, engines: driver, nodes: *nodes, rounds: *rounds }, output);
     }
     let wanted = arguments.game.as_deref().map(games::find).transpose()?;
     let mut lines = Vec::new();

@@ -105,7 +105,7 @@ impl ChessTable {
                 found: true,
             })
             .collect();
-        let vocabulary = workbench.game.vocabulary;
+        let vocabulary = workbench.features.vocabulary;
         for &(text, solved) in self.thesis {
             let scheme = vocabulary.parse_scheme(text, Weight::HALF)?;
             let name =
@@ -138,11 +138,12 @@ impl ChessTable {
             epsilon: EPSILON,
             pruning: Pruning::Groups.to_string(),
             delta: None,
-            base: base_set(workbench.game, &patterns)?,
-            blacklist: blacklist(workbench.game, &[])?,
+            base: base_set(&workbench.features, &patterns)?,
+            blacklist: blacklist(&workbench.features, &[])?,
             most_atoms: None,
             exact: false,
             top: TOP,
+            follow_up: None,
         };
         evolve(&config, workbench, progress, "")
     }

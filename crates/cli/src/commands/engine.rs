@@ -1,11 +1,15 @@
-//! `plysmith engine`: the engine for other programs, by UCI.
+//! `plysmith engine`: the engine for other programs, by UCI or by the plug protocol.
 
 use std::io::{ErrorKind, stdin, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
-use plysmith_core::games::{self, chess};
+use plysmith_core::feature::{Conjunction, Feature};
+use plysmith_core::games::{self, Entry, chess};
 use plysmith_core::search::depth::Weight;
+use plysmith_engine::driver::policy::Policy;
+use plysmith_engine::driver::{BuiltIn, Count};
+use plysmith_engine::plug::server;
 use plysmith_engine::protocol::options::Options;
 use plysmith_engine::protocol::serve;
 
@@ -13,7 +17,7 @@ use super::engine_mates::mate_solvers;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Be an engine for other programs: UCI on standard input and output
+/// Be an engine for other programs: UCI, or the plug protocol, on standard input and output
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Commands are those of UCI, with the game's own text for positions and moves:
@@ -28,6 +32,7 @@ Examples:
   plysmith engine chess
   (printf 'position fen 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\\ngo mate 3\\n'; sleep 1) | plysmith engine chess
   plysmith engine breakthrough --preset classic --scheme Ud-RdTt@0.5
+  plysmith engine chess --plug --template AcK,Rc    docs/plug-protocol.md explains it
   (echo 'go nodes 100000'; sleep 1) | plysmith engine breakthrough")]
 pub struct Arguments {
     /// The game
@@ -48,6 +53,15 @@ pub struct Arguments {
     /// Where all chances come from until an option says otherwise
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+
+    /// Speak the plug protocol: problems to be solved with features or weights
+    #[arg(long, conflicts_with = "scheme")]
+    plug: bool,
+
+    /// With --plug, the features whose weights 'setparam' sets, separated by commas [default: those that discovery
+    /// begins with]
+    #[arg(long, value_name = "FEATURES", value_delimiter = ',', requires = "plug")]
+    template: Vec<String>,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -57,14 +71,38 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
     let settings = game.parse_settings(&arguments.preset)?;
     let scheme = game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?;
-    let options = Options::new(game, settings, scheme, arguments.seed);
-    let options = match (game.name == chess::ENTRY.name, &arguments.program) {
-        (true, program) => options.with_mate_solvers(mate_solvers(program.as_deref())?),
-        (false, Some(_)) => return Err(Failure::input("--program is for chess; leave it out")),
-        (false, None) => options,
+    let is_chess = game.name == chess::ENTRY.name;
+    if arguments.program.is_some() && (!is_chess || arguments.plug) {
+        return Err(Failure::input("--program is for `go mate` of UCI chess; leave it out"));
+    }
+    let conversation = if arguments.plug {
+        let engine =
+            BuiltIn::new(game, settings, Count::ToSolution(Policy::First)).with_template(arguments.template(game)?)?;
+        server::serve(engine, arguments.seed, stdin().lock(), stdout())
+    } else {
+        let mut options = Options::new(game, settings, scheme, arguments.seed);
+        if is_chess {
+            options = options.with_mate_solvers(mate_solvers(arguments.program.as_deref())?);
+        }
+        serve(options, stdin().lock(), stdout())
     };
-    serve(options, stdin().lock(), stdout()).map_err(|error| match error.kind() {
+    conversation.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::OutputClosed,
         _ => Failure::Failed(anyhow::Error::new(error).context("the conversation broke off")),
     })
+}
+
+impl Arguments {
+    /// The features that weights are for.
+    fn template(&self, game: &Entry) -> Result<Vec<Feature>, Failure> {
+        let vocabulary = game.vocabulary;
+        if !self.template.is_empty() {
+            return Ok(self.template.iter().map(|text| vocabulary.parse_feature(text)).collect::<Result<_, _>>()?);
+        }
+        let atoms = match game.guidance.base {
+            [] => vocabulary.atoms().collect(),
+            base => vocabulary.matching(base.iter().copied())?,
+        };
+        Ok(atoms.into_iter().map(|atom| Conjunction::of([atom]).into()).collect())
+    }
 }

@@ -12,12 +12,21 @@ use plysmith_evolve::solvers::{Question, Verdict, settle, shortest};
 use super::solving::{SolverChoice, SolverName};
 use crate::failure::Failure;
 
+/// A program may be blind to a mate, and knows no end then: some seconds.
+const PROGRAM_PATIENCE: u64 = 5_000_000;
+/// A mate that df-pn does not find in a minute may be one for the search.
+const DF_PN_PATIENCE: u64 = 100_000_000;
+
 /// The evolved program, the bundled one or another, and df-pn.
 pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, Failure> {
-    let named = |name, choice: SolverChoice| MateSolver { name, solve: Arc::new(move |task| answer(&choice, task)) };
+    let named = |name, patience, choice: SolverChoice| MateSolver {
+        name,
+        patience,
+        solve: Arc::new(move |task| answer(&choice, task)),
+    };
     Ok(vec![
-        named("evolved", SolverChoice::new(Some(SolverName::Evolved), program)?),
-        named("df-pn", SolverChoice::new(Some(SolverName::DfPn), None)?),
+        named("evolved", PROGRAM_PATIENCE, SolverChoice::new(Some(SolverName::Evolved), program)?),
+        named("df-pn", DF_PN_PATIENCE, SolverChoice::new(Some(SolverName::DfPn), None)?),
     ])
 }
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::contest::{GAME, GameEvent};
 use super::experiment::Finding;
-use super::{discover, evolve, matches, mate_table, measure, reproduce, tournament};
+use super::{discover, evolve, matches, mate_table, measure, reproduce, tournament, tune};
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{Output, table};
@@ -23,12 +23,28 @@ pub enum Config {
     Tournament(tournament::Config),
     Evolve(evolve::Config),
     MateTable(mate_table::Config),
+    Tune(tune::Config),
+    Compare(tune::compare::Config),
 }
 
 /// What a measurement has in every kind of run.
 const FINDING_COLUMNS: &[&str] = &["feature", "solved", "tried", "nodes", "mean_depth", "mean_height", "frequencies"];
 /// What a game has.
 const GAME_COLUMNS: &[&str] = &["contest", "number", "white", "black", "winner", "end", "position", "nodes", "seed"];
+
+/// What an iteration of a tuning has.
+const ITERATION_COLUMNS: &[&str] = &[
+    "optimiser",
+    "iteration",
+    "weights",
+    "nodes",
+    "solved",
+    "problems",
+    "relative",
+    "held_out_nodes",
+    "held_out_solved",
+    "held_out_problems",
+];
 
 impl Config {
     /// Reads back what a run was begun with.
@@ -42,6 +58,8 @@ impl Config {
             tournament::KIND => Ok(Config::Tournament(decode(run, config)?)),
             evolve::KIND => Ok(Config::Evolve(decode(run, config)?)),
             mate_table::KIND => Ok(Config::MateTable(decode(run, config)?)),
+            tune::KIND => Ok(Config::Tune(decode(run, config)?)),
+            tune::compare::KIND => Ok(Config::Compare(decode(run, config)?)),
             kind => Err(Failure::input(format!("run {} is a '{kind}', which this plysmith does not know", run.id))),
         }
     }
@@ -58,6 +76,7 @@ impl Config {
             Config::Match(_) | Config::Tournament(_) => (GAME, GAME_COLUMNS),
             Config::Evolve(_) => (evolve::GENERATION, evolve::COLUMNS),
             Config::MateTable(_) => (mate_table::PROBLEM, mate_table::COLUMNS),
+            Config::Tune(_) | Config::Compare(_) => (tune::ITERATION, ITERATION_COLUMNS),
         }
     }
 
@@ -65,13 +84,17 @@ impl Config {
     pub fn perform(&self, journal: Journal, threads: Option<NonZeroUsize>, output: &Output) -> Result<(), Failure> {
         let workbench = |journal, experiment| Workbench::resume(journal, experiment, threads);
         match self {
-            Config::Discover(config) => discover::perform(config, workbench(journal, &config.experiment)?, output),
+            Config::Discover(config) => {
+                discover::perform(config, workbench(journal, &config.experiment)?, threads, output)
+            }
             Config::Measure(config) => measure::perform(config, workbench(journal, &config.experiment)?, output),
             Config::Reproduce(config) => reproduce::perform(config, workbench(journal, &config.experiment)?, output),
             Config::Match(config) => matches::perform(config, journal, threads, output),
             Config::Tournament(config) => tournament::perform(config, journal, threads, output),
             Config::Evolve(config) => evolve::perform(config, journal, threads, output),
             Config::MateTable(config) => mate_table::perform(config, journal, threads, output),
+            Config::Tune(config) => tune::perform(config, journal, threads, output),
+            Config::Compare(config) => tune::compare::perform(config, journal, threads, output),
         }
     }
 
@@ -85,6 +108,8 @@ impl Config {
             Config::Tournament(config) => decode::<tournament::TournamentResult>(run, result)?.text(config),
             Config::Evolve(_) => decode::<evolve::Evolved>(run, result)?.text(),
             Config::MateTable(_) => decode::<mate_table::MateTable>(run, result)?.text(),
+            Config::Tune(config) => decode::<tune::Tuned>(run, result)?.text(config.figure1),
+            Config::Compare(config) => decode::<tune::compare::Rivalry>(run, result)?.text(config),
         })
     }
 
@@ -97,6 +122,11 @@ impl Config {
                 let findings = rows.map(Event::decode).collect::<Result<Vec<Finding>, _>>()?;
                 let list = table(&Finding::HEADINGS, findings.iter().map(Finding::cells));
                 Ok(format!("{} measurements so far:\n\n{list}", findings.len()))
+            }
+            Config::Tune(config) | Config::Compare(tune::compare::Config { tuning: config, .. }) => {
+                let iterations = rows.map(Event::decode).collect::<Result<Vec<tune::IterationRow>, _>>()?;
+                let names: Vec<_> = config.parameters.iter().map(|parameter| parameter.name.as_str()).collect();
+                Ok(format!("{} iterations so far:\n\n{}", iterations.len(), tune::rows_text(&names, &iterations)))
             }
             Config::Match(_) | Config::Tournament(_) => {
                 let games = rows.map(Event::decode).collect::<Result<Vec<GameEvent>, _>>()?;

@@ -6,8 +6,9 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::PathBuf;
 
+use clap::Args;
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::ENTRY;
 use plysmith_core::search;
@@ -33,6 +34,18 @@ use crate::interrupt;
 use crate::journal::Journal;
 use crate::output::{Output, table, thousands};
 use crate::progress::Progress;
+
+/// What can be chosen about it.
+#[derive(Debug, Args)]
+pub struct TableArguments {
+    /// For mate-table2: a UCI engine to compare with, like 'gnuchess --uci'; may be repeated
+    #[arg(long, value_name = "COMMAND")]
+    engine: Vec<String>,
+
+    /// For mate-table2: another evolved program than the bundled one
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+}
 
 /// What the comparison is begun with; stored with its run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -84,12 +97,18 @@ const QUICK_NODES: u64 = 200_000;
 /// Trying everything gets no further with more.
 const EXHAUSTIVE_NODES: u64 = 5_000_000;
 
-pub fn begin(
-    experiment: &ExperimentArguments,
-    engines: &[String],
-    program: Option<&Path>,
-    output: &Output,
-) -> Result<(), Failure> {
+impl TableArguments {
+    /// Nothing of it was asked for, or that is wrong.
+    pub fn refuse(&self) -> Result<(), Failure> {
+        if self.engine.is_empty() && self.program.is_none() {
+            return Ok(());
+        }
+        Err(Failure::input("--engine and --program go with mate-table2 only; leave them out"))
+    }
+}
+
+pub fn begin(experiment: &ExperimentArguments, arguments: &TableArguments, output: &Output) -> Result<(), Failure> {
+    let TableArguments { engine: engines, program } = arguments;
     let suite_name = experiment.suite.as_ref().map_or(HELD_OUT.to_string(), |path| path.display().to_string());
     let suite = suite_of(&suite_name, &experiment.skip)?;
     cases_of(&suite)?;
@@ -100,10 +119,10 @@ pub fn begin(
     let config = Config {
         suite_name,
         suite: text::print(&suite, ""),
-        program: program.map_or_else(bundled_program, read_program)?.to_string(),
+        program: program.as_deref().map_or_else(bundled_program, read_program)?.to_string(),
         nodes,
         exhaustive_nodes: nodes.min(EXHAUSTIVE_NODES),
-        engines: engines.to_vec(),
+        engines: engines.clone(),
     };
     let journal = Journal::begin(KIND, ENTRY.name, 0, &config)?;
     perform(&config, journal, experiment.threads.threads, output)

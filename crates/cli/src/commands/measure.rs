@@ -1,15 +1,17 @@
 //! `plysmith measure`: one scheme on a suite.
 
 use clap::Args;
-use plysmith_core::games;
+use plysmith_core::feature::Vocabulary;
 use plysmith_core::search::depth::Weight;
+use plysmith_engine::driver::{Conditions, Control, Weights};
 use serde::{Deserialize, Serialize};
 
-use super::experiment::{ExperimentArguments, Finding};
+use super::experiment::{ExperimentArguments, Finding, exclusions};
 use crate::failure::Failure;
+use crate::foreign::EngineArguments;
 use crate::output::{Output, table, thousands};
 use crate::progress::Progress;
-use crate::workbench::{Experiment, Workbench};
+use crate::workbench::{Experiment, Plan, Workbench};
 
 /// Measure schemes: how many problems a search solves with them
 #[derive(Debug, Args)]
@@ -19,14 +21,18 @@ A scheme is one or more features with weights: 'Ud-RdTt@0.5,PP@0.75'. Without '@
 
 Examples:
   plysmith measure breakthrough Neutral RdTt Ud-RdTt
-  plysmith measure breakthrough 'RdTt@0.25,Rc-Rdb@0.75' --preset modern --nodes 100000")]
+  plysmith measure breakthrough 'RdTt@0.25,Rc-Rdb@0.75' --preset modern --nodes 100000
+  plysmith measure chess --engine 'uci:glaurung' --mapping examples/glaurung.toml --suite my.epd '1 1 1 1 1 1'")]
 pub struct Arguments {
     /// The game
     game: String,
 
-    /// The schemes
+    /// The schemes; of a foreign engine that takes weights, one number for each, like '1 0.5'
     #[arg(required = true, value_name = "SCHEME")]
     schemes: Vec<String>,
+
+    #[command(flatten)]
+    engine: EngineArguments,
 
     #[command(flatten)]
     experiment: ExperimentArguments,
@@ -52,26 +58,49 @@ pub const KIND: &str = "measure";
 pub const MEASUREMENT: &str = "measurement";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let vocabulary = games::find(&arguments.game)?.vocabulary;
-    let canonical =
-        |text: &String| Ok::<_, Failure>(vocabulary.print_scheme(&vocabulary.parse_scheme(text, Weight::HALF)?));
-    let config = Config {
-        experiment: arguments.experiment.resolve(&arguments.game)?,
-        schemes: arguments.schemes.iter().map(canonical).collect::<Result<_, _>>()?,
+    let experiment = match arguments.engine.resolve()? {
+        Some(engine) => arguments.experiment.resolve_foreign(Some(&arguments.game), engine)?,
+        None => arguments.experiment.resolve(&arguments.game)?,
     };
-    let workbench = Workbench::begin(KIND, &config.experiment, &config, arguments.experiment.threads.threads)?;
+    let opened = experiment.open()?;
+    let vocabulary = opened.features.vocabulary;
+    let conditions = Conditions { suite: String::new(), nodes: experiment.nodes, seed: experiment.seed };
+    let canonical = |text: &String| {
+        let control = parse(vocabulary, text)?;
+        // What cannot be measured is refused before there is a run.
+        opened.subject.job(&control, &conditions)?;
+        Ok::<_, Failure>(print(vocabulary, &control))
+    };
+    let schemes = arguments.schemes.iter().map(canonical).collect::<Result<_, _>>()?;
+    let config = Config { experiment, schemes };
+    let plan = Plan { kind: KIND, experiment: &config.experiment, threads: arguments.experiment.threads.threads };
+    let workbench = Workbench::begin_opened(plan, opened, &config)?;
     perform(&config, workbench, output)
 }
 
+/// A candidate: weights where all of it are numbers, else a scheme.
+fn parse(vocabulary: Vocabulary, text: &str) -> Result<Control, Failure> {
+    match text.parse::<Weights>() {
+        Ok(weights) if !weights.0.is_empty() => Ok(Control::Weights(weights)),
+        _ => Ok(Control::Scheme(vocabulary.parse_scheme(text, Weight::HALF)?)),
+    }
+}
+
+fn print(vocabulary: Vocabulary, control: &Control) -> String {
+    match control {
+        Control::Weights(weights) => weights.to_string(),
+        Control::Scheme(scheme) => vocabulary.print_scheme(scheme),
+    }
+}
+
 pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Result<(), Failure> {
-    let vocabulary = workbench.game.vocabulary;
+    let vocabulary = workbench.features.vocabulary;
     let problems = workbench.problems();
     let progress = Progress::new((config.schemes.len() * problems) as u64);
     let mut findings = Vec::new();
     for text in &config.schemes {
         progress.say(text.clone());
-        let scheme = vocabulary.parse_scheme(text, Weight::HALF)?;
-        let measurement = workbench.measure(&scheme, None, &progress)?;
+        let measurement = workbench.measure_control(&parse(vocabulary, text)?, None, &progress)?;
         progress.finish_part(problems as u64);
         let finding = Finding::new(text.clone(), &measurement, workbench.lab.suite());
         workbench.record(MEASUREMENT, &finding)?;
@@ -89,12 +118,13 @@ impl Measured {
     pub fn text(&self) -> String {
         let rows = self.findings.iter().map(Finding::cells);
         format!(
-            "On {} ({} problems, {} nodes each, {}):\n\n{}",
+            "On {} ({} problems, {} nodes each, {}):\n\n{}{}",
             self.suite,
             self.problems,
             thousands(self.nodes_a_problem),
             self.preset,
-            table(&Finding::HEADINGS, rows)
+            table(&Finding::HEADINGS, rows),
+            exclusions(&self.findings)
         )
     }
 }

@@ -2,6 +2,7 @@
 
 mod bench;
 mod bench_arena;
+mod bench_drivers;
 mod bench_engines;
 mod bench_mate;
 mod book;
@@ -17,7 +18,10 @@ mod evolve;
 mod experiment;
 mod export;
 mod features;
+mod figure1;
 mod fit;
+mod follow_up;
+mod harvests;
 mod kind;
 mod matches;
 mod mate;
@@ -37,10 +41,12 @@ mod select;
 mod show;
 mod solving;
 mod sprt;
+mod subject;
 mod suite;
 mod suite_mates;
 mod table4;
 mod tournament;
+mod tune;
 
 use clap::Subcommand;
 
@@ -52,6 +58,7 @@ use crate::output::Output;
 pub enum Command {
     Discover(discover::Arguments),
     Measure(measure::Arguments),
+    Tune(tune::Arguments),
     Match(matches::Arguments),
     Tournament(tournament::Arguments),
     Sprt(sprt::Arguments),
@@ -80,6 +87,7 @@ impl Command {
         match self {
             Command::Discover(arguments) => discover::run(&arguments, output),
             Command::Measure(arguments) => measure::run(&arguments, output),
+            Command::Tune(arguments) => tune::run(&arguments, output),
             Command::Match(arguments) => matches::run(&arguments, output),
             Command::Tournament(arguments) => tournament::run(&arguments, output),
             Command::Sprt(arguments) => sprt::run(&arguments, output),

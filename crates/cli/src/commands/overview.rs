@@ -36,10 +36,11 @@ Plysmith learns which moves a game engine should search deeper, and by how much.
   2. Find the combinations worth extending:         plysmith discover breakthrough --quick
      (the papers' experiment takes a few minutes:   plysmith discover breakthrough)
   3. Measure a scheme of your own:                  plysmith measure breakthrough 'RdTt@0.25,Ud-PP@0.75'
-  4. See whether it wins games:                     plysmith match --a classic+RdTt@0.5 --b classic
-  5. See how it compares with the papers:           plysmith reproduce table2
-  6. Look at earlier runs, or go on with one:       plysmith runs; plysmith show RUN; plysmith resume
-  7. Play against it:                               plysmith play breakthrough
+  4. Learn the weights of features:                 plysmith tune breakthrough --weights RdTt,Ud-PP --quick
+  5. See whether it wins games:                     plysmith match --a classic+RdTt@0.5 --b classic
+  6. See how it compares with the papers:           plysmith reproduce table2
+  7. Look at earlier runs, or go on with one:       plysmith runs; plysmith show RUN; plysmith resume
+  8. Play against it:                               plysmith play breakthrough
 
 Every command has --help with examples, and --json.
 ";

@@ -1,7 +1,5 @@
 //! `plysmith reproduce`: the papers' tables, our numbers beside theirs.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
 use plysmith_core::feature::Vocabulary;
 use plysmith_core::search::depth::Weight;
@@ -14,7 +12,7 @@ use super::chess_tables::{ChessResult, ChessTable, TABLE_4_7, TABLE_4_8};
 use super::discover::{self, Discovery, evolve};
 use super::experiment::{ExperimentArguments, Finding};
 use super::measure::MEASUREMENT;
-use super::{mate_table, table4, tournament};
+use super::{figure1, mate_table, table4, tournament};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
 use crate::progress::Progress;
@@ -30,9 +28,11 @@ Examples:
   plysmith reproduce table4 --nodes 50000 --games 2400
   plysmith reproduce table4.7 --suite ecm102.epd --nodes 1000000     as in the thesis
   plysmith reproduce table4.8 --quick
+  plysmith reproduce figure1 --suite ecm.epd --nodes 500000 --charts figures      as in the paper on tuning
   plysmith reproduce mate-table2 --engine stockfish     nodes to mate: ours, any engine's and the paper's")]
 pub struct Arguments {
-    /// Which table: 2 to 4 of 'Automated Discovery of Search-Extension Features', 4.7 and 4.8 of the thesis
+    /// Which table: 2 to 4 of 'Automated Discovery of Search-Extension Features', 4.7 and 4.8 of the thesis, or figure 1
+    /// of 'Learning Control of Search Extensions'
     table: Table,
 
     #[command(flatten)]
@@ -42,13 +42,11 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     games: Option<u64>,
 
-    /// For mate-table2: a UCI engine to compare with, like 'gnuchess --uci'; may be repeated
-    #[arg(long, value_name = "COMMAND")]
-    engine: Vec<String>,
+    #[command(flatten)]
+    mates: mate_table::TableArguments,
 
-    /// For mate-table2: another evolved program than the bundled one
-    #[arg(long, value_name = "FILE")]
-    program: Option<PathBuf>,
+    #[command(flatten)]
+    figure: figure1::FigureArguments,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
@@ -72,6 +70,8 @@ pub enum Table {
     #[value(name = "mate-table2")]
     #[serde(rename = "mate-table2")]
     MateTable2,
+    /// Four move classes tuned by gradient descent
+    Figure1,
 }
 
 impl Table {
@@ -80,7 +80,7 @@ impl Table {
         match self {
             Table::Table47 => Some(&TABLE_4_7),
             Table::Table48 => Some(&TABLE_4_8),
-            Table::Table2 | Table::Table3 | Table::Table4 | Table::MateTable2 => None,
+            Table::Table2 | Table::Table3 | Table::Table4 | Table::Figure1 | Table::MateTable2 => None,
         }
     }
 }
@@ -189,17 +189,23 @@ const PAPER_SOLVED: [(&str, u32); 26] = [
 ];
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    if arguments.table == Table::Table4 {
-        return run_table4(arguments, output);
+    let threads = arguments.experiment.threads.threads;
+    if arguments.table != Table::MateTable2 {
+        arguments.mates.refuse()?;
     }
-    if arguments.games.is_some() {
-        return Err(Failure::input("--games goes with table4 only; the other tables play no games"));
+    if arguments.table != Table::Figure1 {
+        arguments.figure.refuse()?;
     }
-    if arguments.table == Table::MateTable2 {
-        return mate_table::begin(&arguments.experiment, &arguments.engine, arguments.program.as_deref(), output);
+    if arguments.table != Table::Table4 && arguments.games.is_some() {
+        return Err(Failure::input("--games goes with table4 only; the others play no games"));
     }
-    if !arguments.engine.is_empty() || arguments.program.is_some() {
-        return Err(Failure::input("--engine and --program go with mate-table2 only"));
+    match arguments.table {
+        Table::Table4 => return run_table4(arguments, output),
+        Table::MateTable2 => return mate_table::begin(&arguments.experiment, &arguments.mates, output),
+        Table::Figure1 => {
+            return figure1::run(arguments.experiment.resolve(CHESS)?, &arguments.figure, threads, output);
+        }
+        Table::Table2 | Table::Table3 | Table::Table47 | Table::Table48 => {}
     }
     let config = Config {
         table: arguments.table,
@@ -208,7 +214,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
             Some(_) => arguments.experiment.resolve(CHESS)?,
         },
     };
-    let workbench = Workbench::begin(KIND, &config.experiment, &config, arguments.experiment.threads.threads)?;
+    let workbench = Workbench::begin(KIND, &config.experiment, &config, threads)?;
     perform(&config, workbench, output)
 }
 
@@ -218,7 +224,11 @@ pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Re
         (_, Some(table)) => Reproduction::Chess(table.reproduce(&config.experiment, &mut workbench, &progress)?),
         (Table::Table2, _) => table2(config, &mut workbench, &progress)?,
         (Table::Table3, _) => table3(config, &mut workbench, &progress)?,
-        _ => return Err(Failure::input("this table is stored as a run of another kind")),
+        _ => {
+            return Err(Failure::input(
+                "table4 is stored as a tournament, figure1 as a tuning, mate-table2 as a run of its own",
+            ));
+        }
     };
     drop(progress);
     workbench.finish(&reproduction)?;
@@ -255,12 +265,12 @@ fn table2(config: &Config, workbench: &mut Workbench, progress: &Progress) -> Re
         workbench.record(METHOD, &row)?;
         rows.push(row);
     }
-    Ok(Reproduction::Table2 { power_set: 1 << workbench.game.vocabulary.0.len(), rows })
+    Ok(Reproduction::Table2 { power_set: 1 << workbench.features.vocabulary.0.len(), rows })
 }
 
 /// Every combination measured to the end, then what Gradual Focus finds among them.
 fn table3(config: &Config, workbench: &mut Workbench, progress: &Progress) -> Result<Reproduction, Failure> {
-    let vocabulary = workbench.game.vocabulary;
+    let vocabulary = workbench.features.vocabulary;
     let all = combinations(vocabulary, vocabulary.atoms(), Pruning::Groups, MOST_ATOMS);
     let problems = workbench.problems() as u64;
     progress.set_steps(all.len() as u64 * problems);
@@ -325,6 +335,7 @@ fn discover(
         most_atoms: None,
         exact: false,
         top: TOP_FEATURES,
+        follow_up: None,
     };
     evolve(&discovery, workbench, progress, &format!("{pruning}: "))
 }

@@ -13,18 +13,18 @@ use plysmith_core::games::{self, Entry};
 use plysmith_core::search::depth::Weight;
 use plysmith_core::suite::problem::{Problem, Suite};
 use plysmith_core::suite::text;
-use plysmith_engine::lab::{Conditions, Lab, LabError, Wishes, all_cores};
+use plysmith_engine::driver::{BuiltIn, Control, Count};
+use plysmith_engine::lab::{Lab, Limits, all_cores};
 use plysmith_store::Store;
 use serde::Serialize;
 
 use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
 use crate::failure::Failure;
 use crate::files::{check_target, write_file};
-use crate::interrupt;
 use crate::journal::open_store;
 use crate::output::{Output, say};
 use crate::progress::Progress;
-use crate::workbench::StoreMemo;
+use crate::workbench::Assistant;
 
 /// Keep the problems that features solve and the bare search does not
 #[derive(Debug, Args)]
@@ -93,13 +93,12 @@ struct Selected {
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
     let schemes = arguments.schemes(game)?;
-    let conditions =
-        Conditions { settings: game.parse_settings(&arguments.preset)?, nodes: arguments.nodes, seed: arguments.seed };
+    let subject = BuiltIn::new(game, game.parse_settings(&arguments.preset)?, Count::Whole);
     let (suite, skipped) = read_suite(&arguments.game, &arguments.suite, &arguments.skip)?;
     if let Some(path) = &arguments.output {
         check_target(path, arguments.force)?;
     }
-    let (of, sieve) = (suite.problems.len(), Sieve { game, conditions, store: open_store()?, arguments });
+    let (of, sieve) = (suite.problems.len(), Sieve { subject, store: open_store()?, arguments });
     let Kept { neutral, suite } = sieve.select(suite, &schemes)?;
     let problems = suite.problems.len();
     say(format!("{problems} of {of} problems are kept; the bare search solves {neutral}"));
@@ -162,8 +161,7 @@ fn quoted(word: String) -> String {
 
 /// Measures and keeps.
 struct Sieve<'a> {
-    game: &'static Entry,
-    conditions: Conditions,
+    subject: BuiltIn,
     store: Store,
     arguments: &'a Arguments,
 }
@@ -200,15 +198,13 @@ impl Sieve<'_> {
         if suite.problems.is_empty() {
             return Ok(HashSet::new());
         }
-        progress.say(self.game.vocabulary.print_scheme(scheme));
+        progress.say(self.subject.game().vocabulary.print_scheme(scheme));
         let threads = self.arguments.threads.threads.unwrap_or_else(all_cores);
-        let mut lab = Lab::new(self.game, suite.clone(), self.conditions, threads).map_err(Failure::input)?;
-        let wishes =
-            Wishes { at_least: None, interrupt: &interrupt::is_raised, progress: &|done| progress.part(done as u64) };
-        let measurement = lab.measure(scheme, &wishes, &mut StoreMemo(&self.store)).map_err(|error| match error {
-            LabError::Interrupted => Failure::Interrupted(None),
-            LabError::Memo(error) => error.into(),
-        })?;
+        let limits = Limits { nodes: self.arguments.nodes, seed: self.arguments.seed };
+        let mut lab =
+            Lab::new(Box::new(self.subject.clone()), suite.clone(), limits, threads).map_err(Failure::input)?;
+        let assistant = Assistant { progress, store: &self.store };
+        let measurement = assistant.measure(&mut lab, &Control::Scheme(scheme.clone()), None)?;
         let solved = suite.problems.iter().zip(&measurement.attempts).filter(|(_, attempt)| attempt.solved);
         Ok(solved.map(|(problem, _)| problem.id.clone()).collect())
     }

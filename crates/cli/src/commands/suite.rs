@@ -10,10 +10,11 @@ use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::lab::all_cores;
-use plysmith_engine::workshop::{Order, WorkshopError, check_all, generate};
+use plysmith_engine::workshop::{Order, Workers, check_all, generate};
 use serde::Serialize;
 
 use super::experiment::{SkipBadArgument, ThreadsArgument, bundled_suite, read_suite};
+use super::harvests::Harvests;
 use super::perft::{First, StartArguments};
 use super::select;
 use super::suite_mates::{MateOrder, MateRange};
@@ -160,12 +161,14 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
         progress.say(format!("{found} problems from {games} games"));
         progress.part(found as u64);
     };
-    let threads = arguments.threads.threads.unwrap_or_else(all_cores);
-    let suite = generate(game, &order, threads, &interrupt::is_raised, &tell).map_err(|error| match error {
-        WorkshopError::Interrupted => Failure::Interrupted(None),
-        WorkshopError::Start(_) => Failure::WrongInput(error.into()),
-        WorkshopError::TooRare { .. } => Failure::Failed(error.into()),
-    })?;
+    let harvests = Harvests::open(&format!("{} from {}: {:?}", game.name, order.start, order.plan))?;
+    let workers = Workers {
+        threads: arguments.threads.threads.unwrap_or_else(all_cores),
+        interrupt: &interrupt::is_raised,
+        progress: &tell,
+        memo: &harvests,
+    };
+    let suite = generate(game, &order, &workers).map_err(|error| harvests.explain(error))?;
     drop(progress);
     arguments.deliver(game, &suite, &arguments.header(goal), output)
 }

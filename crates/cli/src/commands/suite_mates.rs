@@ -8,9 +8,10 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::{ENTRY, Position};
 use plysmith_core::games::{Start, StartError};
 use plysmith_core::suite::problem::Suite;
-use plysmith_engine::workshop::{Wanted, WorkshopError, gather};
+use plysmith_engine::workshop::{Wanted, Workers, gather};
 use plysmith_evolve::problems::{MOST_MOVES, MatePlan, harvest};
 
+use super::harvests::Harvests;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::progress::Progress;
@@ -54,13 +55,10 @@ impl MateOrder {
                 progress.say(format!("mates in {moves}: {found} of {each} from {games} games"));
                 progress.part(found as u64);
             };
-            let found = gather(&wanted, threads, &interrupt::is_raised, &tell, |game, interrupt| {
-                harvest(&start, &plan, game, interrupt)
-            });
-            problems.extend(found.map_err(|error| match error {
-                WorkshopError::Interrupted => Failure::Interrupted(None),
-                error => Failure::Failed(error.into()),
-            })?);
+            let harvests = Harvests::open(&format!("{plan:?}"))?;
+            let workers = Workers { threads, interrupt: &interrupt::is_raised, progress: &tell, memo: &harvests };
+            let found = gather(&wanted, &workers, |game, interrupt| harvest(&start, &plan, game, interrupt));
+            problems.extend(found.map_err(|error| harvests.explain(error))?);
             progress.finish_part(each as u64);
         }
         Ok(Suite { name: ENTRY.name.to_string(), problems })

@@ -10,14 +10,14 @@ const SIGNATURES: &[(&str, &str, &str, u64)] = &[
     ("breakthrough", "classic", "Ud-PP@1", 24_158_765),
     ("breakthrough", "classic", "Ud-RdTt@0.5", 28_019_648),
     ("breakthrough", "classic", "Ud-PP@0.5", 5_100_712),
-    ("breakthrough", "modern", "Neutral", 6_506_728),
-    ("breakthrough", "modern", "Ud-RdTt@0.5", 7_555_024),
-    ("chess", "classic", "Neutral", 1_495_993),
-    ("chess", "classic", "AcK@1", 1_495_993),
-    ("chess", "classic", "Rc-Rdb@1", 1_495_993),
-    ("chess", "classic", "AcK@0.5", 2_190_420),
-    ("chess", "modern", "Neutral", 3_920_282),
-    ("chess", "modern", "AcK@0.5", 4_348_491),
+    ("breakthrough", "modern", "Neutral", 5_778_845),
+    ("breakthrough", "modern", "Ud-RdTt@0.5", 5_805_367),
+    ("chess", "classic", "Neutral", 1_510_439),
+    ("chess", "classic", "AcK@1", 1_510_439),
+    ("chess", "classic", "Rc-Rdb@1", 1_510_439),
+    ("chess", "classic", "AcK@0.5", 2_105_060),
+    ("chess", "modern", "Neutral", 2_248_258),
+    ("chess", "modern", "AcK@0.5", 12_706_612),
 ];
 
 #[test]

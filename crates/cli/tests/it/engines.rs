@@ -114,7 +114,7 @@ fn an_engine_that_cannot_play_leaves_no_run_behind() {
 }
 
 /// Ids of processes whose command line has this in it.
-fn processes(tag: &str) -> Vec<String> {
+pub fn processes(tag: &str) -> Vec<String> {
     let ids = fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let has_tag = |id: &String| {
         let line = fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
@@ -123,7 +123,7 @@ fn processes(tag: &str) -> Vec<String> {
     ids.filter(|id| id.bytes().all(|letter| letter.is_ascii_digit())).filter(has_tag).collect()
 }
 
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
         assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
@@ -197,7 +197,7 @@ fn an_engine_is_walked_through_the_protocol() {
 }
 
 /// Whether Debian's engine is here.
-fn is_installed(engine: &str) -> bool {
+pub fn is_installed(engine: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders = std::env::split_paths(&path).chain(["/usr/games".into()]);
     folders.any(|folder| folder.join(engine).is_file())

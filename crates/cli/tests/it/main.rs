@@ -7,7 +7,9 @@
 //! | `bench` | the node-count signatures |
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
 //! | `resume` | kill -9, Ctrl-C, and going on |
+//! | `tune` | tuning weights: kills, files, comparisons, Figure 1 |
 //! | `suites` | making suites and proving them |
+//! | `follow_up` | discovery with several weights, then tuning and games |
 //! | `fit` | finding the weights of the chess evaluation |
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
@@ -15,6 +17,7 @@
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
+//! | `drivers` | foreign engines that are measured: by plug and UCI, the examples, faults, resuming |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `mates` | mate problems, proofs, evolved programs and evolution |
 //! | `disk` | a full disk, and outputs that nobody takes |
@@ -27,8 +30,10 @@ mod chess_features;
 mod commands;
 mod discover;
 mod disk;
+mod drivers;
 mod engines;
 mod fit;
+mod follow_up;
 mod input;
 mod limits;
 mod mates;
@@ -38,3 +43,4 @@ mod resume;
 mod stores;
 mod suites;
 mod support;
+mod tune;

@@ -72,12 +72,12 @@ fn a_kind_of_run_that_is_not_known_is_listed_but_not_resumed() {
     connection
         .execute_batch(
             "INSERT INTO runs (kind, game, config, seed, version, command, created_at)
-             SELECT 'tune', game, config, seed, '9.9.9', command, created_at FROM runs",
+             SELECT 'divine', game, config, seed, '9.9.9', command, created_at FROM runs",
         )
         .unwrap();
     connection.close().unwrap();
-    home.run(&["resume", "2"]).says(&["'tune'", "does not know"]);
-    home.run(&["show", "2"]).says(&["'tune'", "does not know"]);
+    home.run(&["resume", "2"]).says(&["'divine'", "does not know"]);
+    home.run(&["show", "2"]).says(&["'divine'", "does not know"]);
     assert_eq!(home.status(2), "interrupted");
 }
 

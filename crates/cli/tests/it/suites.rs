@@ -4,6 +4,8 @@ use std::fs;
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
 
 use crate::support::{Home, SMALL_SUITE};
 
@@ -21,25 +23,40 @@ fn problems(suite: &str) -> Vec<&str> {
 
 #[test]
 fn the_command_in_the_header_makes_the_same_file_on_any_number_of_threads() {
-    let home = Home::new();
     let command = made_by(SMALL_SUITE);
     assert_eq!(command[..3], ["suite", "generate", "breakthrough"]);
+    // A home remembers games, so each time it is another one.
+    let make = |command: &[&str]| Home::new().run(command).ok().stdout;
     for threads in ["1", "2", "3"] {
-        let printed = home.run(&[&command[..], &["--threads", threads]].concat()).ok();
-        assert_eq!(printed.stdout, SMALL_SUITE, "on {threads} threads");
+        assert_eq!(make(&[&command[..], &["--threads", threads]].concat()), SMALL_SUITE, "on {threads} threads");
     }
-    let other = home.run(&[&command[..], &["--first", "black"]].concat()).ok().stdout;
-    assert_eq!(home.run(&made_by(&other)).ok().stdout, other, "settings that are not the default are in the header");
+    let other = make(&[&command[..], &["--first", "black"]].concat());
+    assert_eq!(make(&made_by(&other)), other, "settings that are not the default are in the header");
     assert_ne!(problems(&other), problems(SMALL_SUITE));
 }
 
 #[test]
-fn another_seed_makes_another_suite() {
+fn a_suite_in_the_making_survives_kills() {
+    let work = ["suite", "generate", "breakthrough", "--count", "60", "--plies", "5", "--size", "6x6", "--seed", "9"];
+    let undisturbed = Home::new().run(&work).ok().stdout;
     let home = Home::new();
+    let mut kills = 0;
+    for pause in [300, 500, 700] {
+        let mut running = home.start(&work);
+        sleep(Duration::from_millis(pause));
+        kills += usize::from(running.kill().code.is_none());
+    }
+    assert!(kills > 0, "no kill hit it at work: make the work longer");
+    assert_eq!(home.run(&work).ok().stdout, undisturbed);
+    assert_eq!(home.run(&work).ok().stdout, undisturbed, "from what is kept alone");
+}
+
+#[test]
+fn another_seed_makes_another_suite() {
     let make = |seed| {
         let arguments =
             ["suite", "generate", "breakthrough", "--count", "5", "--plies", "3", "--size", "5x5", "--seed"];
-        home.run(&[&arguments[..], &[seed]].concat()).ok().stdout
+        Home::new().run(&[&arguments[..], &[seed]].concat()).ok().stdout
     };
     assert_eq!(make("1"), make("1"));
     assert_ne!(problems(&make("1")), problems(&make("2")));

@@ -3,10 +3,11 @@
 use arrayvec::ArrayVec;
 
 use super::control::{Classes, Control, Cost, Doubt};
-use super::deepening::Interrupt;
+use super::deepening::{Interrupt, Sight, Watch};
 use super::depth::{Depth, Weight};
 use super::margins::{self, Hopeless};
-use super::order::{Picker, Refutations};
+use super::notes::Notes;
+use super::order::{Picker, Refutations, Source};
 use super::score::{Score, Window};
 use super::settings::Parts;
 use super::table::{Bound, Guesses, Known, Table};
@@ -29,6 +30,7 @@ pub struct Search<'a, G: Game, P: Parts> {
     pub table: &'a Table,
     pub refutations: &'a mut Refutations,
     pub guesses: &'a mut Guesses,
+    pub notes: &'a mut Notes,
     pub limit: u64,
     pub interrupt: &'a Interrupt<'a>,
     /// Calls of the search function so far, which is what a node is.
@@ -51,6 +53,8 @@ pub struct Search<'a, G: Game, P: Parts> {
     pub past: usize,
     /// Moves that are not searched at the root, by their codes.
     pub left_out: Vec<u16>,
+    /// Who wants to know what is best at the root.
+    pub watch: Option<Watch<'a>>,
 }
 
 /// The search ended before its time.
@@ -75,6 +79,16 @@ pub struct Node {
     pub after_pass: bool,
 }
 
+/// What kind of move a node wants next.
+#[derive(Copy, Clone)]
+struct Ask {
+    height: u32,
+    /// The code of the move to begin with.
+    hint: Option<u16>,
+    /// Whether quiet moves are of no interest.
+    only_loud: bool,
+}
+
 /// How many nodes may pass between two looks at the interrupt: a millisecond or two.
 pub const STRETCH: u64 = 1 << 11;
 
@@ -90,6 +104,13 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
             self.height = self.height.max(node.height);
             return Ok(Score::of(outcome, node.height));
         }
+        if self.parts.foresight()
+            && node.height > 0
+            && let Some((outcome, plies)) = position.foreseen()
+        {
+            self.height = self.height.max(node.height);
+            return Ok(Score::of(outcome, node.height + plies));
+        }
         if G::DRAWS && node.height > 0 && (position.is_drawn() || self.parts.repetition() && self.comes_back(position))
         {
             self.height = self.height.max(node.height);
@@ -97,7 +118,11 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         }
         if node.depth.is_spent() || node.height as usize >= HIGHEST - 1 {
             self.height = self.height.max(node.height);
-            return if G::LOUD { self.quiesce(position, node) } else { Ok(position.evaluate(self.heuristic)) };
+            return if G::LOUD {
+                self.quiesce(position, node)
+            } else {
+                Ok(position.evaluate_with(self.heuristic, self.notes))
+            };
         }
         self.expand(position, node)
     }
@@ -135,8 +160,8 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         // others are made only if that one does not settle the matter.
         let followed = if on_previous { self.previous.get(height as usize).copied() } else { None };
         let hint = followed.map(|m| m.code()).or(known.and_then(|known| known.best));
-        let mut picker = Picker::new();
-        picker.begin_with(hint.filter(|_| height > 0).and_then(|code| position.recall(code)));
+        let mut picker =
+            Picker::new(hint.filter(|code| self.allows(*code, height)).and_then(|code| position.recall(code)));
 
         // Step 4: sort all of them into the features of the scheme.
         let mut classes = Classes::default();
@@ -149,7 +174,8 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         let mut best = floor.unwrap_or(Score::LOWEST);
         let mut best_move = None;
         let mut searched = 0;
-        while let Some(m) = self.next_move(position, &mut picker, node, hint, floor.is_some()) {
+        let only_loud = floor.is_some();
+        while let Some(m) = self.next_move(&mut picker, position, Ask { height, hint, only_loud }) {
             let is_quiet = !G::LOUD || !position.is_loud(m);
             let mut cost = self.control.cost(&classes, m);
             let is_late = (searched > 0 || floor.is_some()) && !checked && cost.fired.is_none();
@@ -188,6 +214,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
                 self.keep_line(m, height);
                 if height == 0 {
                     self.root_score = Some(score);
+                    self.show_root(position, m, score, window);
                 }
                 if score >= window.beta {
                     if is_quiet {
@@ -214,30 +241,17 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
 
     /// The next move to try.
     #[inline(always)]
-    fn next_move(
-        &mut self,
-        position: &G,
-        picker: &mut Picker<G::Move>,
-        Node { height, .. }: Node,
-        hint: Option<u16>,
-        only_loud: bool,
-    ) -> Option<G::Move> {
-        if let Some(m) = picker.recalled() {
-            return Some(m);
-        }
-        if !picker.is_filled() {
-            picker.fill(|list| if only_loud { position.loud_moves(list) } else { position.moves(list) });
-            if height == 0 && !self.left_out.is_empty() {
-                picker.leave_out(&self.left_out);
-            }
-            if let Some(code) = hint.filter(|_| !picker.has_begun_with_one()) {
-                picker.put_first(code);
-            }
-            if G::LOUD || self.parts.killers() || self.parts.history() {
-                picker.rank(&mut self.random, self.refutations.ranking(position, self.parts, height));
-            }
-        }
-        picker.pick(&mut self.random)
+    fn next_move(&mut self, picker: &mut Picker<G::Move>, position: &G, ask: Ask) -> Option<G::Move> {
+        let Ask { height, hint, only_loud } = ask;
+        let left_out: &[u16] = if height == 0 { &self.left_out } else { &[] };
+        let (parts, refutations) = (self.parts, &*self.refutations);
+        picker.next(&Source { position, parts, refutations, height, hint, only_loud, left_out }, &mut self.random)
+    }
+
+    /// Whether the move with this code may be tried at this height.
+    #[inline]
+    fn allows(&self, code: u16, height: u32) -> bool {
+        height > 0 || !self.left_out.contains(&code)
     }
 
     /// The score of a move: with a null window first, if there is a move already that it has to beat, and less deep if
@@ -278,9 +292,9 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
     #[inline]
     fn evaluate(&mut self, position: &G, key: u64) -> Score {
         if !self.parts.table() {
-            return position.evaluate(self.heuristic);
+            return position.evaluate_with(self.heuristic, self.notes);
         }
-        self.guesses.get_or(key, || position.evaluate(self.heuristic))
+        self.guesses.get_or(key, || position.evaluate_with(self.heuristic, self.notes))
     }
 
     /// The score of a position that is so far above the window that searching its moves is a waste.
@@ -324,12 +338,18 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
             return Ok(floor);
         }
         window.alpha = window.alpha.max(floor);
-        let mut picker = Picker::new();
-        picker.fill(|list| if evades { position.moves(list) } else { position.loud_moves(list) });
+        // What wins too little to matter is not even made.
+        let least = if self.parts.exchange() && self.parts.futility() {
+            margins::least_gain(floor, window.alpha)
+        } else {
+            i32::MIN
+        };
+        let mut picker = Picker::new(None);
+        picker.fill(|list| if evades { position.moves(list) } else { position.loud_moves(least, list) });
         if evades && picker.is_empty() {
             return Ok(Score::of(position.stuck(), height));
         }
-        picker.rank(&mut self.random, |m| u64::from(position.promise(m)));
+        picker.rank(&mut self.random, |m| position.promise(m));
 
         let mut best = floor;
         while let Some(m) = picker.pick(&mut self.random) {
@@ -357,7 +377,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
 
     /// Whether a capture can lift the score above alpha, and does not lose material.
     fn is_worth_it(&self, position: &G, m: G::Move, floor: Score, alpha: Score) -> bool {
-        let in_reach = !self.parts.futility() || margins::is_in_reach(floor, position.gain(m), alpha);
+        let in_reach = !self.parts.futility() || position.gain(m) >= margins::least_gain(floor, alpha);
         in_reach && position.wins_exchange(m, 0)
     }
 
@@ -388,6 +408,17 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         line.clear();
         line.push(m);
         line.extend(lower[0].iter().copied().take(HIGHEST - 1));
+    }
+
+    /// Tells the watch that this move is the best so far, unless its score is only a bound.
+    fn show_root(&mut self, position: &G, m: G::Move, score: Score, window: Window) {
+        if let Some(Watch(tell)) = self.watch
+            && score < window.beta
+        {
+            tell(&Sight { best: position.print_move(m), score, nodes: self.nodes });
+            // What was seen may be enough, so the interrupt is asked before anything else is searched.
+            self.pause = self.nodes;
+        }
     }
 
     /// Whether to go on: asked only now and then.

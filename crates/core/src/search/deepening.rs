@@ -1,6 +1,7 @@
 //! One whole search: iterative deepening within its limits, and what there is to say about it.
 
 use std::cmp::Reverse;
+use std::fmt;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -9,6 +10,7 @@ pub use super::alphabeta::STRETCH;
 use super::alphabeta::{HIGHEST, Line, Node, Search, Stopped};
 use super::control::Control;
 use super::depth::Depth;
+use super::notes::Notes;
 use super::order::Refutations;
 use super::score::{Score, Window};
 use super::settings::{Bare, Parts, Settings, Switches};
@@ -45,6 +47,24 @@ pub struct Root<'a> {
     pub more_lines: usize,
     /// How many of the first iterations to leave out, so that searches at the same time do not all do the same.
     pub skip: u32,
+    /// Who is told what is best at the root, while iterations are still under way.
+    pub watch: Option<Watch<'a>>,
+}
+
+/// Is told of every move that turns out to be the best so far at the root, once its score is more than a bound. The
+/// [`Interrupt`] is asked right after it.
+#[derive(Copy, Clone)]
+pub struct Watch<'a>(pub &'a (dyn Fn(&Sight) + Sync));
+
+/// What is best at the root at some moment of a search.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sight {
+    /// The move.
+    pub best: String,
+    /// Its value for the side to move.
+    pub score: Score,
+    /// Nodes searched so far.
+    pub nodes: u64,
 }
 
 /// Whether a search should stop although its limit is not reached: a key was pressed, a clock ran out.
@@ -69,6 +89,7 @@ pub struct Workspace {
     table: Arc<Table>,
     refutations: Refutations,
     guesses: Guesses,
+    notes: Notes,
     /// Whether the table belongs to another workspace, which sees to it.
     is_companion: bool,
 }
@@ -123,6 +144,12 @@ pub struct NoMemory {
     pub mib: u32,
 }
 
+impl fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watch")
+    }
+}
+
 impl Workspace {
     /// A workspace that has the memory which searches with these settings need.
     pub fn with_memory(settings: &Settings) -> Result<Workspace, NoMemory> {
@@ -155,6 +182,7 @@ impl Workspace {
             self.own_table().prepare(mib);
         }
         self.refutations.prepare(HIGHEST, codes);
+        self.notes.prepare();
         if mib > 0 {
             self.guesses.prepare();
         }
@@ -360,6 +388,7 @@ fn begin<'a, G: Game, P: Parts>(
         table: &workspace.table,
         refutations: &mut workspace.refutations,
         guesses: &mut workspace.guesses,
+        notes: &mut workspace.notes,
         limit: task.limit.nodes,
         interrupt: task.interrupt,
         nodes: 0,
@@ -372,6 +401,7 @@ fn begin<'a, G: Game, P: Parts>(
         path,
         past: task.root.past.len(),
         left_out: left_out(position, task.root.only),
+        watch: task.root.watch,
     }
 }
 

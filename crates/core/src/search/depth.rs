@@ -84,6 +84,11 @@ impl Weight {
     /// The largest weight that can be written.
     pub const MAX: Weight = Weight(16 * Depth::UNITS_PER_PLY as u16);
 
+    /// How many thousandths of a ply it is.
+    pub const fn units(self) -> u16 {
+        self.0
+    }
+
     /// So many thousandths of a ply, which are not below zero; at most [`Weight::MAX`].
     pub const fn of_units(units: i32) -> Weight {
         if units > Weight::MAX.0 as i32 { Weight::MAX } else { Weight(units as u16) }

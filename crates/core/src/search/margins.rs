@@ -16,9 +16,9 @@ pub fn is_far_above(guess: Score, beta: Score, depth: Depth) -> bool {
     depth <= DEEPEST && guess.units() - depth.units() * 80 / 1000 >= beta.units()
 }
 
-/// Whether winning so much may lift the evaluation above alpha.
-pub fn is_in_reach(guess: Score, gain: i32, alpha: Score) -> bool {
-    guess.units() + gain + 150 > alpha.units()
+/// What a capture must win at first sight to lift the evaluation above alpha.
+pub fn least_gain(guess: Score, alpha: Score) -> i32 {
+    alpha.units() - guess.units() - 149
 }
 
 /// Which moves of a position need not be searched, because they will hardly raise its score.

@@ -10,6 +10,7 @@
 //! | `order` | which move is tried next |
 //! | `margins` | when the evaluation alone settles a matter |
 //! | `table` | the transposition table |
+//! | `notes` | what evaluations have counted before |
 //! | `settings` | presets and switchable parts |
 //! | `proof` | forced wins proved exhaustively, for suites |
 
@@ -18,6 +19,7 @@ pub mod control;
 pub mod deepening;
 pub mod depth;
 mod margins;
+pub mod notes;
 mod order;
 pub mod proof;
 pub mod score;
@@ -26,4 +28,4 @@ mod table;
 
 /// Counts the changes of what a search does for the same settings and seed. Stored measurements carry
 /// it, so results of different revisions never mix. Raise it whenever a `plysmith bench` signature changes.
-pub const REVISION: u32 = 2;
+pub const REVISION: u32 = 3;

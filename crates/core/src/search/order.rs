@@ -18,21 +18,52 @@ pub struct Refutations {
     history: Vec<i16>,
 }
 
-/// A list of moves being tried one after the other.
+/// The moves of a position being tried one after the other, each kind made only when the one before did not settle the
+/// matter.
 pub struct Picker<M> {
+    stage: Stage,
     list: MoveList<M>,
     /// How early to try each; empty where chance alone decides.
-    ranks: MoveList<u64>,
-    /// How many moves were picked.
+    ranks: MoveList<u32>,
+    /// What breaks ties between equal ranks in this position.
+    salt: Option<u64>,
+    /// How many moves of the list were picked.
     next: usize,
-    /// Whether the first place is taken already.
-    first_is_set: bool,
-    /// Whether the list was made.
-    is_filled: bool,
-    /// A move to try before the list is made.
-    begin_with: Option<M>,
-    /// Whether it was.
-    has_begun: bool,
+    /// A legal move to try before any other is made.
+    hint: Option<M>,
+    /// How many loud moves lose material: the first ones of the list, which were picked and put aside.
+    losing: usize,
+}
+
+/// Which moves come next.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Stage {
+    /// The one that earlier searches recommend.
+    Hint,
+    /// Loud moves, none of which are made yet.
+    MakeLoud,
+    /// Loud moves that lose nothing.
+    Loud,
+    /// Quiet moves, none of which are made yet.
+    MakeQuiet,
+    /// Quiet moves.
+    Quiet,
+    /// Loud moves that lose material; so many were tried.
+    Losing(usize),
+}
+
+/// What a picker picks from.
+pub struct Source<'a, G, P> {
+    pub position: &'a G,
+    pub parts: P,
+    pub refutations: &'a Refutations,
+    pub height: u32,
+    /// The code of the move to try first, for games that cannot recall it.
+    pub hint: Option<u16>,
+    /// Whether quiet moves are of no interest.
+    pub only_loud: bool,
+    /// Moves that are not to be tried, by their codes.
+    pub left_out: &'a [u16],
 }
 
 /// What breaks ties between equal ranks.
@@ -44,10 +75,8 @@ const NO_MOVE: u16 = u16::MAX;
 /// History stays within plus or minus this.
 const MOST_HISTORY: i32 = 16_384;
 
-/// The bands of ranks, one above the other, each wide enough for what is ranked in it.
-const QUIET: u64 = 1 << 17;
-const KILLER: u64 = 1 << 18;
-const LOUD: u64 = 1 << 19;
+/// What the rank of a killer is above that of any other quiet move.
+const KILLER: u16 = 1 << 15;
 
 impl Refutations {
     /// Forgets everything, and makes room for a game with so many move codes.
@@ -91,7 +120,8 @@ impl Refutations {
     /// Whether this move refuted a sibling.
     #[inline]
     pub fn is_killer<M: Move>(&self, m: M, height: u32) -> bool {
-        self.killers[height as usize].contains(&m.code())
+        let [last, before] = self.killers[height as usize];
+        m.code() == last || m.code() == before
     }
 
     /// How well a move has done, from -1000 to 1000.
@@ -100,115 +130,133 @@ impl Refutations {
         i32::from(self.history[m.place()]) * 1000 / MOST_HISTORY
     }
 
-    /// Ranks the moves of a position at this height: loud ones first, by what they promise, unless they lose material;
-    /// then killers; then quiet ones by history.
+    /// Ranks quiet moves at this height: killers first, then by history.
     #[inline]
-    pub fn ranking<'a, G: Game, P: Parts + 'a>(
-        &'a self,
-        position: &'a G,
-        parts: P,
-        height: u32,
-    ) -> impl Fn(G::Move) -> u64 + 'a {
-        let rank_quiet = self.ranking_quiet(parts, height);
+    fn ranking<M: Move, P: Parts>(&self, parts: P, height: u32) -> impl Fn(M) -> u16 {
+        let [last, before] = if parts.killers() { self.killers[height as usize] } else { [NO_MOVE; 2] };
         move |m| {
-            if G::LOUD && position.is_loud(m) {
-                let loses = parts.exchange() && !position.wins_exchange(m, 0);
-                return u64::from(position.promise(m)) + if loses { 0 } else { LOUD };
-            }
-            rank_quiet(m)
-        }
-    }
-
-    #[inline]
-    fn ranking_quiet<'a, M: Move, P: Parts + 'a>(&'a self, parts: P, height: u32) -> impl Fn(M) -> u64 + 'a {
-        let killers = if parts.killers() { self.killers[height as usize] } else { [NO_MOVE; 2] };
-        move |m| {
-            let band = if killers.contains(&m.code()) { KILLER } else { QUIET };
+            let band = if m.code() == last || m.code() == before { KILLER } else { 0 };
             let history = if parts.history() { i32::from(self.history[m.place()]) } else { 0 };
-            band + (history + MOST_HISTORY) as u64
+            band + (history + MOST_HISTORY).min(2 * MOST_HISTORY - 1) as u16
         }
     }
 }
 
 impl<M: Move> Picker<M> {
-    /// No moves yet. The list is filled in place, because copying it would cost more than making it.
+    /// No moves yet but the hint, which is legal. The list is filled in place, because copying it would cost more than
+    /// making it.
     #[inline(always)]
-    pub fn new() -> Picker<M> {
+    pub fn new(hint: Option<M>) -> Picker<M> {
         Picker {
-            list: MoveList::new_const(),
-            ranks: MoveList::new_const(),
+            stage: Stage::Hint,
+            list: MoveList::new(),
+            ranks: MoveList::new(),
+            salt: None,
             next: 0,
-            first_is_set: false,
-            is_filled: false,
-            begin_with: None,
-            has_begun: false,
+            hint,
+            losing: 0,
         }
     }
 
-    /// A legal move to try before all others are even made.
-    #[inline]
-    pub fn begin_with(&mut self, m: Option<M>) {
-        self.begin_with = m;
-    }
-
-    /// That move, the first time it is asked for.
-    #[inline]
-    pub fn recalled(&mut self) -> Option<M> {
-        if self.has_begun {
-            return None;
+    /// The next move to try: the hint; loud moves, the most promising first; quiet ones, killers before all others, then
+    /// by history or by chance; at last the loud moves that lose material.
+    #[inline(always)]
+    pub fn next<G: Game<Move = M>, P: Parts>(&mut self, from: &Source<'_, G, P>, random: &mut Random) -> Option<M> {
+        loop {
+            match self.stage {
+                Stage::Hint => {
+                    self.stage = if G::LOUD { Stage::MakeLoud } else { Stage::MakeQuiet };
+                    if self.hint.is_some() {
+                        return self.hint;
+                    }
+                }
+                Stage::MakeLoud => {
+                    self.stage = Stage::Loud;
+                    from.position.loud_moves(i32::MIN, &mut self.list);
+                    self.leave_out(0, from.left_out);
+                    self.rank(random, |m| from.position.promise(m));
+                }
+                Stage::Loud => match self.pick(random) {
+                    Some(m) if from.parts.exchange() && !from.position.wins_exchange(m, 0) => {
+                        self.list[self.losing] = m;
+                        self.losing += 1;
+                    }
+                    None if from.only_loud => self.stage = Stage::Losing(0),
+                    None => self.stage = Stage::MakeQuiet,
+                    found => return found,
+                },
+                Stage::MakeQuiet => {
+                    self.stage = Stage::Quiet;
+                    if let Some(first) = self.make_quiet(from, random) {
+                        return Some(first);
+                    }
+                }
+                Stage::Quiet => match self.pick(random) {
+                    None => self.stage = Stage::Losing(0),
+                    found => return found,
+                },
+                Stage::Losing(tried) if tried < self.losing => {
+                    self.stage = Stage::Losing(tried + 1);
+                    return Some(self.list[tried]);
+                }
+                Stage::Losing(_) => return None,
+            }
         }
-        self.has_begun = true;
-        self.begin_with
     }
 
-    /// Whether there was such a move.
-    #[inline]
-    pub fn has_begun_with_one(&self) -> bool {
-        self.begin_with.is_some()
+    /// Adds the quiet moves to the list, and returns the one to try first if it is among them.
+    #[inline(always)]
+    fn make_quiet<G: Game<Move = M>, P: Parts>(&mut self, from: &Source<'_, G, P>, random: &mut Random) -> Option<M> {
+        let begin = self.list.len();
+        from.position.quiet_moves(&mut self.list);
+        self.leave_out(begin, from.left_out);
+        let first = match from.hint {
+            Some(code) if self.hint.is_none() => self.list[begin..].iter().position(|m| m.code() == code),
+            _ => None,
+        };
+        if let Some(place) = first {
+            self.list.swap(begin, begin + place);
+        }
+        if G::LOUD || from.parts.killers() || from.parts.history() {
+            self.rank(random, from.refutations.ranking(from.parts, from.height));
+        }
+        first?;
+        self.next += 1;
+        self.list.get(begin).copied()
     }
 
-    /// Makes the list, without the move that was tried already.
+    /// Fills the list with moves to be picked, all at once.
     #[inline(always)]
     pub fn fill(&mut self, make: impl FnOnce(&mut MoveList<M>)) {
         make(&mut self.list);
-        self.is_filled = true;
-        if let Some(place) = self.begin_with.and_then(|tried| self.list.iter().position(|m| m.code() == tried.code())) {
-            self.list.swap_remove(place);
+    }
+
+    /// Takes the hint, which was tried already, and the moves with these codes off the end of the list.
+    #[inline(always)]
+    fn leave_out(&mut self, begin: usize, codes: &[u16]) {
+        if let Some(hint) = self.hint
+            && let Some(place) = self.list[begin..].iter().position(|m| m.code() == hint.code())
+        {
+            self.list.swap_remove(begin + place);
+        }
+        if !codes.is_empty() {
+            // Loud moves that were put aside are not among them, so all places before stay as they are.
+            self.list.retain(|m| !codes.contains(&m.code()));
         }
     }
 
-    /// Whether the list was made.
-    #[inline]
-    pub fn is_filled(&self) -> bool {
-        self.is_filled
-    }
-
-    /// Takes the moves with these codes off the list.
-    pub fn leave_out(&mut self, codes: &[u16]) {
-        self.list.retain(|m| !codes.contains(&m.code()));
-    }
-
-    /// Puts the move with this code first, if it is there.
-    #[inline]
-    pub fn put_first(&mut self, code: u16) {
-        if let Some(place) = self.list.iter().position(|m| m.code() == code) {
-            self.list.swap(0, place);
-            self.first_is_set = true;
-        }
-    }
-
-    /// Ranks all moves; equals at random.
-    #[inline]
-    pub fn rank(&mut self, random: &mut Random, rank: impl Fn(M) -> u64) {
+    /// Ranks all moves that have no rank yet; equals at random.
+    #[inline(always)]
+    pub fn rank(&mut self, random: &mut Random, rank: impl Fn(M) -> u16) {
         // One number a position is enough: multiplied by it, codes come in an order that has nothing to do with theirs.
-        let salt = random.next_seed() | 1;
-        for &m in &self.list {
-            let chance = u64::from(m.code() + 1).wrapping_mul(salt) >> (64 - RANDOM_BITS);
-            self.ranks.push(rank(m) << RANDOM_BITS | chance);
+        let salt = *self.salt.get_or_insert_with(|| random.next_seed() | 1);
+        for &m in &self.list[self.ranks.len()..] {
+            let chance = (u64::from(m.code() + 1).wrapping_mul(salt) >> (64 - RANDOM_BITS)) as u32;
+            self.ranks.push(u32::from(rank(m)) << RANDOM_BITS | chance);
         }
     }
 
-    /// The next move: the one put first, then by rank, or by chance where there are no ranks.
+    /// The next move of the list: by rank, or by chance where there are no ranks.
     #[inline(always)]
     pub fn pick(&mut self, random: &mut Random) -> Option<M> {
         let place = self.next;
@@ -216,30 +264,31 @@ impl<M: Move> Picker<M> {
         if left == 0 {
             return None;
         }
-        if place > 0 || !self.first_is_set {
-            if self.ranks.is_empty() {
-                self.list.swap(place, place + random.below(left));
-            } else {
-                self.swap_in_highest(place);
-            }
+        if self.ranks.is_empty() {
+            self.list.swap(place, place + random.below(left));
+        } else {
+            self.swap_in_highest(place);
         }
         self.next += 1;
         self.list.get(place).copied()
     }
 
+    #[inline(always)]
     fn swap_in_highest(&mut self, place: usize) {
         let ranks = &self.ranks[place..];
-        let highest = ranks.iter().enumerate().max_by_key(|&(_, rank)| rank).map_or(0, |(offset, _)| offset);
-        self.list.swap(place, place + highest);
-        self.ranks.swap(place, place + highest);
+        // First what is highest, then where: processors compare several at once if that is all they are asked.
+        let highest = ranks.iter().copied().max().unwrap_or(0);
+        let offset = ranks.iter().rposition(|&rank| rank == highest).unwrap_or(0);
+        self.list.swap(place, place + offset);
+        self.ranks.swap(place, place + offset);
     }
 
-    /// The moves that were picked.
+    /// The moves that were picked, but for loud ones that were put aside.
     pub fn tried(&self) -> impl Iterator<Item = M> {
-        self.begin_with.into_iter().chain(self.list[..self.next].iter().copied())
+        self.hint.into_iter().chain(self.list[..self.next].iter().copied())
     }
 
-    /// True if there was no move at all.
+    /// True if the list has no move.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
@@ -248,8 +297,9 @@ impl<M: Move> Picker<M> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Picker, Refutations};
-    use crate::game::Move;
+    use super::{NO_MOVE, Picker, Refutations, Source};
+    use crate::game::{Game, Move};
+    use crate::games::{breakthrough, chess};
     use crate::random::Random;
     use crate::search::settings::Switches;
 
@@ -270,15 +320,12 @@ mod tests {
     const BOTH: Switches = Switches { killers: true, history: true, ..CHANCE };
 
     /// The order in which ten moves are tried at height 3.
-    fn order(first: Option<u16>, parts: Switches, refutations: &Refutations, seed: u64) -> Vec<u16> {
+    fn order(parts: Switches, refutations: &Refutations, seed: u64) -> Vec<u16> {
         let mut random = Random::new(seed);
-        let mut picker = Picker::new();
+        let mut picker = Picker::new(None);
         picker.fill(|list| list.extend((0..10).map(Numbered)));
-        if let Some(code) = first {
-            picker.put_first(code);
-        }
         if parts != CHANCE {
-            picker.rank(&mut random, refutations.ranking_quiet(parts, 3));
+            picker.rank(&mut random, refutations.ranking(parts, 3));
         }
         std::iter::from_fn(|| picker.pick(&mut random)).map(|m| m.0).collect()
     }
@@ -293,18 +340,60 @@ mod tests {
         refutations
     }
 
-    #[test]
-    fn every_move_is_tried_once_and_the_best_guess_first() {
-        for seed in 0..50 {
-            for parts in [CHANCE, KILLERS, HISTORY, BOTH] {
-                let refutations = refutations(parts);
-                let mut tried = order(Some(7), parts, &refutations, seed);
-                assert_eq!(tried[0], 7);
-                tried.sort_unstable();
-                assert_eq!(tried, (0..10).collect::<Vec<_>>());
-                assert_eq!(order(Some(99), parts, &refutations, seed), order(None, parts, &refutations, seed));
-            }
+    /// What a picker gives for a position, hint first.
+    fn picked<G: Game>(position: &G, hint: Option<u16>, only_loud: bool, left_out: &[u16]) -> Vec<G::Move> {
+        let mut refutations = Refutations::default();
+        refutations.prepare(1, G::Move::CODES);
+        let parts = Switches { exchange: true, ..BOTH };
+        let from = Source { position, parts, refutations: &refutations, height: 0, hint, only_loud, left_out };
+        let mut picker = Picker::new(hint.and_then(|code| position.recall(code)));
+        let mut random = Random::new(1);
+        std::iter::from_fn(|| picker.next(&from, &mut random)).collect()
+    }
+
+    /// Every move once, the hint first, then what wins or holds, then quiet moves, then what loses.
+    fn check_order<G: Game>(text: &str) {
+        let position = G::parse(text).unwrap();
+        let legal = position.legal_moves();
+        let kind = |m: &G::Move| match (position.is_loud(*m), position.wins_exchange(*m, 0)) {
+            (true, true) => 0,
+            (false, _) => 1,
+            (true, false) => 2,
+        };
+        for hint in legal.iter().map(|m| Some(m.code())).chain([None, Some(NO_MOVE)]) {
+            let tried = picked(&position, hint, false, &[]);
+            let rest = match tried.iter().position(|m| Some(m.code()) == hint) {
+                Some(place) => {
+                    assert_eq!(place, 0, "the hint of {position} comes first");
+                    &tried[1..]
+                }
+                None => &tried[..],
+            };
+            assert!(rest.is_sorted_by_key(kind), "{position}: {tried:?}");
+            let mut codes: Vec<_> = tried.iter().map(|m| m.code()).collect();
+            codes.sort_unstable();
+            let mut expected: Vec<_> = legal.iter().map(|m| m.code()).collect();
+            expected.sort_unstable();
+            assert_eq!(codes, expected, "{position}");
         }
+        if G::LOUD {
+            let loud = picked(&position, None, true, &[]);
+            assert_eq!(loud.len(), legal.iter().filter(|m| position.is_loud(**m)).count());
+        }
+        let left_out: Vec<_> = legal.iter().map(|m| m.code()).step_by(2).collect();
+        let tried = picked(&position, None, false, &left_out);
+        assert_eq!(tried.len() + left_out.len(), legal.len());
+        assert!(tried.iter().all(|m| !left_out.contains(&m.code())));
+    }
+
+    #[test]
+    fn every_move_is_tried_once_and_in_the_order_of_its_kind() {
+        check_order::<chess::Position>("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
+        check_order::<chess::Position>("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8");
+        check_order::<chess::Position>("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1");
+        check_order::<breakthrough::Position<breakthrough::Standard>>(
+            "1p1pp1pp/pp3p1p/3p4/1p1P4/2P3P1/4P3/PP3P1P/P1PP2PP w",
+        );
     }
 
     #[test]
@@ -312,7 +401,7 @@ mod tests {
         let refutations = refutations(CHANCE);
         let mut firsts = [0; 10];
         for seed in 0..5_000 {
-            firsts[usize::from(order(None, CHANCE, &refutations, seed)[0])] += 1;
+            firsts[usize::from(order(CHANCE, &refutations, seed)[0])] += 1;
         }
         assert!(firsts.iter().all(|count| (400..600).contains(count)), "{firsts:?}");
     }
@@ -320,10 +409,10 @@ mod tests {
     #[test]
     fn killers_come_first_and_history_by_work() {
         for seed in 0..50 {
-            let killers = order(None, KILLERS, &refutations(KILLERS), seed);
+            let killers = order(KILLERS, &refutations(KILLERS), seed);
             assert!(matches!(killers[..2], [4, 6] | [6, 4]), "{killers:?}");
-            assert_eq!(order(None, HISTORY, &refutations(HISTORY), seed)[..4], [8, 6, 4, 1]);
-            assert_eq!(order(None, BOTH, &refutations(BOTH), seed)[..4], [6, 4, 8, 1]);
+            assert_eq!(order(HISTORY, &refutations(HISTORY), seed)[..4], [8, 6, 4, 1]);
+            assert_eq!(order(BOTH, &refutations(BOTH), seed)[..4], [6, 4, 8, 1]);
         }
     }
 
@@ -333,6 +422,6 @@ mod tests {
         refutations.prepare(8, Numbered::CODES);
         let mut fresh = Refutations::default();
         fresh.prepare(8, Numbered::CODES);
-        assert_eq!(order(None, BOTH, &refutations, 1), order(None, BOTH, &fresh, 1));
+        assert_eq!(order(BOTH, &refutations, 1), order(BOTH, &fresh, 1));
     }
 }

@@ -34,6 +34,8 @@ pub trait Parts: Copy {
     fn evasions(&self) -> bool;
     /// Take a position that comes back for a draw.
     fn repetition(&self) -> bool;
+    /// End lines where a rule of the game foretells the result.
+    fn foresight(&self) -> bool;
 }
 
 /// The papers' search: nothing switched on.
@@ -63,6 +65,8 @@ pub struct Switches {
     pub evasions: bool,
     /// See [`Parts::repetition`].
     pub repetition: bool,
+    /// See [`Parts::foresight`].
+    pub foresight: bool,
     /// Begin an iteration with a narrow window around the score of the one before.
     pub aspiration: bool,
 }
@@ -145,6 +149,7 @@ impl Switches {
         exchange: false,
         evasions: false,
         repetition: false,
+        foresight: false,
         aspiration: false,
     };
 
@@ -159,6 +164,7 @@ impl Switches {
         Part { name: "exchange", get: |parts| parts.exchange, set: |parts, on| parts.exchange = on },
         Part { name: "evasions", get: |parts| parts.evasions, set: |parts, on| parts.evasions = on },
         Part { name: "repetition", get: |parts| parts.repetition, set: |parts, on| parts.repetition = on },
+        Part { name: "foresight", get: |parts| parts.foresight, set: |parts, on| parts.foresight = on },
         Part { name: "aspiration", get: |parts| parts.aspiration, set: |parts, on| parts.aspiration = on },
     ];
 }
@@ -280,6 +286,10 @@ impl Parts for Bare {
     fn repetition(&self) -> bool {
         false
     }
+
+    fn foresight(&self) -> bool {
+        false
+    }
 }
 
 impl Parts for Switches {
@@ -321,6 +331,10 @@ impl Parts for Switches {
 
     fn repetition(&self) -> bool {
         self.repetition
+    }
+
+    fn foresight(&self) -> bool {
+        self.foresight
     }
 }
 

@@ -7,6 +7,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::search::deepening::Report;
+use crate::search::score::Score;
 
 /// A position with known best moves, moves to avoid, or a forced win to be found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,10 +58,14 @@ impl Problem {
 
     /// Whether a search has solved it.
     pub fn is_solved_by(&self, report: &Report<String>) -> bool {
-        let right = report.line.first().is_some_and(|m| self.is_right(m));
+        report.line.first().is_some_and(|best| self.is_solved_with(best, report.score))
+    }
+
+    /// Whether it is solved if this move is thought best, with this score.
+    pub fn is_solved_with(&self, best: &String, score: Score) -> bool {
         match self.criterion {
-            Criterion::Proven => right && report.score.win_in().is_some(),
-            Criterion::BestMove => right,
+            Criterion::Proven => self.is_right(best) && score.win_in().is_some(),
+            Criterion::BestMove => self.is_right(best),
         }
     }
 }

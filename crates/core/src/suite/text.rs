@@ -18,6 +18,9 @@
 //!
 //! Public files have operations of all sorts (`acd`, `c0`, `D1` …); whatever has the form of one is skipped. A line that
 //! says neither what is right nor what is wrong is no problem, and an error.
+//!
+//! A suite of a game that nobody here knows is *relayed*: positions and moves are passed on as they are written, and the
+//! position ends where the first of the operations above begins.
 
 use std::collections::HashMap;
 
@@ -65,18 +68,26 @@ pub fn parse(game: &Entry, name: &str, text: &str) -> Result<Suite, SuiteError> 
 
 /// Reads the lines of a suite that can be read.
 pub fn read(game: &Entry, name: &str, text: &str) -> Reading {
+    read_lines(name, text, |line, default_id| parse_line(game, line, default_id))
+}
+
+/// Reads the lines of a suite of any game, positions and moves as they are.
+pub fn read_relayed(name: &str, text: &str) -> Reading {
+    read_lines(name, text, relay_line)
+}
+
+fn read_lines(name: &str, text: &str, parse: impl Fn(&str, String) -> Result<(Problem, usize), Wrong>) -> Reading {
     let mut problems: Vec<Problem> = Vec::new();
     let mut wrong = Vec::new();
     let mut lines_of_ids = HashMap::new();
     for (line_number, line) in lines_of(text) {
         let default_id = format!("#{}", problems.len() + 1);
-        let read =
-            parse_line(game, line, default_id).and_then(|(problem, id_at)| match lines_of_ids.get(&problem.id) {
-                Some(other) => {
-                    Err((id_at, format!("the id '{}' stands on line {other} already; ids are unique", problem.id)))
-                }
-                None => Ok(problem),
-            });
+        let read = parse(line, default_id).and_then(|(problem, id_at)| match lines_of_ids.get(&problem.id) {
+            Some(other) => {
+                Err((id_at, format!("the id '{}' stands on line {other} already; ids are unique", problem.id)))
+            }
+            None => Ok(problem),
+        });
         match read {
             Ok(problem) => {
                 lines_of_ids.insert(problem.id.clone(), line_number);
@@ -172,16 +183,24 @@ fn parse_line(game: &Entry, line: &str, default_id: String) -> Result<(Problem, 
     open(game, line, position_end, position_text)?;
     let position = open(game, line, position_end, &format!("{position_text}{}", counters?))?;
     let operations = operations?;
-    let mut claims = Claims { id: default_id, ..Claims::default() };
-    for (index, operation) in operations.iter().enumerate() {
-        let name = operation.name;
-        if KNOWN.contains(&name) && operations[..index].iter().any(|earlier| earlier.name == name) {
-            return Err((operation.at, format!("'{name}' stands here twice; leave one out")));
-        }
-        claims.add(position.as_ref(), operation)?;
-    }
+    let canonical = |text: &str| position.canonical_move(text).map_err(|error| error.to_string());
+    let claims = Claims::read(&operations, default_id, &canonical)?;
     claims.into_problem(position.text(), line, &operations)
 }
+
+fn relay_line(line: &str, default_id: String) -> Result<(Problem, usize), Wrong> {
+    let begin = words_of(line, 0).find(|(_, word)| KNOWN.contains(word)).map_or(line.len(), |(at, _)| at);
+    let position = line[..begin].trim();
+    if position.is_empty() {
+        return Err((0, "there is no position before the operations; expected '<position> bm <move>;'".to_string()));
+    }
+    let operations = parse_operations(line, begin)?;
+    let claims = Claims::read(&operations, default_id, &|text: &str| Ok(text.to_string()))?;
+    claims.into_problem(position.to_string(), line, &operations)
+}
+
+/// How a move is spelt, or what is wrong with it.
+type Canonical<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
 
 /// What the operations of a line say.
 #[derive(Default)]
@@ -197,13 +216,25 @@ struct Claims {
 }
 
 impl Claims {
-    fn add(&mut self, position: &dyn AnyPosition, operation: &Operation<'_>) -> Result<(), Wrong> {
+    fn read(operations: &[Operation<'_>], id: String, canonical: &Canonical<'_>) -> Result<Claims, Wrong> {
+        let mut claims = Claims { id, ..Claims::default() };
+        for (index, operation) in operations.iter().enumerate() {
+            let name = operation.name;
+            if KNOWN.contains(&name) && operations[..index].iter().any(|earlier| earlier.name == name) {
+                return Err((operation.at, format!("'{name}' stands here twice; leave one out")));
+            }
+            claims.add(canonical, operation)?;
+        }
+        Ok(claims)
+    }
+
+    fn add(&mut self, canonical: &Canonical<'_>, operation: &Operation<'_>) -> Result<(), Wrong> {
         match operation.name {
             "bm" => match operation.operands[..] {
                 [(at, text)] if text.starts_with('#') => self.mate = Some(parse_mate(at + 1, &text[1..])?),
-                _ => self.best = parse_moves(position, operation)?,
+                _ => self.best = parse_moves(canonical, operation)?,
             },
-            "am" => self.avoid = parse_moves(position, operation)?,
+            "am" => self.avoid = parse_moves(canonical, operation)?,
             "dm" => {
                 let (at, text) = operation.single("a number of moves")?;
                 self.mate = Some(parse_mate(at, text)?);
@@ -344,12 +375,12 @@ fn words_of(text: &str, start: usize) -> impl Iterator<Item = (usize, &str)> {
     text[start..].split_whitespace().map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word))
 }
 
-fn parse_moves(position: &dyn AnyPosition, operation: &Operation<'_>) -> Result<Vec<String>, Wrong> {
+fn parse_moves(canonical: &Canonical<'_>, operation: &Operation<'_>) -> Result<Vec<String>, Wrong> {
     let mut moves = Vec::new();
     // Some write lists of moves with commas.
     let words = operation.operands.iter().map(|&(at, text)| (at, text.trim_end_matches(',')));
     for (at, text) in words.filter(|(_, text)| !text.is_empty()) {
-        let m = position.canonical_move(text).map_err(|error| (at, error.to_string()))?;
+        let m = canonical(text).map_err(|error| (at, error))?;
         if moves.contains(&m) {
             return Err((at, format!("the move '{text}' stands here twice; leave one out")));
         }

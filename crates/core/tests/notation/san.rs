@@ -46,7 +46,7 @@ fn what_may_be_several_moves_is_answered_with_them() {
     assert_eq!(error.to_string(), "'Nd2' may be Nbd2 (b1d2) or Nfd2 (f3d2); say which");
     let pawn = position("7k/4P3/8/8/8/8/8/4K3 w - - 0 1");
     let error = pawn.parse_move("e8").unwrap_err().to_string();
-    assert!(error.starts_with("'e8' may be e8=N (e7e8n), e8="), "{error}");
+    assert!(error.starts_with("'e8' may be e8=Q+ (e7e8q), e8="), "{error}");
     assert!(pawn.parse_move("e7e8").is_err());
 }
 

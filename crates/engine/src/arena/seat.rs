@@ -14,7 +14,7 @@ use super::pace::{Pace, Timing};
 use super::participant::{ForeignPlayer, Participant};
 use super::player::Player;
 use crate::process::{EngineError, Fault, Launch};
-use crate::protocol::pace::{Budget, Clock, Pace as Patient, Remaining};
+use crate::protocol::pace::{Budget, Clock, Lost, Pace as Patient, Remaining};
 use crate::uci::{Go, NodeLimits, Patience, Uci, Watch};
 
 /// What two players need while they play, and a clock.
@@ -183,7 +183,7 @@ fn budget(turn: &Turn<'_>) -> Option<Budget> {
             let own =
                 Remaining { time: times.left().as_millis() as u64, increment: times.increment.as_millis() as u64 };
             let clock = Clock { white: own, black: own, moves_to_go: times.moves_to_go.map(u64::from) };
-            Some(clock.budget(true, OVERHEAD))
+            Some(clock.budget(true, Lost { overhead: OVERHEAD, stalls: 0 }))
         }
         _ => None,
     }
@@ -206,7 +206,7 @@ impl ForeignSeat {
                     self.engine = Some(engine);
                     return Ok(());
                 }
-                Err(error) if starts == MOST_STARTS || is_hopeless(&error) || interrupt() => return Err(error),
+                Err(error) if starts == MOST_STARTS || error.is_hopeless() || interrupt() => return Err(error),
                 Err(_) => {}
             }
         }
@@ -250,8 +250,3 @@ impl ForeignSeat {
 
 /// Not a move of any game.
 const NO_MOVE: &str = "(none)";
-
-/// Whether starting it again would be no better.
-fn is_hopeless(error: &EngineError) -> bool {
-    matches!(error.fault(), Fault::NotStarted { .. } | Fault::Option { .. })
-}

@@ -55,6 +55,12 @@ pub enum Fault {
         /// What is wrong.
         reason: String,
     },
+    /// It says itself that it cannot do what it was told.
+    #[error("refuses: {reason}")]
+    Refused {
+        /// What it says.
+        reason: String,
+    },
     /// An option that it does not have or cannot have so.
     #[error("{reason}")]
     Option {
@@ -99,6 +105,11 @@ impl EngineError {
         &self.0.fault
     }
 
+    /// Whether trying again cannot help.
+    pub fn is_hopeless(&self) -> bool {
+        matches!(self.fault(), Fault::NotStarted { .. } | Fault::Option { .. })
+    }
+
     /// The engine's command line.
     pub fn engine(&self) -> &str {
         &self.0.engine
@@ -131,16 +142,26 @@ impl EngineError {
         self.text(usize::MAX)
     }
 
+    /// What was said last, without what it did: nothing if nothing was said.
+    pub fn details(&self) -> String {
+        self.said(usize::MAX)
+    }
+
     fn text(&self, most: usize) -> String {
+        let said = self.said(most);
+        if said.is_empty() { self.summary() } else { format!("{}\n{said}", self.summary()) }
+    }
+
+    fn said(&self, most: usize) -> String {
         let last = |lines: &[String]| lines[lines.len().saturating_sub(most)..].join("\n  ");
-        let mut text = self.summary();
+        let mut parts = Vec::new();
         if !self.talk().is_empty() {
-            text += &format!("\n last lines to (>) and from (<) it:\n  {}", last(self.talk()));
+            parts.push(format!(" last lines to (>) and from (<) it:\n  {}", last(self.talk())));
         }
         if !self.complaints().is_empty() {
-            text += &format!("\n last lines of its standard error:\n  {}", last(self.complaints()));
+            parts.push(format!(" last lines of its standard error:\n  {}", last(self.complaints())));
         }
-        text
+        parts.join("\n")
     }
 }
 

@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | it outlives us, even after `kill -9` | it runs under a [`guard`] in a process group of its own; dropping a [`Process`] kills the group |
 //! | it does not read what it is told | a thread writes; when its small queue is full, that is a fault |
-//! | it talks without an end, or without a newline | lines are read with an upper length by a thread whose queue is bounded, so that the engine waits, not our memory |
+//! | it talks without an end, or without a newline | lines have an upper length, and are read by whoever waits for one, so that the engine waits, not our memory |
 //! | it fills standard error | a thread reads it and keeps the last lines |
 //! | it dies | the end of its output and its exit are told apart from silence |
 //! | nobody knows what happened | the last lines of both directions are kept, and every error carries them |
@@ -14,6 +14,7 @@
 mod command;
 mod error;
 pub mod guard;
+mod output;
 mod record;
 
 use std::io::{BufReader, Read, Write};
@@ -27,6 +28,8 @@ use crate::protocol::lines::{Line, Lines};
 
 pub use command::{CommandError, EngineCommand};
 pub use error::{EngineError, Fault};
+pub use output::Heard;
+use output::{Next, Output};
 use record::Record;
 
 /// How an engine is started.
@@ -39,15 +42,6 @@ pub enum Launch {
     Direct,
 }
 
-/// A line that an engine said, and when it was read.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Heard {
-    /// The moment.
-    pub at: Instant,
-    /// The line without its end. One that was too long to keep is empty.
-    pub text: String,
-}
-
 /// A running engine.
 #[derive(Debug)]
 pub struct Process {
@@ -55,15 +49,15 @@ pub struct Process {
     child: Child,
     is_reaped: bool,
     writer: SyncSender<String>,
-    lines: Receiver<Heard>,
+    output: Output,
     record: Arc<Record>,
     last_command: String,
 }
 
 /// Commands that may wait for the engine to read them.
 const UNREAD_COMMANDS: usize = 64;
-/// Lines that may wait for us to read them.
-const UNHEARD_LINES: usize = 4096;
+/// Lines that are read of an engine that takes no more input.
+const LAST_WORDS: usize = 100;
 /// How long an engine that closed its output or its input may take to be gone.
 const LAST_BREATH: Duration = Duration::from_millis(500);
 /// How long an engine may take to leave after `quit`.
@@ -90,25 +84,29 @@ impl Process {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut start, 0);
         let mut child = start.spawn().map_err(|error| fail(format!("{}: {error}", program.display())))?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        // Whatever goes wrong from here on, the engine must not stay behind.
+        let give_up = |mut child: Child, reason: String| {
+            kill_group(&mut child);
+            let _ = child.wait();
+            fail(reason)
+        };
+        let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
+            return Err(give_up(child, "it has no pipes".to_string()));
+        };
         let record = Arc::new(Record::default());
         let (writer, commands) = sync_channel(UNREAD_COMMANDS);
-        let (speaker, lines) = sync_channel(UNHEARD_LINES);
-        let process =
-            Process { name, child, is_reaped: false, writer, lines, record, last_command: "being started".to_string() };
-        // From here on dropping the process ends the engine, also if a thread cannot be had.
-        let no_pipe = || process.error(Fault::NotStarted { reason: "it has no pipes".to_string() });
-        let (Some(stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else { return Err(no_pipe()) };
-        let record = || Arc::clone(&process.record);
-        let threads = [
-            spawn("engine input", write_commands(stdin, commands, record())),
-            spawn("engine output", read_lines(stdout, speaker, record())),
-            spawn("engine errors", read_errors(stderr, record())),
-        ];
-        let failed = threads.into_iter().find_map(Result::err);
-        match failed {
-            Some(error) => Err(process.error(Fault::NotStarted { reason: format!("no thread for it: {error}") })),
-            None => Ok(process),
+        let output = Output::new(stdout, Arc::clone(&record)).and_then(|output| {
+            spawn("engine input", write_commands(stdin, commands, Arc::clone(&record)))?;
+            spawn("engine errors", read_errors(stderr, Arc::clone(&record)))?;
+            Ok(output)
+        });
+        match output {
+            Err(error) => Err(give_up(child, format!("no thread for it: {error}"))),
+            Ok(output) => {
+                let last_command = "being started".to_string();
+                Ok(Process { name, child, is_reaped: false, writer, output, record, last_command })
+            }
         }
     }
 
@@ -138,13 +136,12 @@ impl Process {
     /// The next line it says; none if there is none by then.
     pub fn receive(&mut self, until: Instant) -> Result<Option<Heard>, EngineError> {
         loop {
-            let left = until.saturating_duration_since(Instant::now());
-            match self.lines.recv_timeout(left.min(LOOK)) {
-                Ok(heard) => return Ok(Some(heard)),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.death()),
-                Err(RecvTimeoutError::Timeout) if self.record.is_deaf() => return Err(self.deaf_or_dead()),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Ok(None),
-                Err(RecvTimeoutError::Timeout) => {}
+            match self.output.next(until.min(Instant::now() + LOOK)) {
+                Next::Line(heard) => return Ok(Some(heard)),
+                Next::Over => return Err(self.death()),
+                Next::Nothing if self.record.is_deaf() => return Err(self.deaf_or_dead()),
+                Next::Nothing if Instant::now() >= until => return Ok(None),
+                Next::Nothing => {}
             }
         }
     }
@@ -168,6 +165,8 @@ impl Process {
 
     /// It does not take what we write: because it is dead, or because it closed its input.
     fn deaf_or_dead(&mut self) -> EngineError {
+        // Its last words are part of the error; who talks without an end is not waited for.
+        (0..LAST_WORDS).find(|_| !matches!(self.output.next(Instant::now()), Next::Line(_)));
         if self.has_ended_by(Instant::now() + LAST_BREATH) { self.death() } else { self.error(Fault::Deaf) }
     }
 
@@ -213,12 +212,7 @@ impl Process {
     /// Kills what is left of it and its children, and reaps it.
     fn end(&mut self) -> Option<ExitStatus> {
         if !self.is_reaped {
-            // Before reaping: as long as the leader is not reaped, no other group can have its id.
-            #[cfg(unix)]
-            if let Some(group) = rustix::process::Pid::from_raw(self.child.id() as i32) {
-                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-            }
-            let _ = self.child.kill();
+            kill_group(&mut self.child);
         }
         self.is_reaped = true;
         self.child.wait().ok()
@@ -229,6 +223,16 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// Kills a child that is not reaped and all of its group: as long as the leader is not reaped, no other group can
+/// have its id.
+fn kill_group(child: &mut Child) {
+    #[cfg(unix)]
+    if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
@@ -265,27 +269,6 @@ fn is_closed(_: &ChildStdin) -> bool {
     false
 }
 
-fn read_lines(
-    stdout: impl Read + Send + 'static,
-    speaker: SyncSender<Heard>,
-    record: Arc<Record>,
-) -> impl FnOnce() + Send {
-    move || {
-        let counted = Counted { input: stdout, record: Arc::clone(&record) };
-        let mut lines = Lines::new(BufReader::with_capacity(1 << 16, counted));
-        while let Ok(Some(line)) = lines.read() {
-            let text = match line {
-                Line::Whole(text) => text,
-                Line::TooLong => String::new(),
-            };
-            record.said_by(&text);
-            if speaker.send(Heard { at: Instant::now(), text }).is_err() {
-                return;
-            }
-        }
-    }
-}
-
 fn read_errors(stderr: impl Read + Send + 'static, record: Arc<Record>) -> impl FnOnce() + Send {
     move || {
         let mut lines = Lines::new(BufReader::new(stderr));
@@ -295,20 +278,6 @@ fn read_errors(stderr: impl Read + Send + 'static, record: Arc<Record>) -> impl 
             }
         }
         record.set_errors_over();
-    }
-}
-
-/// Input that counts its bytes.
-struct Counted<R> {
-    input: R,
-    record: Arc<Record>,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let count = self.input.read(buffer)?;
-        self.record.add_bytes(count as u64);
-        Ok(count)
     }
 }
 

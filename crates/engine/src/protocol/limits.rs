@@ -3,7 +3,7 @@
 use plysmith_core::search::deepening::Limit;
 use thiserror::Error;
 
-use super::pace::{Budget, Clock};
+use super::pace::{Budget, Clock, Lost};
 
 /// The limits of one search, as `go` names them.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -87,10 +87,10 @@ impl Limits {
         Some((self.mate?.max(1), self.nodes.unwrap_or(u64::MAX)))
     }
 
-    /// The time for this move, if time is limited; so many milliseconds are lost on the way.
-    pub fn budget(&self, white_to_move: bool, overhead: u64) -> Option<Budget> {
-        let share = self.clock.map(|clock| clock.budget(white_to_move, overhead));
-        let exact = self.move_time.map(|time| Budget::exactly(time, overhead));
+    /// The time for this move, if time is limited.
+    pub fn budget(&self, white_to_move: bool, lost: Lost) -> Option<Budget> {
+        let share = self.clock.map(|clock| clock.budget(white_to_move, lost));
+        let exact = self.move_time.map(|time| Budget::exactly(time, lost.overhead));
         share.into_iter().chain(exact).reduce(Budget::and)
     }
 
@@ -132,14 +132,14 @@ mod tests {
 
     use plysmith_core::search::deepening::Limit;
 
-    use super::{Budget, Limits};
+    use super::{Budget, Limits, Lost};
 
     fn parse(text: &str) -> Limits {
         Limits::parse(&text.split_whitespace().collect::<Vec<_>>()).unwrap()
     }
 
     fn budget(text: &str, white_to_move: bool) -> Option<Budget> {
-        parse(text).budget(white_to_move, 10)
+        parse(text).budget(white_to_move, Lost { overhead: 10, stalls: 0 })
     }
 
     #[test]

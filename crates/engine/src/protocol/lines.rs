@@ -1,11 +1,13 @@
 //! Lines from outside: of any length, in any encoding, and never more of them in memory than is sensible.
 
+use std::collections::VecDeque;
 use std::io::{BufRead, ErrorKind, Result};
 
 /// Reads lines as text. What is not UTF-8 is replaced, and what no sensible line needs is dropped.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: R,
+    splitter: Splitter,
 }
 
 /// A line as it was read.
@@ -13,47 +15,99 @@ pub struct Lines<R> {
 pub enum Line {
     /// All of it, without its end.
     Whole(String),
-    /// It was longer than [`Lines::LONGEST`]; nothing is kept.
+    /// It was longer than [`Splitter::LONGEST`]; nothing is kept.
     TooLong,
 }
 
-impl<R: BufRead> Lines<R> {
+/// Makes lines of bytes that come in pieces.
+#[derive(Debug, Default)]
+pub struct Splitter {
+    /// Lines that are whole and were not taken yet.
+    whole: VecDeque<Line>,
+    /// What there is of the next one.
+    line: Vec<u8>,
+    is_too_long: bool,
+}
+
+impl Line {
+    /// Its text; nothing of one that was too long.
+    pub fn text(self) -> String {
+        match self {
+            Line::Whole(text) => text,
+            Line::TooLong => String::new(),
+        }
+    }
+}
+
+impl Splitter {
     /// The longest line that is read, in bytes: far more than the moves of the longest game.
     pub const LONGEST: usize = 1 << 18;
 
-    /// Reads from here.
-    pub fn new(input: R) -> Lines<R> {
-        Lines { input }
+    /// The next line, if there is a whole one.
+    pub fn line(&mut self) -> Option<Line> {
+        self.whole.pop_front()
     }
 
-    /// The next line; none at the end of the input. A last line need not be ended.
+    /// Takes more bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
+        let mut pieces = bytes.split(|&byte| byte == b'\n');
+        // There is always a first piece; each further one begins a line.
+        self.lengthen(pieces.next().unwrap_or_default());
+        for piece in pieces {
+            self.finish();
+            self.lengthen(piece);
+        }
+    }
+
+    /// Nothing more comes: a last line need not be ended.
+    pub fn end(&mut self) {
+        if !self.line.is_empty() || self.is_too_long {
+            self.finish();
+        }
+    }
+
+    fn lengthen(&mut self, piece: &[u8]) {
+        self.is_too_long |= self.line.len() + piece.len() > Splitter::LONGEST;
+        if self.is_too_long {
+            self.line.clear();
+        } else {
+            self.line.extend_from_slice(piece);
+        }
+    }
+
+    fn finish(&mut self) {
+        let text = String::from_utf8_lossy(&self.line).trim_end_matches('\r').to_string();
+        self.whole.push_back(if self.is_too_long { Line::TooLong } else { Line::Whole(text) });
+        self.line.clear();
+        self.is_too_long = false;
+    }
+}
+
+impl<R: BufRead> Lines<R> {
+    /// Reads from here.
+    pub fn new(input: R) -> Lines<R> {
+        Lines { input, splitter: Splitter::default() }
+    }
+
+    /// The next line; none at the end of the input.
     pub fn read(&mut self) -> Result<Option<Line>> {
-        let (mut line, mut too_long) = (Vec::new(), false);
         loop {
+            if let Some(line) = self.splitter.line() {
+                return Ok(Some(line));
+            }
             let part = match self.input.fill_buf() {
                 Ok(part) => part,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => return Err(error),
             };
-            let end = part.iter().position(|&byte| byte == b'\n');
-            let text = &part[..end.unwrap_or(part.len())];
-            too_long |= line.len() + text.len() > Self::LONGEST;
-            if !too_long {
-                line.extend_from_slice(text);
+            let count = part.len();
+            if count == 0 {
+                self.splitter.end();
+                return Ok(self.splitter.line());
             }
-            let (is_over, used) = (part.is_empty(), end.map_or(part.len(), |end| end + 1));
-            self.input.consume(used);
-            if is_over && line.is_empty() && !too_long {
-                return Ok(None);
-            }
-            if is_over || end.is_some() {
-                break;
-            }
+            self.splitter.add(part);
+            self.input.consume(count);
         }
-        if too_long {
-            return Ok(Some(Line::TooLong));
-        }
-        Ok(Some(Line::Whole(String::from_utf8_lossy(&line).trim_end_matches('\r').to_string())))
     }
 }
 
@@ -61,7 +115,7 @@ impl<R: BufRead> Lines<R> {
 mod tests {
     use std::io::BufReader;
 
-    use super::{Line, Lines};
+    use super::{Line, Lines, Splitter};
 
     fn read_all(input: &[u8]) -> Vec<Line> {
         // A small buffer, so that lines come in parts.
@@ -87,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_not_kept_and_the_next_one_is_read() {
-        let mut input = vec![b'x'; 3 * Lines::<&[u8]>::LONGEST];
+        let mut input = vec![b'x'; 3 * Splitter::LONGEST];
         assert_eq!(read_all(&input), [Line::TooLong]);
         input.extend(b"\nisready\n");
         assert_eq!(read_all(&input), [Line::TooLong, whole("isready")]);

@@ -1,4 +1,5 @@
-//! Who answers `go mate N`: the search, or a solver that the caller brought.
+//! Who answers `go mate N`: a solver that the caller brought, the next one where that one finds nothing, and in the end
+//! the search.
 
 use std::fmt;
 use std::sync::Arc;
@@ -31,6 +32,8 @@ pub struct MateAnswer {
 pub struct MateSolver {
     /// What the option calls it.
     pub name: &'static str,
+    /// Nodes after which the next one is asked instead.
+    pub patience: u64,
     /// Solves.
     pub solve: Arc<Solve>,
 }

@@ -123,9 +123,9 @@ impl Options {
         Options { mate_solvers, mate_solver, ..self }
     }
 
-    /// Who answers `go mate`, if it is not the search.
-    pub(super) fn mate_solver(&self) -> Option<&MateSolver> {
-        self.mate_solvers.get(self.mate_solver?)
+    /// Who is asked for a mate before the search is, one after the other.
+    pub(super) fn mate_solvers(&self) -> &[MateSolver] {
+        self.mate_solver.map_or(&[], |first| &self.mate_solvers[first..])
     }
 
     /// What the options say in answer to `uci`, their present values as defaults.

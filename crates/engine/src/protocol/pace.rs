@@ -29,6 +29,15 @@ pub struct Remaining {
     pub increment: u64,
 }
 
+/// Milliseconds of a clock that are not for thinking.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Lost {
+    /// What is lost on the way from and to whoever keeps the clock.
+    pub overhead: u64,
+    /// What is kept because the machine is known to stall.
+    pub stalls: u64,
+}
+
 /// The time for one move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Budget {
@@ -70,10 +79,12 @@ const FALL: i32 = 30;
 const FORCED_DEPTH: u32 = 4;
 
 impl Clock {
-    /// The time for a move of this side, of which so many milliseconds are lost on the way.
-    pub fn budget(&self, white_to_move: bool, overhead: u64) -> Budget {
+    /// The time for a move of this side.
+    pub fn budget(&self, white_to_move: bool, lost: Lost) -> Budget {
+        let Lost { overhead, stalls } = lost;
         let Remaining { time, increment } = if white_to_move { self.white } else { self.black };
-        let usable = time.saturating_sub(overhead.saturating_add(RESERVE));
+        let reserve = RESERVE.max(stalls);
+        let usable = time.saturating_sub(overhead.saturating_add(reserve));
         let moves = self.moves_to_go.filter(|&moves| moves > 0).unwrap_or(MOVES_TO_GO).min(MOST_MOVES_TO_GO);
         // An increment that only pays for the way brings nothing.
         let share = (usable / moves).saturating_add(increment.saturating_sub(overhead) / 4 * 3);
@@ -140,11 +151,16 @@ mod tests {
     use plysmith_core::search::deepening::{End, Report};
     use plysmith_core::search::score::Score;
 
-    use super::{Budget, Clock, Pace, Remaining};
+    use super::{Budget, Clock, Lost, Pace, Remaining};
 
     fn budget(time: u64, increment: u64, moves_to_go: Option<u64>) -> (u64, u64) {
+        budget_with_stalls(time, increment, moves_to_go, 0)
+    }
+
+    fn budget_with_stalls(time: u64, increment: u64, moves_to_go: Option<u64>, stalls: u64) -> (u64, u64) {
         let white = Remaining { time, increment };
-        let Budget { soft, hard } = Clock { white, moves_to_go, ..Clock::default() }.budget(true, 10);
+        let Budget { soft, hard } =
+            Clock { white, moves_to_go, ..Clock::default() }.budget(true, Lost { overhead: 10, stalls });
         (soft.unwrap().as_millis() as u64, hard.as_millis() as u64)
     }
 
@@ -170,6 +186,9 @@ mod tests {
         assert_eq!(budget(1_000, 10, None), (21, 105));
         assert_eq!(budget(10_110, 0, Some(1)), (6000, 8000));
         assert_eq!(budget(170, 10_000, None), (28, 28), "the increment comes after the move");
+        assert_eq!(budget_with_stalls(1_000, 10, None, 90), (21, 105), "short stalls are what the reserve is for");
+        assert_eq!(budget_with_stalls(1_000, 10, None, 500), (11, 57));
+        assert_eq!(budget_with_stalls(1_000, 10, None, 5_000), (0, 0));
         for left in (0..3_000).chain([u64::MAX, i64::MAX as u64]) {
             for (increment, moves) in
                 [(0, None), (0, Some(1)), (0, Some(0)), (5000, None), (70, Some(2)), (u64::MAX, None)]

@@ -25,58 +25,71 @@ pub fn search(
     let mut companions = workspace.companions(&task.settings, helpers + 1).into_iter();
     // There is at least one, for the leader.
     let mut leader = companions.next().unwrap_or_default();
-    let (own, others) = (Counter::default(), Counter::default());
-    let is_over = AtomicBool::new(false);
+    let team = Team { position, task, own: Counter::default(), others: Counter::default(), is_over: false.into() };
     let mut report = scope(|scope| {
         for (number, mut companion) in companions.enumerate() {
-            let (others, is_over) = (&others, &is_over);
-            let help = move || help(position, task, &mut companion, number, others, is_over);
+            let team = &team;
+            let help = move || team.help(number, &mut companion);
             // A system that has no more threads has to do with fewer.
             let _ = Builder::new().name(format!("helper {number}")).spawn_scoped(scope, help);
         }
         let asked = Asked::default();
         let interrupt = || {
-            own.add(asked.nodes_since());
-            own.get() + others.get() >= task.limit.nodes || (task.interrupt)()
+            team.own.add(asked.nodes_since());
+            team.has_used_all_nodes() || (task.interrupt)()
         };
         let task = Task { interrupt: &interrupt, ..task.clone() };
         let report = position.search_observed(&task, &mut leader, &mut |report| {
-            own.0.store(report.nodes, Relaxed);
+            team.own.0.store(report.nodes, Relaxed);
             asked.0.store(false, Relaxed);
-            observer(Report { nodes: report.nodes + others.get(), ..report });
+            observer(Report { nodes: report.nodes + team.others.get(), ..report });
         });
-        is_over.store(true, Relaxed);
+        team.is_over.store(true, Relaxed);
         report
     });
-    report.nodes += others.get();
+    report.nodes += team.others.get();
     report
 }
 
-fn help(
-    position: &dyn AnyPosition,
-    task: &Task<'_>,
-    workspace: &mut Workspace,
-    number: usize,
-    counter: &Counter,
-    is_over: &AtomicBool,
-) {
-    let asked = Asked::default();
-    let told = AtomicU64::new(0);
-    let interrupt = || {
-        let nodes = asked.nodes_since();
-        counter.add(nodes);
-        told.fetch_add(nodes, Relaxed);
-        is_over.load(Relaxed)
-    };
-    let helping = Task {
-        limit: Limit { depth: Limit::DEEPEST, ..task.limit },
-        seed: task.seed.wrapping_add(number as u64 + 1),
-        interrupt: &interrupt,
-        root: Root { more_lines: 0, skip: number.is_multiple_of(2).into(), ..task.root },
-        ..task.clone()
-    };
-    let report = position.search(&helping, workspace);
-    counter.add(report.nodes - told.into_inner().min(report.nodes));
+/// What the threads of one search have in common.
+struct Team<'a> {
+    position: &'a dyn AnyPosition,
+    task: &'a Task<'a>,
+    /// The leader's nodes.
+    own: Counter,
+    /// The helpers' nodes.
+    others: Counter,
+    /// Whether the leader has finished.
+    is_over: AtomicBool,
+}
+
+impl Team<'_> {
+    fn has_used_all_nodes(&self) -> bool {
+        self.own.get() + self.others.get() >= self.task.limit.nodes
+    }
+
+    /// One helper's search.
+    fn help(&self, number: usize, workspace: &mut Workspace) {
+        let task = self.task;
+        let asked = Asked::default();
+        let told = AtomicU64::new(0);
+        let interrupt = || {
+            let nodes = asked.nodes_since();
+            self.others.add(nodes);
+            told.fetch_add(nodes, Relaxed);
+            // The leader may be kept from running, and must not find that the helpers have run away.
+            self.is_over.load(Relaxed) || self.has_used_all_nodes()
+        };
+        let helping = Task {
+            limit: Limit { depth: Limit::DEEPEST, ..task.limit },
+            seed: task.seed.wrapping_add(number as u64 + 1),
+            interrupt: &interrupt,
+            root: Root { more_lines: 0, skip: number.is_multiple_of(2).into(), ..task.root },
+            ..task.clone()
+        };
+        let report = self.position.search(&helping, workspace);
+        self.others.add(report.nodes - told.into_inner().min(report.nodes));
+    }
 }
 
 /// Counts nodes as they become known.

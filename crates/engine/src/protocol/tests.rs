@@ -44,6 +44,7 @@ fn the_engine_introduces_itself_with_every_option() {
             "option name Exchange type check default false",
             "option name Evasions type check default false",
             "option name Repetition type check default false",
+            "option name Foresight type check default true",
             "option name Aspiration type check default false",
             "option name Heuristic type combo default guarded var material var advance var guarded",
             "option name Seed type string default 1",

@@ -17,7 +17,8 @@ use plysmith_core::search::score::Score;
 use super::limits::Limits;
 use super::mate::MateTask;
 use super::options::Options;
-use super::pace::Pace;
+use super::pace::{Lost, Pace};
+use super::stalls::Stalls;
 use super::team;
 use super::voice::Voice;
 
@@ -28,6 +29,7 @@ pub struct Thinking<'a, W> {
     pub playing: Playing,
     pub limits: Limits,
     pub signals: Arc<Signals>,
+    pub stalls: Arc<Stalls>,
     /// When `go` was read.
     pub begun: Instant,
 }
@@ -75,22 +77,31 @@ impl<W: Write + Send> Thinking<'_, W> {
 
     fn search(&self, workspace: &mut Workspace) -> Report<String> {
         let position = self.playing.position();
-        let budget = self.limits.budget(position.white_to_move(), self.options.overhead);
+        let looks = self.stalls.looks(self.begun);
+        let lost = Lost { overhead: self.options.overhead, stalls: self.stalls.reserve() };
+        let budget = self.limits.budget(position.white_to_move(), lost);
         // The first question comes before the first node, when there is no move yet worth playing.
         let was_asked = AtomicBool::new(false);
         let is_enough = AtomicBool::new(false);
-        let is_due = || match (self.signals.clock.get(), budget) {
-            (Some(start), Some(budget)) => is_enough.load(Ordering::Relaxed) || start.elapsed() >= budget.hard,
-            _ => false,
+        let is_due = || {
+            looks.look();
+            match (self.signals.clock.get(), budget) {
+                (Some(start), Some(budget)) => is_enough.load(Ordering::Relaxed) || start.elapsed() >= budget.hard,
+                _ => false,
+            }
         };
-        if let Some(report) = self.mate(&|| self.is_stopped() || is_due()) {
-            self.tell(&report, "");
-            return report;
+        let mut limit = self.limits.limit(budget);
+        match self.mate(&|| self.is_stopped() || is_due()) {
+            Ok(report) => {
+                self.tell(&report, "");
+                return report;
+            }
+            Err(spent) => limit.nodes = limit.nodes.saturating_sub(spent).max(1),
         }
         let task = Task {
             settings: self.options.settings,
             scheme: &self.options.scheme,
-            limit: self.limits.limit(budget),
+            limit,
             seed: self.options.seed,
             interrupt: &|| was_asked.swap(true, Ordering::Relaxed) && (self.is_stopped() || is_due()),
             root: Root {
@@ -127,31 +138,27 @@ impl<W: Write + Send> Thinking<'_, W> {
         report
     }
 
-    /// The mate that was asked for, if somebody else than the search finds one.
-    fn mate(&self, interrupt: &Interrupt<'_>) -> Option<Report<String>> {
-        let (moves, nodes) = self.limits.mate().filter(|_| self.limits.only.is_empty())?;
-        let solver = self.options.mate_solver()?;
-        let position = self.playing.position().text();
-        let answer = (solver.solve)(&MateTask { position: &position, moves, nodes, interrupt });
-        let Some((mate, line)) = answer.mate else {
-            let (name, nodes) = (solver.name, answer.nodes);
-            self.voice
-                .say(&format!("info string {name} finds no mate in {moves} within {nodes} nodes; the search goes on"));
-            return None;
+    /// The mate that was asked for, if somebody else than the search finds one; otherwise the nodes spent on it.
+    fn mate(&self, interrupt: &Interrupt<'_>) -> Result<Report<String>, u64> {
+        let mut spent = 0;
+        let Some((moves, limit)) = self.limits.mate().filter(|_| self.limits.only.is_empty()) else {
+            return Err(spent);
         };
-        let plies = 2 * mate - 1;
-        Some(Report {
-            line,
-            score: Score::of(Outcome::Won, plies),
-            nodes: answer.nodes,
-            moves: answer.nodes,
-            depth: plies,
-            height: plies,
-            fired: Vec::new(),
-            end: End::Proved,
-            rank: 0,
-            fullness: 0,
-        })
+        let position = self.playing.position().text();
+        for solver in self.options.mate_solvers() {
+            let nodes = solver.patience.min(limit.saturating_sub(spent));
+            let answer = (solver.solve)(&MateTask { position: &position, moves, nodes, interrupt });
+            spent += answer.nodes;
+            if let Some((mate, line)) = answer.mate {
+                return Ok(mate_report(mate, line, spent));
+            }
+            let (name, nodes) = (solver.name, answer.nodes);
+            self.voice.say(&format!("info string {name} finds no mate in {moves} within {nodes} nodes"));
+            if interrupt() {
+                break;
+            }
+        }
+        Err(spent)
     }
 
     fn tell_all(&self, news: &mut News) {
@@ -233,5 +240,22 @@ fn score_text(score: Score) -> String {
         (Some(plies), _) => format!("mate {}", plies.div_ceil(2)),
         (_, Some(plies)) => format!("mate -{}", plies.div_ceil(2)),
         _ => format!("cp {}", score.units()),
+    }
+}
+
+/// A mate in so many moves, as if the search had found it.
+fn mate_report(mate: u32, line: Vec<String>, nodes: u64) -> Report<String> {
+    let plies = 2 * mate - 1;
+    Report {
+        line,
+        score: Score::of(Outcome::Won, plies),
+        nodes,
+        moves: nodes,
+        depth: plies,
+        height: plies,
+        fired: Vec::new(),
+        end: End::Proved,
+        rank: 0,
+        fullness: 0,
     }
 }

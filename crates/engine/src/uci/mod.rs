@@ -66,6 +66,8 @@ pub struct Uci {
     speed: Option<f64>,
     /// How long it took from the start to `uciok`.
     handshake: Duration,
+    /// Whether nothing that takes time was asked since it was last ready.
+    is_ready: bool,
 }
 
 /// How UCI calls the start of chess.
@@ -99,6 +101,7 @@ impl Uci {
             node_limits: NodeLimits::Unknown,
             speed: None,
             handshake: begun.elapsed(),
+            is_ready: false,
         };
         uci.sync()?;
         Ok(uci)
@@ -141,6 +144,7 @@ impl Uci {
         let fitted =
             option.fit(value).map_err(|reason| self.process.error(fault(format!("cannot be set up: {reason}"))))?;
         let line = option.line(&fitted);
+        self.is_ready = false;
         self.process.send(&line)?;
         Ok(fitted)
     }
@@ -199,6 +203,7 @@ impl Uci {
         self.process.send("isready")?;
         while let Some(heard) = self.process.receive(deadline)? {
             if heard.text.trim() == "readyok" {
+                self.is_ready = true;
                 return Ok(());
             }
             if heard.at > deadline {

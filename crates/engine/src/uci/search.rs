@@ -122,7 +122,11 @@ impl Uci {
         interrupt: &Interrupt<'_>,
         watch: &mut dyn FnMut(&Info, Duration) -> Watch,
     ) -> Result<Option<Answer>, EngineError> {
-        self.sync()?;
+        // Once is enough: a `position` since then is no work.
+        if !self.is_ready {
+            self.sync()?;
+        }
+        self.is_ready = false;
         let begun = Instant::now();
         self.process.send(&self.line(go))?;
         let mut dog =
@@ -150,6 +154,7 @@ impl Uci {
     /// How long it takes from `stop` to `bestmove` in a search without end; none if it answers before that.
     pub fn stop_latency(&mut self, head_start: Duration) -> Result<Option<Duration>, EngineError> {
         self.sync()?;
+        self.is_ready = false;
         self.process.send("go infinite")?;
         if self.best_move_by(Instant::now() + head_start)?.is_some() {
             return Ok(None);
@@ -163,6 +168,7 @@ impl Uci {
     /// Whether it answers `isready` during a search. The search is stopped then.
     pub fn is_ready_while_searching(&mut self, head_start: Duration) -> Result<bool, EngineError> {
         self.sync()?;
+        self.is_ready = false;
         self.process.send("go infinite")?;
         self.process.send("isready")?;
         let (mut is_ready, mut is_over) = (false, false);
@@ -300,7 +306,7 @@ impl Uci {
     }
 
     /// Assumes this of its node limits from here on.
-    pub(super) fn set_node_limits(&mut self, node_limits: NodeLimits) {
+    pub(crate) fn set_node_limits(&mut self, node_limits: NodeLimits) {
         self.node_limits = node_limits;
     }
 }

@@ -1,8 +1,14 @@
-//! An engine that misbehaves in one chosen way. It lives in the test program itself, so that it is never shipped
+//! An engine that misbehaves in one chosen way, by UCI and by the plug protocol alike. It lives in the test program itself, so that it is never shipped
 //! and always built: the test program started again with one test, [`act`], and a word `mode=…` that the
 //! test harness takes for one more filter.
 //!
 //! The harness says a few words of its own at the start, as real engines do.
+//!
+//! | beginning of the mode | when it misbehaves |
+//! | --- | --- |
+//! | `late-` | from its third search on |
+//! | `black-` | where Black is to move in move 1: not in the positions that it is tried with at the start |
+//! | `once-` | once: not if there is the file that stands behind the `@` |
 
 use std::io::{BufRead, Write, stdin, stdout};
 use std::thread::sleep;
@@ -20,14 +26,15 @@ pub fn command(mode: &str) -> String {
 #[test]
 fn act() {
     let Some(mode) = std::env::args().find_map(|word| word.strip_prefix("mode=").map(String::from)) else { return };
-    let mode = mode.split('@').next().unwrap_or_default().to_string();
-    Engine { mode, position: start(), searches: 0 }.run();
+    let (mode, tag) = mode.split_once('@').unwrap_or((&mode, ""));
+    Engine { mode: mode.to_string(), tag: tag.to_string(), position: start(), searches: 0 }.run();
     // Not the harness's words at the end.
     std::process::exit(0);
 }
 
 struct Engine {
     mode: String,
+    tag: String,
     position: Box<dyn AnyPosition>,
     searches: u32,
 }
@@ -72,10 +79,86 @@ impl Engine {
                 Some(&"isready") => self.is_ready(),
                 Some(&"position") => self.set_up(&words),
                 Some(&"go") => self.search(&words),
+                Some(&"plug") if self.mode == "dies-of-plug" => std::process::exit(1),
+                Some(&"plug") if self.mode == "hex" => say(b"name Hex\ngame hex\ncan setscheme gosolve\nplugok"),
+                Some(&"setboard") if self.mode == "hex" => {}
+                Some(&"plug") if self.mode != "paper" => {
+                    say(b"name Bad Plug\ngame chess\ncan setscheme gosolve\nparam check 0.1 2 1\nplugok");
+                }
+                Some(&"features") => say(b"feature one group a meaning The first.\nfeature two group b\nfeaturesok"),
+                Some(&"setboard") => {
+                    self.position = (games::find("chess").unwrap().open)(&words[1..].join(" ")).unwrap();
+                }
+                Some(&"gountil") => self.solve(words[1], words[2].parse().unwrap()),
+                Some(&"gosolve") => self.solve(words[3], words[1].parse().unwrap()),
                 Some(&"quit") => return,
                 _ => {}
             }
         }
+    }
+
+    /// What it does wrong in the search that begins now, if anything.
+    fn mode_now(&mut self) -> String {
+        self.searches += 1;
+        if let Some(mode) = self.mode.strip_prefix("late-") {
+            return if self.searches < 3 { "good".to_string() } else { mode.to_string() };
+        }
+        if let Some(mode) = self.mode.strip_prefix("black-") {
+            let is_bad = self.position.text().contains(" b ") && self.position.text().ends_with(" 0 1");
+            return if is_bad { mode.to_string() } else { "good".to_string() };
+        }
+        if let Some(mode) = self.mode.strip_prefix("once-") {
+            let is_first = std::fs::File::create_new(&self.tag).is_ok();
+            return if is_first { mode.to_string() } else { "good".to_string() };
+        }
+        self.mode.clone()
+    }
+
+    /// Misbehaves in a way that both protocols know; returns if it does not.
+    fn misbehave(&self, mode: &str) {
+        match mode {
+            "dies-mid-search" => {
+                say(b"info depth 1 nodes 20 score cp 0 pv a2a3");
+                eprintln!("bad engine: stack smashing detected");
+                std::process::abort();
+            }
+            "exits-0" => std::process::exit(0),
+            "deaf" => replace_by_sleep(),
+            "hangs" => sleep(FOR_EVER),
+            "hangs-talking" => loop {
+                say(b"info string still here");
+                sleep(Duration::from_millis(5));
+            },
+            "floods" => loop {
+                if stdout().write_all(&[b'x'; 65536]).is_err() {
+                    std::process::exit(0);
+                }
+            },
+            _ => {}
+        }
+    }
+
+    /// Answers the plug protocol's question: it agrees with the first legal move.
+    fn solve(&mut self, m: &str, limit: u64) {
+        let mode = self.mode_now();
+        self.misbehave(&mode);
+        match mode.as_str() {
+            "ignores-stop" => {
+                for count in (1_u64..).map(|number| number * 10_000) {
+                    say(format!("progress {count}").as_bytes());
+                    sleep(Duration::from_micros(200));
+                }
+            }
+            "huge-nodes" => say(b"nodes 1 99999999999999"),
+            "falling-nodes" => say(b"nodes 1 -5"),
+            "junk-move" => say(b"nodes \xff\xfe\x00"),
+            "refuses" => say(b"error: no such board"),
+            "junk" => say(b"\xff\xfe\x00 junk\r\nnodes? 1\n\x1b[31m"),
+            _ => {}
+        }
+        // Nobody else knows that game either.
+        let agrees = m == "yes" || self.position.moves().first().is_some_and(|first| first == m);
+        say(format!("nodes {} {limit}", u8::from(agrees)).as_bytes());
     }
 
     fn introduce(&self) {
@@ -110,26 +193,21 @@ impl Engine {
     }
 
     fn search(&mut self, words: &[&str]) {
-        self.searches += 1;
-        // One good search first where a game should have begun.
-        let is_late = self.mode.starts_with("late-") && self.searches < 3;
-        let mode = if is_late { "good" } else { self.mode.trim_start_matches("late-") };
-        match mode {
-            "dies-mid-search" => {
-                say(b"info depth 1 nodes 20 score cp 0 pv a2a3");
-                eprintln!("bad engine: stack smashing detected");
-                std::process::abort();
+        let mode = self.mode_now();
+        self.misbehave(&mode);
+        match mode.as_str() {
+            "falling-nodes" => {
+                say(b"info depth 1 nodes 90\ninfo depth 2 nodes 30");
+                self.answer(words);
             }
-            "hangs" => sleep(FOR_EVER),
-            "hangs-talking" => loop {
-                say(b"info string still here");
-                sleep(Duration::from_millis(5));
-            },
-            "floods" => loop {
-                if stdout().write_all(&[b'x'; 65536]).is_err() {
-                    std::process::exit(0);
-                }
-            },
+            "huge-nodes" => {
+                say(b"info depth 1 nodes 99999999999999");
+                self.answer(words);
+            }
+            "illegal-line" => {
+                say(b"info depth 1 nodes 20 score cp 5 pv a1h8");
+                self.answer(words);
+            }
             "ignores-nodes" => self.search_until_stop(words, u64::MAX),
             "runs-out" => self.search_until_stop(words, 3000),
             "too-early" if words.contains(&"nodes") => {

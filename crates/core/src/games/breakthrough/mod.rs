@@ -15,6 +15,7 @@
 mod board;
 mod features;
 mod heuristics;
+mod race;
 mod text;
 
 use std::borrow::Cow;
@@ -54,7 +55,14 @@ pub const ENTRY: Entry = Entry {
 /// Classic is the papers' set-up: plain alpha-beta, the principal variation first, the rest shuffled.
 pub const PRESETS: Presets = Presets {
     classic: Switches::NONE,
-    modern: Switches { null_window: true, table_mib: 16, killers: true, history: true, ..Switches::NONE },
+    modern: Switches {
+        null_window: true,
+        table_mib: 16,
+        killers: true,
+        history: true,
+        foresight: true,
+        ..Switches::NONE
+    },
     heuristics: heuristics::NAMES,
     heuristic: GUARDED,
 };
@@ -167,6 +175,11 @@ impl<B: FromSize> Game for Position<B> {
 
     fn stuck(&self) -> Outcome {
         Outcome::Lost
+    }
+
+    #[inline]
+    fn foreseen(&self) -> Option<(Outcome, u32)> {
+        race::foreseen(self)
     }
 
     #[inline(always)]

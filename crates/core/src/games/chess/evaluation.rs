@@ -3,7 +3,8 @@
 //! A linear sum: every term counts how often something is on the board, White's less Black's, and every
 //! count has a weight for the middle of the game and one for its end. All weights stand in one table,
 //! [`super::weights`], which `plysmith fit chess` made from games that the program played against itself.
-//! Material and piece squares are kept from move to move ([`Placement`]); the rest is counted anew.
+//! Material and piece squares are kept from move to move ([`Placement`]), and what pawns and kings alone decide is
+//! noted, because most moves leave it as it is ([`structure`]); the rest is counted anew.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -12,6 +13,7 @@
 //! | `sum` | adds weights up; a tracer can listen, so that player and tuner share one code path |
 //! | `side` | one side's men and what they attack, seen from that side |
 //! | `placement`, `pieces`, `pawns`, `king`, `threats` | the terms |
+//! | `structure` | those that pawns and kings alone decide |
 //! | `endings` | what the sum cannot know: drawn material, and how to mate a bare king |
 
 mod endings;
@@ -20,6 +22,7 @@ mod pawns;
 mod pieces;
 mod placement;
 mod side;
+mod structure;
 pub(super) mod sum;
 mod tapered;
 pub(super) mod terms;
@@ -30,6 +33,7 @@ mod threats;
 use cozy_chess::{Board, Color};
 
 use crate::game::Heuristic;
+use crate::search::notes::Notes;
 use crate::search::score::Score;
 use endings::Scale;
 pub use placement::{FULL_PHASE, Placement};
@@ -48,11 +52,11 @@ pub const TUNED: Heuristic = Heuristic(1);
 const LIMIT: i32 = 9_999;
 
 /// The value for the side to move.
-pub fn evaluate(board: &Board, placement: &Placement, heuristic: Heuristic) -> Score {
+pub fn evaluate(board: &Board, placement: &Placement, heuristic: Heuristic, notes: &mut Notes) -> Score {
     let white = if heuristic == MATERIAL {
         placement.plain()
     } else {
-        let verdict = judge(board, placement, &mut Silent);
+        let verdict = judge(board, placement, &mut Silent, notes);
         verdict.linear() + verdict.drive
     };
     let units = if board.side_to_move() == Color::White { white } else { -white };
@@ -90,7 +94,7 @@ impl Verdict {
 
 /// Adds everything up. The listener hears of every weight that counts.
 #[inline]
-pub fn judge<L: Listener>(board: &Board, placement: &Placement, listener: &mut L) -> Verdict {
+pub fn judge<L: Listener>(board: &Board, placement: &Placement, listener: &mut L, notes: &mut Notes) -> Verdict {
     if L::LISTENS {
         placement::report(board, listener);
     }
@@ -115,7 +119,13 @@ pub fn judge<L: Listener>(board: &Board, placement: &Placement, listener: &mut L
     view.add(&mut more, &white_works.attacks.flipped());
     let theirs = theirs + more.total();
 
-    let total = placement.tapered() + ours - theirs;
+    let mut count = || structure::count([&white, &white_seen], [&black, &black_seen], listener);
+    let structure = if L::LISTENS {
+        count()
+    } else {
+        Tapered::from_bits(notes.get_or(structure::key(board), || count().to_bits()))
+    };
+    let total = placement.tapered() + structure + ours - theirs;
     let (scale, drive) = endings::judge(&white, &black, total);
     Verdict { total, phase: placement.phase(), scale, drive }
 }
@@ -133,7 +143,6 @@ impl View<'_> {
     #[inline(always)]
     fn add<L: Listener>(&self, sum: &mut Sum<'_, L>, their_attacks: &side::Attacks) {
         pawns::add(sum, self, their_attacks);
-        king::add_shelter(sum, self.us, self.them);
         king::add_danger(sum, self, their_attacks);
         threats::add(sum, self, their_attacks);
         if self.to_move {

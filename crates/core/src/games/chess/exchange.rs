@@ -20,10 +20,17 @@ pub fn gain(m: Move) -> i32 {
 }
 
 /// The most valuable victim first, taken by the least valuable attacker.
-pub fn promise(m: Move) -> u32 {
-    let victim = m.captured.map_or(0, |piece| piece as u32 + 1);
-    let promotion = m.promotion.map_or(0, |piece| piece as u32 + 1);
-    8 * (victim + promotion) + 7 - m.piece as u32
+pub fn promise(m: Move) -> u16 {
+    let victim = m.captured.map_or(0, |piece| piece as u16 + 1);
+    let promotion = m.promotion.map_or(0, |piece| piece as u16 + 1);
+    8 * (victim + promotion) + 7 - m.piece as u16
+}
+
+/// The men of the side not to move whose capture wins at least this much.
+pub fn victims(board: &Board, least: i32) -> BitBoard {
+    let enemies = board.colors(!board.side_to_move());
+    let too_cheap = Piece::ALL.into_iter().take_while(|&piece| value(piece) < least);
+    too_cheap.fold(enemies, |victims, piece| victims & !board.pieces(piece))
 }
 
 /// Whether a move wins at least this much when both sides go on capturing on its square as long as it pays.

@@ -29,11 +29,12 @@ mod weights;
 use std::borrow::Cow;
 use std::fmt;
 
-use cozy_chess::{BitBoard, Board, Color, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{Board, Color, Piece, Rank, Square, get_pawn_attacks};
 
 use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
 use crate::games::{AnyPosition, Entry, Start, StartError};
+use crate::search::notes::Notes;
 use crate::search::score::Score;
 use crate::search::settings::{Presets, Switches};
 use crate::suite::generate::Goal;
@@ -76,6 +77,7 @@ const PRESETS: Presets = Presets {
         exchange: true,
         evasions: true,
         repetition: true,
+        foresight: false,
         aspiration: true,
     },
     heuristics: evaluation::NAMES,
@@ -141,7 +143,7 @@ impl Game for Position {
     }
 
     fn moves(&self, list: &mut MoveList<Move>) {
-        moves::generate(&self.board, !BitBoard::EMPTY, list);
+        moves::generate(&self.board, list);
     }
 
     fn can_move(&self) -> bool {
@@ -172,7 +174,11 @@ impl Game for Position {
     }
 
     fn evaluate(&self, heuristic: Heuristic) -> Score {
-        evaluation::evaluate(&self.board, &self.placement, heuristic)
+        self.evaluate_with(heuristic, &mut Notes::default())
+    }
+
+    fn evaluate_with(&self, heuristic: Heuristic, notes: &mut Notes) -> Score {
+        evaluation::evaluate(&self.board, &self.placement, heuristic, notes)
     }
 
     fn has(&self, m: Move, atom: Atom) -> bool {
@@ -217,8 +223,12 @@ impl Game for Position {
         Some(Position { board: self.board.null_move()?, last: None, placement: self.placement })
     }
 
-    fn loud_moves(&self, list: &mut MoveList<Move>) {
-        moves::generate_loud(&self.board, list);
+    fn loud_moves(&self, least: i32, list: &mut MoveList<Move>) {
+        moves::generate_loud(&self.board, exchange::victims(&self.board, least), list);
+    }
+
+    fn quiet_moves(&self, list: &mut MoveList<Move>) {
+        moves::generate_quiet(&self.board, list);
     }
 
     #[inline]
@@ -244,7 +254,7 @@ impl Game for Position {
     }
 
     #[inline]
-    fn promise(&self, m: Move) -> u32 {
+    fn promise(&self, m: Move) -> u16 {
         exchange::promise(m)
     }
 

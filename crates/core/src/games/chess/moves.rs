@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use cozy_chess::{BitBoard, Board, File, Piece, Rank, Square};
+use cozy_chess::{BitBoard, Board, Color, File, Piece, PieceMoves, Rank, Square, get_king_moves};
 
 use crate::game::{Move as GameMove, MoveList};
 
@@ -25,59 +25,94 @@ pub struct Move {
     pub(super) origin: u8,
 }
 
-/// Appends the legal moves that go to these squares. Castling goes to the square of its own rook.
-pub fn generate(board: &Board, targets: BitBoard, list: &mut MoveList<Move>) {
-    let own = board.colors(board.side_to_move());
-    let enemies = board.colors(!board.side_to_move());
-    board.generate_moves(|mut moves| {
-        moves.to &= targets;
-        let origin = (own & BitBoard(moves.from.bitboard().0 - 1)).len() as u8;
-        for m in moves {
-            let piece = moves.piece;
-            let (to, captured) = if enemies.has(m.to) {
-                (m.to, board.piece_on(m.to))
-            } else if piece == Piece::Pawn && m.from.file() != m.to.file() {
-                (m.to, Some(Piece::Pawn))
-            } else if piece == Piece::King && own.has(m.to) {
-                let file = if m.to.file() > m.from.file() { File::G } else { File::C };
-                (Square::new(file, m.from.rank()), None)
-            } else {
-                (m.to, None)
-            };
-            list.push(Move { from: m.from, to, piece, captured, promotion: m.promotion, origin });
-        }
-        false
-    });
+/// Appends the legal moves.
+pub fn generate(board: &Board, list: &mut MoveList<Move>) {
+    generate_loud(board, board.colors(!board.side_to_move()), list);
+    generate_quiet(board, list);
 }
 
-/// Appends the legal captures and promotions to a queen.
-pub fn generate_loud(board: &Board, list: &mut MoveList<Move>) {
-    let own = board.colors(board.side_to_move());
-    let enemies = board.colors(!board.side_to_move());
-    let far_rank = Rank::Eighth.relative_to(board.side_to_move()).bitboard();
-    board.generate_moves(|mut moves| {
+/// Appends the legal captures of these enemies, those en passant, and promotions to a queen; of promotions that capture,
+/// all.
+pub fn generate_loud(board: &Board, victims: BitBoard, list: &mut MoveList<Move>) {
+    let side = board.side_to_move();
+    let far_rank = Rank::Eighth.relative_to(side).bitboard();
+    let enemies = board.colors(!side);
+    board.generate_moves_for(able_to_capture(board, victims), |mut moves| {
         let piece = moves.piece;
         if piece == Piece::Pawn {
-            let sideways = !moves.from.file().bitboard();
-            moves.to &= enemies | far_rank | sideways;
+            // What goes sideways without capturing an enemy there is en passant.
+            let sideways = !moves.from.file().bitboard() & !enemies;
+            moves.to &= victims | far_rank | sideways;
         } else {
-            moves.to &= enemies;
+            moves.to &= victims;
         }
-        let origin = (own & BitBoard(moves.from.bitboard().0 - 1)).len() as u8;
+        let unpromoted = Move::from(board, &moves);
         for to in moves.to {
             let captured = match board.piece_on(to) {
                 None if piece == Piece::Pawn && !far_rank.has(to) => Some(Piece::Pawn),
                 captured => captured,
             };
             let promotes = piece == Piece::Pawn && far_rank.has(to);
-            let list_one = |promotion| Move { from: moves.from, to, piece, captured, promotion, origin };
             if !promotes {
-                list.push(list_one(None));
+                list.push(Move { to, captured, ..unpromoted });
             } else if captured.is_none() {
-                list.push(list_one(Some(Piece::Queen)));
+                list.push(Move { to, promotion: Some(Piece::Queen), ..unpromoted });
             } else {
                 let all = [Piece::Queen, Piece::Knight, Piece::Rook, Piece::Bishop];
-                list.extend(all.map(|promotion| list_one(Some(promotion))));
+                list.extend(all.map(|promotion| Move { to, captured, promotion: Some(promotion), ..unpromoted }));
+            }
+        }
+        false
+    });
+}
+
+/// The own men but for pawns and a king that cannot have a loud move: those are quickly told.
+#[inline]
+fn able_to_capture(board: &Board, victims: BitBoard) -> BitBoard {
+    let side = board.side_to_move();
+    let (king, pawns) = (board.king(side), board.pieces(Piece::Pawn));
+    let seventh = Rank::Seventh.relative_to(side).bitboard();
+    let en_passant = board.en_passant().map_or(BitBoard::EMPTY, |file| file.bitboard());
+    let targets = victims | (en_passant & Rank::Sixth.relative_to(side).bitboard());
+    let ahead = if side == Color::White { BitBoard(targets.0 >> 8) } else { BitBoard(targets.0 << 8) };
+    let beside = ((ahead & !File::A.bitboard()).0 >> 1) | ((ahead & !File::H.bitboard()).0 << 1);
+    let idle_pawns = pawns & !(BitBoard(beside) | seventh);
+    let idle_king = if get_king_moves(king).is_disjoint(victims) { king.bitboard() } else { BitBoard::EMPTY };
+    board.colors(side) & !(idle_pawns | idle_king)
+}
+
+/// Appends the other legal moves.
+pub fn generate_quiet(board: &Board, list: &mut MoveList<Move>) {
+    let side = board.side_to_move();
+    let (own, empty) = (board.colors(side), !board.occupied());
+    let far_rank = Rank::Eighth.relative_to(side).bitboard();
+    board.generate_moves(|mut moves| {
+        let m = Move::from(board, &moves);
+        match moves.piece {
+            Piece::Pawn => {
+                moves.to &= moves.from.file().bitboard();
+                for to in moves.to & !far_rank {
+                    list.push(Move { to, ..m });
+                }
+                for to in moves.to & far_rank {
+                    let all = [Piece::Knight, Piece::Rook, Piece::Bishop];
+                    list.extend(all.map(|promotion| Move { to, promotion: Some(promotion), ..m }));
+                }
+            }
+            Piece::King => {
+                for to in moves.to & empty {
+                    list.push(Move { to, ..m });
+                }
+                // What goes to an own man is castling.
+                for rook in moves.to & own {
+                    let file = if rook.file() > moves.from.file() { File::G } else { File::C };
+                    list.push(Move { to: Square::new(file, moves.from.rank()), ..m });
+                }
+            }
+            _ => {
+                for to in moves.to & empty {
+                    list.push(Move { to, ..m });
+                }
             }
         }
         false
@@ -108,12 +143,22 @@ pub fn recall(board: &Board, code: u16) -> Option<Move> {
 }
 
 impl Move {
+    /// A quiet move of this piece to nowhere yet.
+    #[inline]
+    fn from(board: &Board, moves: &PieceMoves) -> Move {
+        let own = board.colors(board.side_to_move());
+        let origin = (own & BitBoard(moves.from.bitboard().0 - 1)).len() as u8;
+        Move { from: moves.from, to: moves.from, piece: moves.piece, captured: None, promotion: None, origin }
+    }
+
     /// Whether the king castles.
+    #[inline]
     pub fn is_castling(self) -> bool {
         self.piece == Piece::King && (self.from.file() as i8 - self.to.file() as i8).abs() == 2
     }
 
     /// The same move as cozy-chess writes it.
+    #[inline]
     pub fn for_cozy(self) -> cozy_chess::Move {
         let to = match self.is_castling() {
             true if self.to.file() == File::G => Square::new(File::H, self.to.rank()),
@@ -124,6 +169,7 @@ impl Move {
     }
 
     /// The piece that stands on the destination afterwards.
+    #[inline]
     pub fn arrives(self) -> Piece {
         self.promotion.unwrap_or(self.piece)
     }

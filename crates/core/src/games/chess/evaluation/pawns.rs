@@ -10,47 +10,32 @@ use super::terms::{
     ROOK_BEHIND, SPACE, SUPPORTED, UNSTOPPABLE,
 };
 
-/// Adds the terms of all pawns.
-#[inline(always)]
-pub fn add<L: Listener>(sum: &mut Sum<'_, L>, view: &View<'_>, their_attacks: &Attacks) {
-    let (us, them) = (view.us, view.them);
+/// Adds the terms that pawns alone decide.
+pub fn add_structure<L: Listener>(sum: &mut Sum<'_, L>, us: &Side, them: &Side) {
     let pawns = us.pawns;
-    let behind_ours = filled_down(down(pawns));
-    let before_theirs = filled_down(down(them.pawns));
-    let doubled = pawns & behind_ours;
-    add_weak(sum, us, doubled, before_theirs, their_attacks);
-    for pawn in pawns & view.work.attacks.pawns {
+    let doubled = pawns & filled_down(down(pawns));
+    if !doubled.is_empty() {
+        sum.add_times(DOUBLED, 0, doubled.len());
+    }
+    add_weak(sum, us, them);
+    for pawn in pawns & beside(up(pawns)) {
         sum.add(SUPPORTED, pawn.rank() as usize - Rank::Third as usize);
     }
     for pawn in pawns & beside(pawns) {
         sum.add(PHALANX, pawn.rank() as usize - Rank::Second as usize);
     }
-    let passed = pawns & !(before_theirs | beside(before_theirs) | behind_ours);
-    for pawn in passed {
-        add_passed(sum, view, their_attacks, pawn);
+    for pawn in passed(us, them) {
+        sum.add(PASSED, pawn.rank() as usize - Rank::Second as usize);
     }
-    if them.pieces().is_empty() && passed.into_iter().any(|pawn| is_unstoppable(view, pawn)) {
-        sum.add(UNSTOPPABLE, 0);
-    }
-    add_space(sum, pawns, their_attacks);
 }
 
-#[inline(always)]
-fn add_weak<L: Listener>(
-    sum: &mut Sum<'_, L>,
-    us: &Side,
-    doubled: BitBoard,
-    before_theirs: BitBoard,
-    their_attacks: &Attacks,
-) {
+fn add_weak<L: Listener>(sum: &mut Sum<'_, L>, us: &Side, them: &Side) {
     let pawns = us.pawns;
+    let before_theirs = filled_down(down(them.pawns));
     let isolated = pawns & !beside(filled_up(pawns) | filled_down(pawns));
     // Where a neighbour could still come to protect, if it steps forward.
     let within_reach = beside(filled_up(up(pawns)));
-    let backward = pawns & down(up(pawns) & their_attacks.pawns & !within_reach) & !isolated;
-    if !doubled.is_empty() {
-        sum.add_times(DOUBLED, 0, doubled.len());
-    }
+    let backward = pawns & down(up(pawns) & beside(down(them.pawns)) & !within_reach) & !isolated;
     for (group, weak) in [(ISOLATED, isolated), (BACKWARD, backward)] {
         if !weak.is_empty() {
             sum.add_times(group, 0, weak.len());
@@ -59,10 +44,29 @@ fn add_weak<L: Listener>(
     }
 }
 
+/// The foremost pawns that no enemy pawn can stop.
+#[inline]
+fn passed(us: &Side, them: &Side) -> BitBoard {
+    let before_theirs = filled_down(down(them.pawns));
+    us.pawns & !(before_theirs | beside(before_theirs) | filled_down(down(us.pawns)))
+}
+
+/// Adds the terms of pawns that pieces have a say in.
+#[inline(always)]
+pub fn add<L: Listener>(sum: &mut Sum<'_, L>, view: &View<'_>, their_attacks: &Attacks) {
+    let passed = passed(view.us, view.them);
+    for pawn in passed {
+        add_passed(sum, view, their_attacks, pawn);
+    }
+    if view.them.pieces().is_empty() && passed.into_iter().any(|pawn| is_unstoppable(view, pawn)) {
+        sum.add(UNSTOPPABLE, 0);
+    }
+    add_space(sum, view.us.pawns, their_attacks);
+}
+
 #[inline(always)]
 fn add_passed<L: Listener>(sum: &mut Sum<'_, L>, view: &View<'_>, their_attacks: &Attacks, pawn: Square) {
     let (us, them) = (view.us, view.them);
-    sum.add(PASSED, pawn.rank() as usize - Rank::Second as usize);
     let behind = filled_down(down(pawn.bitboard()));
     for (index, rooks) in [us.rooks, them.rooks].into_iter().enumerate() {
         if !behind.is_disjoint(rooks) {

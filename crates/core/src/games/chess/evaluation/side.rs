@@ -50,7 +50,7 @@ impl Side {
     }
 
     /// The same men as the opponent sees them.
-    #[inline]
+    #[inline(always)]
     pub fn flipped(&self) -> Side {
         Side {
             pawns: self.pawns.flip_ranks(),
@@ -78,7 +78,7 @@ impl Side {
 
 impl Attacks {
     /// The same attacks as the opponent sees them.
-    #[inline]
+    #[inline(always)]
     pub fn flipped(&self) -> Attacks {
         Attacks {
             pawns: self.pawns.flip_ranks(),

@@ -29,6 +29,18 @@ impl Tapered {
         (self.0 + 0x8000) >> 16
     }
 
+    /// Both values as one number, to be kept.
+    #[inline]
+    pub const fn to_bits(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// What was kept.
+    #[inline]
+    pub const fn from_bits(bits: u32) -> Tapered {
+        Tapered(bits as i32)
+    }
+
     /// The same as `+`, in constants.
     pub const fn plus(self, other: Tapered) -> Tapered {
         Tapered(self.0 + other.0)

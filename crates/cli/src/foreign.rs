@@ -1,0 +1,264 @@
+//! A foreign engine that is measured: what was typed, what is stored with a run, and the subject that it becomes.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use plysmith_core::feature::{Guidance, Vocabulary};
+use plysmith_core::games::Entry;
+use plysmith_engine::arena::participant::{ForeignPlayer, Participant};
+use plysmith_engine::driver::mapping::Mapping;
+use plysmith_engine::driver::policy::Policy;
+use plysmith_engine::driver::uci::OpenError;
+use plysmith_engine::driver::{
+    Control, Parameter, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights,
+};
+use plysmith_engine::process::{EngineCommand, Launch};
+use plysmith_engine::{plug, uci};
+use serde::{Deserialize, Serialize};
+
+use crate::failure::Failure;
+use crate::files::read_text;
+use crate::interrupt;
+
+/// Which foreign engine to measure, and how.
+#[derive(Debug, Args)]
+pub struct EngineArguments {
+    /// Measure this engine instead of a built-in one: a program with its arguments that speaks the plug protocol, or
+    /// 'uci:COMMAND;NAME=VALUE;…' for a UCI engine with options. No shell is involved
+    #[arg(long, value_name = "COMMAND")]
+    pub engine: Option<String>,
+
+    /// Which options of a UCI engine each weight drives, as TOML; for a plug engine, the names and ranges of its weights
+    #[arg(long, visible_alias = "map", value_name = "FILE", requires = "engine")]
+    mapping: Option<PathBuf>,
+
+    /// When a UCI engine has found the solution: 'first', 'iteration' or 'stable' [default: what the mapping says, or
+    /// first]
+    #[arg(long, value_name = "POLICY", requires = "engine")]
+    policy: Option<String>,
+
+    /// How many weights a plug engine takes that does not say so itself
+    #[arg(long, value_name = "N", requires = "engine", conflicts_with = "mapping", value_parser = clap::value_parser!(u8).range(1..))]
+    parameters: Option<u8>,
+}
+
+/// A foreign engine, as it is stored with a run: all that is needed to use it again.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ForeignEngine {
+    /// `plug:COMMAND`, or `uci:COMMAND;NAME=VALUE;…`.
+    pub engine: String,
+    /// The mapping, so that a run does not depend on a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mapping: Option<MappingFile>,
+    /// The policy, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+    /// How many weights were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<u8>,
+}
+
+/// A mapping as it was read.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MappingFile {
+    pub name: String,
+    pub contents: String,
+}
+
+/// A foreign engine that was started once and is known now.
+#[derive(Clone)]
+pub enum OpenedEngine {
+    Plug(PlugSubject),
+    Uci(UciSubject, &'static Entry),
+}
+
+const UCI: &str = "uci:";
+const PLUG: &str = "plug:";
+
+impl EngineArguments {
+    /// The same, put together from the options of a command that has some of these names for other things.
+    pub fn of(
+        engine: Option<&String>,
+        mapping: Option<&PathBuf>,
+        policy: Option<&String>,
+        parameters: Option<u8>,
+    ) -> EngineArguments {
+        EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy: policy.cloned(), parameters }
+    }
+
+    /// What is meant by what was typed; nothing if no engine was named.
+    pub fn resolve(&self) -> Result<Option<ForeignEngine>, Failure> {
+        let Some(text) = &self.engine else { return Ok(None) };
+        let mapping = match &self.mapping {
+            None => None,
+            Some(path) => {
+                let contents = read_text(path, "a mapping in TOML", false)?;
+                Some(MappingFile { name: path.display().to_string(), contents })
+            }
+        };
+        // Only UCI engines have options that a mapping can drive.
+        let drives_options = match &mapping {
+            Some(file) => file.parse()?.drives_options(),
+            None => false,
+        };
+        let is_uci = text.starts_with(UCI) || drives_options && !text.starts_with(PLUG);
+        let engine = match text.strip_prefix(PLUG).or(text.strip_prefix(UCI)).unwrap_or(text) {
+            text if is_uci => format!("{UCI}{text}"),
+            text => format!("{PLUG}{}", text.parse::<EngineCommand>()?),
+        };
+        if let Some(policy) = &self.policy {
+            policy.parse::<Policy>().map_err(Failure::input)?;
+            if !is_uci {
+                return Err(Failure::input(
+                    "--policy goes with UCI engines only; a plug engine says itself when it agrees",
+                ));
+            }
+        }
+        if is_uci && self.parameters.is_some() {
+            return Err(Failure::input(
+                "--parameters goes with plug engines only; weights of a UCI engine need a --mapping",
+            ));
+        }
+        Ok(Some(ForeignEngine { engine, mapping, policy: self.policy.clone(), weights: self.parameters }))
+    }
+}
+
+impl ForeignEngine {
+    /// Up to where nodes count: of a plug engine it is its own affair.
+    pub fn policy(&self) -> Result<Option<Policy>, Failure> {
+        if self.engine.starts_with(PLUG) {
+            return Ok(None);
+        }
+        let asked = self.policy.as_deref().map(str::parse::<Policy>).transpose().map_err(Failure::input)?;
+        Ok(Some(asked.or(self.read_mapping()?.policy).unwrap_or_default()))
+    }
+
+    fn read_mapping(&self) -> Result<Mapping, Failure> {
+        self.mapping.as_ref().map_or(Ok(Mapping::default()), MappingFile::parse)
+    }
+
+    /// Starts it once to find out what it is; `game` is what the user says that it plays.
+    pub fn open(&self, game: Option<&'static Entry>) -> Result<OpenedEngine, Failure> {
+        let mapping = self.read_mapping()?;
+        match self.engine.strip_prefix(PLUG) {
+            Some(command) => self.open_plug(command, game, &mapping),
+            None => self.open_uci(game, mapping),
+        }
+    }
+
+    fn open_plug(
+        &self,
+        command: &str,
+        game: Option<&'static Entry>,
+        mapping: &Mapping,
+    ) -> Result<OpenedEngine, Failure> {
+        let plain = || (1..=usize::from(self.weights.unwrap_or(0))).map(plug::plain_parameter).collect();
+        let parameters = if self.mapping.is_some() { mapping.plain_parameters() } else { plain() };
+        let patience = plug::Patience::default();
+        let command = command.parse()?;
+        let settings = PlugSettings { command, game, parameters, launch: Launch::Guarded, patience };
+        Ok(OpenedEngine::Plug(PlugSubject::open(settings)?))
+    }
+
+    fn open_uci(&self, game: Option<&'static Entry>, mapping: Mapping) -> Result<OpenedEngine, Failure> {
+        let game = match game {
+            Some(game) => game,
+            None => plysmith_core::games::find("chess")?,
+        };
+        let Participant::Foreign(ForeignPlayer { command, options }) = Participant::parse(game, &self.engine)? else {
+            return Err(Failure::input(format!("'{}' is no foreign engine; expected 'uci:COMMAND'", self.engine)));
+        };
+        let policy = self.policy()?.unwrap_or_default();
+        let (launch, patience) = (Launch::Guarded, uci::Patience::default());
+        let settings = UciSettings { command, game, options, mapping, policy, launch, patience };
+        match UciSubject::open(settings, &interrupt::is_raised) {
+            Ok(subject) => Ok(OpenedEngine::Uci(subject, game)),
+            Err(OpenError::Engine(error)) => Err(error.into()),
+            Err(OpenError::Mapping(error)) => Err(Failure::input(error)),
+        }
+    }
+}
+
+impl MappingFile {
+    fn parse(&self) -> Result<Mapping, Failure> {
+        Mapping::parse(&self.name, &self.contents).map_err(Failure::input)
+    }
+}
+
+impl OpenedEngine {
+    /// Who it says it is.
+    pub fn name(&self) -> &str {
+        match self {
+            OpenedEngine::Plug(subject) => &subject.introduction().name,
+            OpenedEngine::Uci(subject, _) => subject.name(),
+        }
+    }
+
+    /// What can be tuned.
+    pub fn parameters(&self) -> &[Parameter] {
+        match self {
+            OpenedEngine::Plug(subject) => subject.parameters(),
+            OpenedEngine::Uci(subject, _) => subject.parameters(),
+        }
+    }
+
+    /// The lines that give it these weights.
+    pub fn commands(&self, weights: &Weights) -> Vec<String> {
+        match self {
+            OpenedEngine::Plug(_) => vec![format!("setparam {weights}")],
+            OpenedEngine::Uci(subject, _) => {
+                let options = subject.settings_of(weights).into_iter();
+                options.map(|(name, value)| format!("setoption name {name} value {value}")).collect()
+            }
+        }
+    }
+
+    /// The game, if we know it.
+    pub fn game(&self) -> Option<&'static Entry> {
+        match self {
+            OpenedEngine::Plug(subject) => subject.game(),
+            OpenedEngine::Uci(_, game) => Some(game),
+        }
+    }
+
+    /// What the game is called, known or not.
+    pub fn game_name(&self) -> String {
+        let told = || match self {
+            OpenedEngine::Plug(subject) => subject.introduction().game.clone(),
+            OpenedEngine::Uci(..) => None,
+        };
+        self.game().map(|game| game.name.to_string()).or_else(told).unwrap_or_else(|| "unknown".to_string())
+    }
+
+    /// Its features; none if it has none.
+    pub fn features(&self) -> (Vocabulary, Guidance) {
+        match self {
+            OpenedEngine::Plug(subject) => (subject.vocabulary(), subject.guidance()),
+            OpenedEngine::Uci(..) => (Vocabulary(&[]), Guidance::NONE),
+        }
+    }
+
+    /// What to know before a suite is measured with it.
+    pub fn notes(&self, suite: &plysmith_core::suite::problem::Suite) -> Vec<String> {
+        match self {
+            OpenedEngine::Plug(subject) => subject.notes(&suite.problems),
+            OpenedEngine::Uci(subject, _) => subject.notes().to_vec(),
+        }
+    }
+
+    /// The candidate to try it with: no feature, or every weight at its start.
+    pub fn plain(&self) -> Control {
+        match self.parameters() {
+            [] => Control::Scheme(Default::default()),
+            parameters => Control::Weights(Weights(parameters.iter().map(|parameter| parameter.start).collect())),
+        }
+    }
+
+    /// The subject that a lab measures.
+    pub fn into_subject(self) -> Box<dyn Subject> {
+        match self {
+            OpenedEngine::Plug(subject) => Box::new(subject),
+            OpenedEngine::Uci(subject, _) => Box::new(subject),
+        }
+    }
+}

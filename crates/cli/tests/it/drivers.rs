@@ -1,0 +1,255 @@
+//! Foreign engines that are measured: `discover` and `measure` with `--engine`, by both protocols.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::bad_engine;
+use crate::engines::{is_installed, processes, wait_until};
+use crate::support::{Home, PLYSMITH, SMALL_DISCOVERY, names, skipped};
+
+/// A folder of the project.
+fn project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+fn example(name: &str) -> String {
+    project("examples/engines").join(name).display().to_string()
+}
+
+/// Our own engine, as others see it.
+fn own_plug(game: &str) -> String {
+    format!("'{PLYSMITH}' engine {game} --plug --preset classic")
+}
+
+/// Names of features with what they solve.
+fn solved(discovery: &Value) -> Vec<(String, Value)> {
+    let output = discovery["output"].as_array().unwrap().iter();
+    output.map(|line| (line["feature"].as_str().unwrap().to_string(), line["solved"].clone())).collect()
+}
+
+#[test]
+fn a_discovery_through_the_plug_finds_what_the_built_in_one_finds() {
+    let home = Home::new();
+    let own = home.run(&[SMALL_DISCOVERY, &["--exact", "--json"]].concat()).ok().json();
+    let work = ["discover", "--suite", "small.suite", "--nodes", "2000", "--epsilon", "1", "--exact", "--json"];
+    let ran = home.run(&[&work[..], &["--engine", &own_plug("breakthrough")]].concat()).ok();
+    assert_eq!(ran.stderr, "", "it introduces itself, and does the same twice");
+    let plugged = ran.json();
+    assert_eq!(solved(&plugged), solved(&own));
+    assert_eq!(plugged["game"], "breakthrough");
+    assert!(plugged["preset"].as_str().unwrap().starts_with("plug:"), "{}", plugged["preset"]);
+}
+
+/// The example in C, compiled; nothing, and a loud word, where that cannot be.
+fn compiled(home: &Home) -> Option<String> {
+    let program = home.path().join("breakthrough").display().to_string();
+    let flags = ["-O2", "-Wall", "-Wextra", "-Werror", "-o", &program];
+    match Command::new("cc").args(flags).arg(example("breakthrough.c")).status() {
+        Ok(status) => {
+            assert!(status.success(), "the example does not compile");
+            Some(format!("'{program}'"))
+        }
+        Err(error) => {
+            skipped("the example engine in C", &format!("there is no C compiler: {error}"));
+            None
+        }
+    }
+}
+
+fn python() -> Option<String> {
+    match Command::new("python3").arg("--version").output() {
+        Ok(_) => Some(format!("python3 '{}'", example("breakthrough.py"))),
+        Err(error) => {
+            skipped("the example engine in Python", &format!("there is no python3: {error}"));
+            None
+        }
+    }
+}
+
+#[test]
+fn the_example_engines_search_alike_and_find_what_is_to_be_found() {
+    let home = Home::new();
+    let suite = example("small.suite");
+    let discover = |engine: &str, more: &[&str]| {
+        let work = ["discover", "--engine", engine, "--suite", &suite, "--json"];
+        home.run(&[&work[..], more].concat()).ok().json()
+    };
+    let short = ["--nodes", "500", "--problems", "6", "--most-atoms", "2"];
+    let engines: Vec<String> = [python(), compiled(&home)].into_iter().flatten().collect();
+    let results: Vec<_> = engines.iter().map(|engine| solved(&discover(engine, &short))).collect();
+    assert!(results.windows(2).all(|pair| pair[0] == pair[1]), "{results:?}");
+    if let Some(engine) = compiled(&home) {
+        // Men that get to the last ranks and cannot be taken there, as in the papers.
+        let found = discover(&engine, &["--nodes", "3000"]);
+        assert_eq!(names(&found["output"], "feature")[0], "Safe-Top", "{found}");
+        let neutral = found["neutral"].as_u64().unwrap();
+        assert!(found["output"][0]["solved"].as_u64().unwrap() > neutral + 5, "{found}");
+    }
+    for name in ["breakthrough.py", "breakthrough.c"] {
+        let lines = std::fs::read_to_string(example(name)).unwrap().lines().count();
+        assert!(lines < 200, "{name} has {lines} lines");
+    }
+}
+
+#[test]
+fn weights_of_the_example_make_a_difference() {
+    let home = Home::new();
+    let Some(engine) = compiled(&home) else { return };
+    let suite = example("small.suite");
+    let work = ["measure", "breakthrough", "--engine", &engine, "--suite", &suite, "--nodes", "3000", "--json"];
+    let measured = home.run(&[&work[..], &["1 1 1 1 1 1", "1 1 1 1 0.5 1", "Neutral"]].concat()).ok().json();
+    let nodes: Vec<_> = measured["findings"].as_array().unwrap().iter().map(|line| line["nodes"].as_u64()).collect();
+    assert!(nodes[1] < nodes[0], "{nodes:?}");
+    assert_eq!(nodes[2], nodes[0], "weights of 1 are no features");
+}
+
+#[test]
+fn a_killed_discovery_on_a_foreign_engine_goes_on() {
+    let engine = own_plug("breakthrough");
+    let work = ["discover", "--suite", "small.suite", "--nodes", "2000", "--epsilon", "1", "--engine", &engine];
+    let whole = Home::new();
+    whole.run(&[&work[..], &["--json"]].concat()).ok();
+    let home = Home::new();
+    let running = home.start(&work);
+    home.wait_for_events(1, 5);
+    running.kill();
+    let before = home.exported(1)["events"].as_array().unwrap().len();
+    home.run(&["resume", "1", "--threads", "1"]).ok();
+    let (one, other) = (whole.exported(1), home.exported(1));
+    assert!(before < other["events"].as_array().unwrap().len(), "it was over before it was killed");
+    assert_eq!(one, other);
+}
+
+/// Chess problems that the bad engine solves if it does nothing wrong; in the second Black is to move.
+const BAD_SUITE: &str = "\
+rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm FIRST; id \"start\";
+4k3/4p3/8/8/8/8/4P3/4K3 b - - bm e7e5; id \"black\";
+4k3/8/8/8/8/8/4P3/4K3 w - - bm e2e4; id \"pawn\";
+";
+
+#[test]
+fn a_problem_at_which_the_engine_fails_is_excluded_by_name_and_the_rest_is_intact() {
+    let home = Home::new();
+    // The first legal move, as it lists them.
+    home.file("bad.epd", BAD_SUITE.replace("FIRST", "b1a3"));
+    for engine in [bad_engine::command("black-dies-mid-search"), bad_engine::command("black-junk-move")] {
+        let work = ["discover", "--engine", &engine, "--suite", "bad.epd", "--nodes", "100", "--json"];
+        let ran = home.run(&work).ok();
+        assert!(ran.stderr.contains("problem 'black', failure 3"), "{}", ran.stderr);
+        let discovery = ran.json();
+        for line in discovery["output"].as_array().unwrap() {
+            assert_eq!(line["excluded"][0]["id"], "black", "{line}");
+            assert_eq!(line["tried"], 3, "{line}");
+            let failure = line["excluded"][0]["failure"].as_str().unwrap();
+            for part in
+                ["position: 4k3/4p3/8/8/8/8/4P3/4K3 b", "> setboard 4k3/4p3", "> setscheme ", "> gountil e7e5 100"]
+            {
+                assert!(failure.contains(part), "no '{part}' in {failure}");
+            }
+        }
+    }
+    let shown = home.run(&["show", "1"]).ok().stdout;
+    assert!(shown.contains("(1 excluded)") && shown.contains("scored for none: black."), "{shown}");
+}
+
+#[test]
+fn an_engine_that_fails_everywhere_ends_the_run_with_a_report() {
+    let home = Home::new();
+    home.file("bad.epd", BAD_SUITE.replace("FIRST", "b1a3"));
+    let engine = bad_engine::command("dies-mid-search");
+    let ran = home.run(&["discover", "--engine", &engine, "--suite", "bad.epd", "--nodes", "100"]);
+    ran.fails(1, &["failed 3 times at each of 3 problems in a row", "stack smashing", "> gountil"]);
+}
+
+#[test]
+fn a_game_that_nobody_knows_is_relayed_as_it_is() {
+    let home = Home::new();
+    home.file("hex.txt", "any position bm yes; id \"one\";\n. / . x bm no; id \"two\";\n");
+    let engine = bad_engine::command("hex");
+    let discovery = home.run(&["discover", "--engine", &engine, "--suite", "hex.txt", "--nodes", "100", "--json"]).ok();
+    let discovery = discovery.json();
+    assert_eq!((&discovery["game"], &discovery["neutral"]), (&"hex".into(), &1.into()), "{discovery}");
+    assert_eq!(discovery["output"][0]["solved_ids"][0], "one");
+    home.run(&["discover", "--engine", &engine]).fails(2, &["game is not known here", "--suite FILE"]);
+    home.file("bad.txt", "bm yes; id \"one\";\n");
+    let ran = home.run(&["discover", "--engine", &engine, "--suite", "bad.txt"]);
+    ran.fails(2, &["bad.txt:1:1: there is no position before"]);
+}
+
+#[test]
+fn mistakes_are_told_before_there_is_a_run() {
+    let home = Home::new();
+    home.file("map.toml", "[[weight]]\nname = \"w\"\noption = \"Hsh\"\n");
+    let (uci, plug) = (format!("uci:{}", bad_engine::command("good")), bad_engine::command("good"));
+    let small = ["--problems", "3", "--nodes", "100"];
+    let discover = |more: &[&str]| home.run(&[&["discover", "chess"], more, &small].concat());
+    discover(&["--engine", "/no/engine"]).fails(2, &["there is no file '/no/engine'"]);
+    discover(&["--engine", "'x"]).fails(2, &["never closed"]);
+    discover(&["--engine", &uci]).fails(2, &["lists no features", "docs/plug-protocol.md"]);
+    discover(&["--engine", &plug, "--preset", "modern"]).fails(2, &["--preset is for built-in engines"]);
+    discover(&["--engine", &plug, "--policy", "first"]).fails(2, &["--policy goes with UCI engines only"]);
+    discover(&["--engine", &uci, "--policy", "last"]).fails(2, &["'last' is not a policy", "'stable'"]);
+    discover(&["--engine", &plug, "--base", "three"]).fails(2, &["'three' is not a feature; expected one of one, two"]);
+    let measure = |more: &[&str]| home.run(&[&["measure", "chess"], more, &small].concat());
+    measure(&["--engine", &uci, "--mapping", "map.toml", "1"])
+        .fails(2, &["map.toml:3: the engine has no option 'Hsh'", "did you mean 'Hash'"]);
+    measure(&["--engine", &uci, "--mapping", "no.toml", "1"]).fails(2, &["cannot read no.toml"]);
+    measure(&["--engine", &uci, "AcK"]).fails(2, &["'AcK' is not a feature"]);
+    measure(&["--engine", &uci, "1 1"]).fails(2, &["2 weights were given for 0 parameters"]);
+    measure(&["--engine", &plug, "5"]).fails(2, &["the weight 5 of 'check' is not from 0.1 to 2"]);
+    measure(&["--engine", &bad_engine::command("dies-at-start"), "1"])
+        .fails(1, &["died (exit code 3)", "no luck today"]);
+    assert_eq!(home.run(&["runs", "--json"]).ok().json(), serde_json::json!([]));
+    home.run(&["discover"]).says(&["<GAME>"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_measured_engine_outlives_us_even_after_kill_9() {
+    let home = Home::new();
+    home.file("bad.epd", BAD_SUITE.replace("FIRST", "b1a3"));
+    let tag = format!("@measured9-{}", std::process::id());
+    let engine = bad_engine::command(&format!("black-hangs{tag}"));
+    let work = ["discover", "--engine", &engine, "--suite", "bad.epd", "--nodes", "1000000", "--threads", "1"];
+    let running = home.start(&work);
+    // Plysmith itself, a guard and an engine.
+    wait_until("the engine does not start", || processes(&tag).len() >= 3);
+    sleep(Duration::from_millis(300));
+    running.kill();
+    wait_until("an engine outlives a killed plysmith", || processes(&tag).is_empty());
+}
+
+#[test]
+fn glaurung_is_measured_and_repeats_itself() {
+    if !is_installed("glaurung") {
+        return skipped("glaurung_is_measured_and_repeats_itself", "glaurung is not installed");
+    }
+    let home = Home::new();
+    let mapping = project("examples/glaurung.toml").display().to_string();
+    let work = ["measure", "chess", "--engine", "uci:glaurung", "--mapping", &mapping, "--problems", "8"];
+    let candidates = ["--nodes", "30000", "--json", "1 1 1 1 1 1", "0 1 1 1 1 1"];
+    let ran = home.run(&[&work[..], &candidates].concat()).ok();
+    assert!(ran.stderr.contains("remembers in spite of 'ucinewgame'"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);
+    let measured = ran.json();
+    let nodes: Vec<_> = measured["findings"].as_array().unwrap().iter().map(|line| line["nodes"].as_u64()).collect();
+    assert!(nodes[1] < nodes[0], "extending checks finds mates sooner: {nodes:?}");
+    // Another process, another number of them: the same again.
+    let other = Home::new();
+    let again = other.run(&[&work[..], &candidates, &["--threads", "1"]].concat()).ok().json();
+    assert_eq!(again["findings"], measured["findings"]);
+}
+
+#[test]
+fn what_measuring_costs_is_shown() {
+    let home = Home::new();
+    let engine = format!("'{PLYSMITH}' engine chess --plug");
+    let work = ["bench", "chess", "--driver", &engine, "--rounds", "1", "--nodes", "2000", "--json"];
+    let lines = home.run(&work).ok().json();
+    assert_eq!((&lines[0]["threads"], &lines[0]["searches"]), (&1.into(), &4.into()), "{lines}");
+    assert!(lines[0]["overhead"].as_f64().is_some_and(|share| share >= 0.0), "{lines}");
+}

@@ -1,0 +1,262 @@
+//! Tuning weights: the same on any number of threads and after kills, honest about held-out problems, and its files.
+
+use serde_json::Value;
+
+use crate::engines::is_installed;
+use crate::resume::work_with_kills;
+use crate::support::{Home, PLYSMITH, Ran, names, skipped};
+
+/// A moment of work: two weights on sixteen problems.
+const SMALL: &[&str] = &[
+    "tune",
+    "breakthrough",
+    "--weights",
+    "RdTt,Ud-PP",
+    "--suite",
+    "small.suite",
+    "--nodes",
+    "2000",
+    "--iterations",
+    "6",
+];
+
+fn with<'a>(work: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [work, more].concat()
+}
+
+#[test]
+fn a_limit_at_which_nothing_is_solved_is_told() {
+    let home = Home::new();
+    let told = home.run(&with(&SMALL[..6], &["--nodes", "2", "--iterations", "2"])).ok().stdout;
+    assert!(told.contains("try more --nodes") && told.contains("Nothing was gained."), "{told}");
+    let told = home.run(SMALL).ok().stdout;
+    assert!(!told.contains("try more --nodes") && !told.contains("Nothing was gained."), "{told}");
+}
+
+#[test]
+fn threads_and_a_second_home_change_nothing() {
+    let (one, other) = (Home::new(), Home::new());
+    for optimiser in ["gradient", "spsa", "matrix-adaptation"] {
+        let work = with(SMALL, &["--optimiser", optimiser, "--json"]);
+        let alone = one.run(&with(&work, &["--threads", "1"])).ok().json();
+        let together = other.run(&with(&work, &["--threads", "2"])).ok().json();
+        assert_eq!(alone, together, "{optimiser}");
+        let rows = alone["iterations"].as_array().unwrap();
+        assert_eq!(rows[0]["weights"], "1 1", "the first iteration is the start");
+        assert_eq!(rows[0]["relative"], 1.0);
+    }
+    // Two that draw their chances differently go different ways.
+    let last =
+        |run: u32| one.exported(run)["result"]["iterations"].as_array().unwrap().last().unwrap()["weights"].clone();
+    assert_ne!(last(2), last(3));
+}
+
+#[test]
+fn a_tuning_gains_and_its_parts_add_up() {
+    let home = Home::new();
+    let tuned = home.run(&with(SMALL, &["--json"])).ok().json();
+    let (start, end) = (&tuned["training"]["start"], &tuned["training"]["tuned"]);
+    assert!(end["nodes"].as_u64() < start["nodes"].as_u64(), "{tuned}");
+    assert!(end["solved"].as_u64() >= start["solved"].as_u64(), "{tuned}");
+    let problems = |part: &str| tuned[part]["start"]["problems"].as_u64().unwrap();
+    assert_eq!((problems("training"), problems("held_out")), (8, 8));
+
+    // The weights that it returns are what `measure` would be given, and every row's best is no better.
+    let scheme = tuned["setting"]["scheme"].as_str().unwrap();
+    assert!(scheme.contains("RdTt@") && scheme.contains("Ud-PP@"), "{scheme}");
+    let best = end["nodes"].as_u64().unwrap();
+    let batches = tuned["iterations"].as_array().unwrap().iter().flat_map(|row| row["batch"].as_array().unwrap());
+    assert_eq!(batches.map(|candidate| candidate["nodes"].as_u64().unwrap()).min(), Some(best));
+
+    // The held-out problems are named in the run, and none of them was trained on.
+    let export = home.exported(1);
+    let held_out: Vec<_> = export["config"]["held_out"].as_array().unwrap().iter().map(Value::as_str).collect();
+    assert_eq!(held_out.len(), 8);
+    let shown = home.run(&["show", "1"]).ok().stdout;
+    assert!(shown.contains("held out  ") && shown.contains("carried over"), "{shown}");
+    let csv = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
+    assert!(csv.starts_with("optimiser,iteration,weights,nodes,"), "{csv}");
+    assert_eq!(csv.lines().count(), 1 + tuned["iterations"].as_array().unwrap().len());
+}
+
+#[test]
+fn early_stopping_chooses_by_held_out_problems_and_says_so() {
+    let home = Home::new();
+    let work = with(SMALL, &["--optimiser", "spsa", "--choose", "held-out", "--json"]);
+    let tuned = home.run(&work).ok().json();
+    let rows = tuned["iterations"].as_array().unwrap();
+    let best = rows.iter().min_by_key(|row| row["held_out_nodes"].as_u64()).unwrap();
+    assert_eq!(tuned["held_out"]["tuned"]["nodes"], best["held_out_nodes"]);
+    let values: Vec<_> =
+        tuned["weights"].as_array().unwrap().iter().map(|one| one["value"].as_str().unwrap()).collect();
+    assert_eq!(values.join(" "), best["weights"].as_str().unwrap());
+    let text = home.run(&["show", "1"]).ok().stdout;
+    assert!(text.contains("early stopping") && text.contains("too good"), "{text}");
+}
+
+#[test]
+fn a_weight_that_fires_nowhere_is_known_to_have_no_effect() {
+    let home = Home::new();
+    // No man can reach the last two ranks and the first two at once.
+    let tuned = home.run(&with(
+        &SMALL[..2],
+        &["--weights", "Ud-PP,RdBb-RdTt", "--suite", "small.suite", "--nodes", "2000", "--iterations", "3", "--json"],
+    ));
+    let tuned = tuned.ok().json();
+    let changed: Vec<_> =
+        tuned["weights"].as_array().unwrap().iter().map(|weight| weight["changed"].as_u64()).collect();
+    assert!(changed[0] > Some(0) && changed[1] == Some(0), "{tuned}");
+    let text = home.run(&["show", "1"]).ok().stdout;
+    assert!(text.contains("No effect seen: RdBb-RdTt."), "{text}");
+}
+
+#[test]
+fn results_are_written_for_other_programs() {
+    let home = Home::new();
+    let written = home.run(&with(SMALL, &["--out", "w.toml", "--charts", "figures"])).ok();
+    assert!(written.stderr.contains("wrote "), "{}", written.stderr);
+    let toml = home.read("w.toml");
+    assert!(
+        toml.contains("[weights]\n\"RdTt\" = ") && toml.contains("\n\"Ud-PP\" = 0.") && toml.contains("scheme = \""),
+        "{toml}"
+    );
+    for name in ["figures/nodes.svg", "figures/weights.svg"] {
+        let svg = home.read(name);
+        assert!(svg.starts_with("<svg ") && svg.contains("<polyline points=\""), "{svg}");
+    }
+    assert!(home.read("figures/weights.svg").contains(">Ud-PP</text>"));
+    // What exists is not written over unasked, and nothing is measured before that is noticed.
+    home.run(&with(SMALL, &["--out", "w.toml"])).fails(2, &["w.toml exists", "--force"]);
+    home.run(&with(SMALL, &["--charts", "figures"])).fails(2, &["nodes.svg exists"]);
+    home.run(&with(SMALL, &["--out", "w.json", "--force"])).ok();
+    let json: Value = serde_json::from_str(&home.read("w.json")).unwrap();
+    assert_eq!(names(&json["weights"], "name"), ["RdTt", "Ud-PP"]);
+}
+
+#[test]
+fn optimisers_are_compared_with_equal_evaluations() {
+    let home = Home::new();
+    let work = with(&SMALL[..8], &["--compare", "20", "--json"]);
+    let rivalry = home.run(&work).ok().json();
+    let rows = rivalry["rows"].as_array().unwrap();
+    assert_eq!(names(&rivalry["rows"], "optimiser"), ["gradient", "printed-gradient", "spsa", "matrix-adaptation"]);
+    for row in rows {
+        let evaluations = row["evaluations"].as_u64().unwrap();
+        assert!((3..=20).contains(&evaluations), "{row}");
+        assert_eq!(row["training"]["start"], rows[0]["training"]["start"], "all start alike");
+        assert!(
+            row["training"]["change"].as_f64().unwrap() <= 0.0,
+            "the start was measured, so nothing is worse: {row}"
+        );
+    }
+    assert!(home.run(&["show", "1"]).ok().stdout.contains("at most 20 evaluations each"));
+}
+
+#[test]
+fn figure_1_has_the_paper_s_shape() {
+    let home = Home::new();
+    let text =
+        home.run(&["reproduce", "figure1", "--problems", "16", "--nodes", "30000", "--iterations", "5"]).ok().stdout;
+    assert!(text.contains("229 million") && text.contains("check (AcK)"), "{text}");
+    let result = &home.exported(1)["result"];
+    let training = &result["training"];
+    assert!(training["change"].as_f64().unwrap() <= -0.2, "nodes fall by a fifth at least: {training}");
+    assert!(training["tuned"]["solved"].as_u64() > training["start"]["solved"].as_u64(), "{training}");
+    let value = |weight: &Value| weight["value"].as_str().unwrap().parse::<f64>().unwrap();
+    let values: Vec<_> = result["weights"].as_array().unwrap().iter().map(value).collect();
+    assert!(values[1..].iter().all(|other| values[0] < *other), "check ends lowest: {values:?}");
+    home.run(&["reproduce", "table2", "--policy", "first"]).fails(2, &["--policy goes with figure1 only"]);
+}
+
+#[test]
+fn a_tuning_survives_kills() {
+    let work =
+        with(&SMALL[..4], &["--suite", "small.suite", "--nodes", "60000", "--optimiser", "spsa", "--patience", "0"]);
+    let peace = Home::new();
+    peace.run(&work).ok();
+    let expected = peace.exported(1);
+    let home = Home::new();
+    let kills = work_with_kills(&home, &work, &expected, 6, 11);
+    assert!(kills >= 2, "only {kills} kills hit the program at work: make the work longer");
+    assert_eq!(home.exported(1), expected);
+}
+
+#[test]
+fn mistakes_are_named_before_anything_is_measured() {
+    let home = Home::new();
+    let fails =
+        |more: &[&str], parts: &[&str]| -> Ran { home.run(&with(&["tune", "breakthrough"], more)).fails(2, parts) };
+    fails(&[], &["nothing is said to be tuned", "--weights"]);
+    fails(&["--weights", "Foo"], &["'Foo' is not a feature"]);
+    fails(&["--weights", "Ud,Ud"], &["Ud twice"]);
+    fails(&["--weights", "Ud@3"], &["weight 'Ud' starts at 3", "from 0.1 to 2"]);
+    fails(&["--weights", "Ud", "--start", "0.01"], &["0.01", "from 0.1 to 2"]);
+    fails(&["--weights", "Ud", "--start", "1 1"], &["2 weights were given for 1 parameters (Ud)"]);
+    fails(&["--weights", "Ud", "--start", "much"], &["'much' is not a weight"]);
+    fails(&["--weights", "Ud", "--optimiser", "newton"], &["'newton' is not an optimiser", "spsa"]);
+    fails(&["--weights", "Ud", "--policy", "last"], &["'last' is not a policy", "'stable'"]);
+    fails(&["--weights", "Ud", "--delta", "x"], &["'x' is not a weight"]);
+    fails(&["--weights", "Ud", "--delta", "-0.15"], &["--delta -0.15 moves nothing", "0.15"]);
+    fails(&["--weights", "Ud", "--mu", "-1"], &["--mu"]);
+    fails(&["--weights", "Ud", "--holdout", "0", "--choose", "held-out"], &["--holdout PERCENT"]);
+    fails(&["--weights", "Ud", "--out", "no/such/w.toml"], &["there is no folder"]);
+    fails(&["--weights", "Ud", "--compare", "50", "--optimiser", "spsa"], &["--compare", "--optimiser"]);
+    assert_eq!(home.run(&["runs", "--json"]).ok().json(), serde_json::json!([]));
+}
+
+#[test]
+fn a_real_engine_learns_from_nothing() {
+    if !is_installed("glaurung") {
+        return skipped(
+            "a_real_engine_learns_from_nothing",
+            "glaurung is not installed (Debian: apt install glaurung)",
+        );
+    }
+    let home = Home::new();
+    let map = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/glaurung.toml");
+    let work = ["tune", "chess", "--engine", "uci:glaurung", "--mapping", map, "--problems", "24", "--nodes", "20000"];
+    let ran = home.run(&with(&work, &["--iterations", "4", "--json"])).ok();
+    let tuned = ran.json();
+    assert!(!ran.stderr.contains("warning"), "glaurung repeats itself if it is prepared well: {}", ran.stderr);
+    assert_eq!(names(&tuned["weights"], "name")[0], "check");
+    for part in ["training", "held_out"] {
+        assert!(tuned[part]["change"].as_f64().unwrap() < 0.0, "nodes fall on {part} problems: {}", tuned[part]);
+    }
+    let check = tuned["weights"][0]["value"].as_str().unwrap();
+    let extension = if check == "0" { 2 } else { 1 };
+    assert!(["0", "0.5"].contains(&check), "extending checks helps: {check}");
+    let commands = tuned["setting"]["commands"].as_array().unwrap();
+    assert_eq!(commands.len(), 12, "two options for each weight");
+    assert_eq!(commands[0], format!("setoption name Check Extension (PV nodes) value {extension}"));
+
+    // The same weights by another command need as many nodes: nothing depends on what was searched before.
+    let again = home.run(&with(&work, &["--iterations", "4", "--threads", "1", "--json"])).ok().json();
+    assert_eq!(again, tuned);
+}
+
+#[test]
+fn engines_that_cannot_be_tuned_are_named() {
+    let home = Home::new();
+    home.file("empty.toml", "[options]\nHash = 16\n");
+    home.run(&["tune", "chess", "--engine", "uci:/no/such/engine"]).fails(2, &["/no/such/engine"]);
+    home.run(&["tune", "chess", "--engine", "x", "--mapping", "none.toml"]).fails(2, &["cannot read none.toml"]);
+    home.run(&["tune", "chess", "--engine", "x", "--weights", "AcK"]).fails(2, &["'AcK' is not how many weights"]);
+    if is_installed("glaurung") {
+        let ran = home.run(&["tune", "chess", "--engine", "uci:glaurung", "--mapping", "empty.toml"]);
+        ran.fails(2, &["does not tell what can be tuned", "--mapping"]);
+    }
+}
+
+#[test]
+fn a_plug_engine_is_tuned_like_the_same_engine_built_in() {
+    let home = Home::new();
+    let engine = format!("'{PLYSMITH}' engine breakthrough --preset classic --plug --template RdTt,Ud-PP");
+    let limits = ["--suite", "small.suite", "--nodes", "2000", "--iterations", "3", "--json"];
+    let plugged = home.run(&with(&["tune", "breakthrough", "--engine", &engine], &limits)).ok().json();
+    let built_in = home.run(&with(&["tune", "breakthrough", "--weights", "RdTt,Ud-PP"], &limits)).ok().json();
+    for part in ["weights", "training", "held_out"] {
+        assert_eq!(plugged[part], built_in[part], "{part}");
+    }
+    let command = plugged["setting"]["commands"][0].as_str().unwrap();
+    assert!(command.starts_with("setparam "), "{command}");
+}

@@ -1,0 +1,116 @@
+//! What the search takes for granted of a position: its text, its moves, its value.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{forced, heuristics, read};
+use crate::game::{Game, Move, MoveList, Outcome};
+use crate::search::notes::Notes;
+use crate::search::proof::Prover;
+
+/// Results that are foreseen further ahead than this are taken on trust.
+const FORESEEN: u32 = 7;
+
+/// Positions with one key are one to the table: they must look alike from where it stands.
+pub fn check_keys<G: Game>(positions: &[G]) {
+    let mut known = HashMap::new();
+    for position in positions {
+        let values: Vec<_> = heuristics::<G>().map(|heuristic| position.evaluate(heuristic)).collect();
+        let looks = (values, position.legal_moves().len());
+        let (text, before) = known.entry(position.key()).or_insert((position.to_string(), looks.clone()));
+        assert_eq!(*before, looks, "{text} and {position} have the same key");
+    }
+}
+
+pub fn check_text<G: Game>(position: &G) {
+    let text = position.to_string();
+    let back: G = read(&text);
+    assert_eq!(back.to_string(), text, "text reads back");
+    assert_eq!(back.key(), position.key(), "the key of {text} depends on more than its text");
+    assert_eq!(back.legal_moves(), position.legal_moves(), "the moves of {text} depend on more than its text");
+    for heuristic in heuristics::<G>() {
+        // Games may keep parts of their evaluation up to date from move to move.
+        assert_eq!(back.evaluate(heuristic), position.evaluate(heuristic), "heuristic {heuristic} of {text}");
+    }
+    assert_ne!(Game::draw(position, None), "", "the board of {text} is drawn");
+}
+
+pub fn check_moves<G: Game>(position: &G) {
+    let list = position.legal_moves();
+    assert_eq!(list, position.legal_moves(), "the moves of {position} come in the same order");
+    assert!(
+        position.decided().is_some() || position.can_move() != list.is_empty(),
+        "whether there is a move in {position}"
+    );
+    let (mut texts, mut codes) = (HashSet::new(), HashSet::new());
+    for &m in &list {
+        let text = position.print_move(m);
+        assert_eq!(position.parse_move(&text), Ok(m), "'{text}' in {position} reads back");
+        assert!(usize::from(m.code()) < G::Move::CODES, "the code of '{text}' in {position} is below CODES");
+        assert!(codes.insert(m.code()), "'{text}' in {position} shares its code with another move");
+        assert_ne!(Game::draw(position, Some(m)), Game::draw(position, None), "'{text}' shows on the board {position}");
+        assert!(texts.insert(text), "two moves in {position} are written alike");
+    }
+    check_loud_moves(position, &list);
+    let can_recall = list.iter().any(|m| position.recall(m.code()).is_some());
+    for code in 0..G::Move::CODES as u16 {
+        let expected = list.iter().copied().find(|m| can_recall && m.code() == code);
+        assert_eq!(position.recall(code), expected, "the move of {position} with code {code}");
+    }
+    let error = position.parse_move("no such move").expect_err("nonsense is not a move");
+    assert_eq!(error.legal.len(), list.len(), "the error lists the legal moves of {position}");
+}
+
+/// The loud moves are those of the legal ones that say so.
+fn check_loud_moves<G: Game>(position: &G, list: &[G::Move]) {
+    let mut loud = MoveList::new();
+    position.loud_moves(i32::MIN, &mut loud);
+    assert!(G::LOUD || loud.is_empty(), "{position} has loud moves, but the game has none");
+    for m in list {
+        assert_eq!(
+            loud.contains(m),
+            position.is_loud(*m),
+            "whether '{}' in {position} is loud",
+            position.print_move(*m)
+        );
+    }
+    assert!(loud.iter().all(|m| list.contains(m)), "a loud move of {position} is not legal");
+    let mut both = loud.clone();
+    position.quiet_moves(&mut both);
+    assert_eq!(both.len(), list.len(), "loud and quiet moves of {position} are all moves");
+    assert!(both.iter().all(|m| list.contains(m)), "a quiet move of {position} is not legal");
+    assert!(both[loud.len()..].iter().all(|&m| !position.is_loud(m)), "a quiet move of {position} is loud");
+    for &m in &loud {
+        let mut at_least = MoveList::new();
+        position.loud_moves(position.gain(m), &mut at_least);
+        assert!(at_least.contains(&m), "'{}' wins what it wins in {position}", position.print_move(m));
+        assert!(at_least.iter().all(|m| loud.contains(m)), "a loud move of {position} is not legal");
+    }
+}
+
+pub fn check_evaluation<G: Game>(position: &G, notes: &mut Notes) {
+    for heuristic in heuristics::<G>() {
+        let score = position.evaluate(heuristic);
+        assert_eq!(score, position.evaluate_with(heuristic, notes), "notes change heuristic {heuristic} of {position}");
+        assert!(forced(score).is_none(), "heuristic {heuristic} of {position} looks like a forced result: {score}");
+        assert_eq!(score, position.evaluate(heuristic), "heuristic {heuristic} of {position} is a function");
+    }
+}
+
+/// What is foreseen can be proved, as far as that takes little time.
+pub fn check_foreseen<G: Game>(position: &G) {
+    let Some((outcome, plies)) = position.foreseen().filter(|&(_, plies)| plies <= FORESEEN) else { return };
+    let mut prover = Prover::default();
+    match outcome {
+        Outcome::Won => {
+            assert!(prover.shortest_win(position, plies).is_some(), "{position} is no win in {plies} plies");
+        }
+        Outcome::Drawn => panic!("{position}: nobody can check a draw that is foreseen"),
+        Outcome::Lost => {
+            for m in position.legal_moves() {
+                let next = position.play(m);
+                let wins = next.decided() == Some(Outcome::Won) || prover.shortest_win(&next, plies - 1).is_some();
+                assert!(wins, "{position} is not lost in {plies} plies after '{}'", position.print_move(m));
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What all foreign engines have in common: how they are named, and how often their start is tried.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::Path;
+
+use plysmith_core::search::deepening::Interrupt;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::DriverError;
+use crate::process::{EngineCommand, EngineError};
+
+/// The revision of how foreign engines are measured. A change to what counts as a solution raises it.
+pub const REVISION: u32 = 1;
+
+/// Starts of an engine that may fail one after the other.
+pub const MOST_STARTS: u32 = 3;
+
+/// A key of what is run: the program, and the files that its arguments name. `python3 engine.py` is as much the
+/// script as the program.
+pub fn content_key(command: &EngineCommand) -> std::io::Result<String> {
+    let mut hasher = Xxh3::new();
+    let program = command.resolve().map_err(std::io::Error::other)?;
+    let arguments = command.arguments.iter().map(Path::new).filter(|path| path.is_file());
+    for path in std::iter::once(program.as_path()).chain(arguments) {
+        let mut input = BufReader::with_capacity(1 << 16, File::open(path)?);
+        let mut buffer = [0; 1 << 14];
+        loop {
+            match input.read(&mut buffer)? {
+                0 => break,
+                count => hasher.update(&buffer[..count]),
+            }
+        }
+        // So that a byte more in one file and a byte less in the next are not the same.
+        hasher.update(b"\0file\0");
+    }
+    Ok(format!("{:032x}", hasher.digest128()))
+}
+
+/// Starts an engine; a start that fails is tried again, unless that cannot help.
+pub fn start_often<T>(
+    mut start: impl FnMut() -> Result<T, EngineError>,
+    interrupt: &Interrupt<'_>,
+) -> Result<Option<T>, DriverError> {
+    let mut starts = 0;
+    loop {
+        if interrupt() {
+            return Ok(None);
+        }
+        starts += 1;
+        match start() {
+            Ok(engine) => return Ok(Some(engine)),
+            Err(error) if starts == MOST_STARTS || error.is_hopeless() => return Err(DriverError::Unusable(error)),
+            Err(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::content_key;
+
+    #[test]
+    fn the_key_is_of_the_program_and_of_the_files_it_is_given() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = folder.path().join("engine.py");
+        let key = |text: &str| {
+            std::fs::write(&script, text).unwrap();
+            content_key(&format!("cat '{}' --quiet", script.display()).parse().unwrap()).unwrap()
+        };
+        let (one, other) = (key("one"), key("other"));
+        assert_ne!(one, other);
+        assert_eq!(one, key("one"));
+        assert_ne!(one, content_key(&"cat".parse().unwrap()).unwrap());
+        assert!(content_key(&"/no/such/engine".parse().unwrap()).is_err());
+    }
+}

@@ -1,0 +1,111 @@
+//! Drivers: whatever can be measured, behind one trait.
+//!
+//! The paper *Learning Control of Search Extensions* asks one thing of a game program: search this position with these
+//! parameters until you agree with this move, and say how many nodes it took (section 3.2). A [`Driver`] is
+//! that question; the lab asks it in the same way of all:
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `control` | what a candidate is: a scheme, or weights of tuned parameters |
+//! | `builtin` | the built-in engines |
+//! | `plug` | engines that speak the paper's protocol |
+//! | `uci` | UCI engines |
+//! | `policy` | when a search agrees with the right move |
+//! | `mapping` | which options of a UCI engine weights drive |
+//! | `foreign` | how foreign engines are named and started |
+//!
+//! A [`Subject`] is what is measured: it names the jobs, so that nothing is measured twice, and makes the drivers, one
+//! for each thread.
+
+pub mod builtin;
+pub mod control;
+mod foreign;
+pub mod mapping;
+pub mod plug;
+pub mod policy;
+pub mod uci;
+
+use plysmith_core::game::PositionError;
+use plysmith_core::parameter::MisfitError;
+use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::suite::problem::Problem;
+use thiserror::Error;
+
+use crate::measurement::{Attempt, Job};
+use crate::process::EngineError;
+pub use builtin::{BuiltIn, Count};
+pub use control::{Control, ControlError};
+pub use plug::{PlugSettings, PlugSubject};
+pub use plysmith_core::parameter::{Parameter, Weights};
+pub use policy::Policy;
+pub use uci::{UciSettings, UciSubject};
+
+/// What is measured: a built-in engine or a foreign one, with all that its results depend on.
+pub trait Subject: Send + Sync {
+    /// What measuring this candidate depends on.
+    fn job(&self, control: &Control, conditions: &Conditions) -> Result<Job, ControlError>;
+
+    /// What can be tuned; nothing if weights make no sense to it.
+    fn parameters(&self) -> &[Parameter];
+
+    /// Whether a problem can be asked at all.
+    fn check(&self, problem: &Problem) -> Result<(), PositionError>;
+
+    /// A driver with all that it needs. A foreign engine is started when the first problem is asked.
+    fn driver(&self) -> Result<Box<dyn Driver>, NoMemory>;
+}
+
+/// Solves problems, one after the other. None knows of those before it.
+pub trait Driver: Send {
+    /// Tries one problem; nothing if it was interrupted. After a fault the next attempt has a fresh process.
+    fn attempt(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<Attempt>, DriverError>;
+
+    /// All that a search of this problem shows, to be compared with another one of it; nothing if it was interrupted.
+    fn fingerprint(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<String>, DriverError> {
+        Ok(self.attempt(request, interrupt)?.map(|attempt| format!("{attempt:?}")))
+    }
+}
+
+/// A problem to be tried.
+#[derive(Copy, Clone, Debug)]
+pub struct Request<'a> {
+    /// The position, its best moves, and when it counts as solved.
+    pub problem: &'a Problem,
+    /// The candidate.
+    pub control: &'a Control,
+    /// The node limit.
+    pub nodes: u64,
+    /// Where chances come from, if the driver takes any: the problem and this number alone decide.
+    pub seed: u64,
+}
+
+/// What all problems of a measurement have in common.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conditions {
+    /// The content key of the suite.
+    pub suite: String,
+    /// Node limit a problem.
+    pub nodes: u64,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// Why an attempt came to nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum DriverError {
+    /// The engine failed at this problem; a fresh process may do better.
+    #[error(transparent)]
+    Failed(EngineError),
+    /// No problem can be tried: the engine cannot be started, or does not take what it is told.
+    #[error(transparent)]
+    Unusable(EngineError),
+    /// The candidate is none for this subject.
+    #[error(transparent)]
+    Control(#[from] ControlError),
+}
+
+impl From<MisfitError> for DriverError {
+    fn from(error: MisfitError) -> DriverError {
+        ControlError::from(error).into()
+    }
+}

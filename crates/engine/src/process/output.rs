@@ -1,0 +1,178 @@
+//! What an engine says, line by line.
+//!
+//! On Unix whoever waits for a line reads it himself: a thread in between would have to be woken for every line, and that
+//! was the greatest part of what driving an engine cost. What nobody waits for stays in the pipe, and the engine waits,
+//! not our memory.
+
+use std::time::Instant;
+
+/// A line that an engine said, and when it was read.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Heard {
+    /// The moment.
+    pub at: Instant,
+    /// The line without its end. One that was too long to keep is empty.
+    pub text: String,
+}
+
+/// What waiting for a line brings.
+#[derive(Debug)]
+pub enum Next {
+    /// A line.
+    Line(Heard),
+    /// Nothing in time.
+    Nothing,
+    /// The engine says nothing more, ever.
+    Over,
+}
+
+#[cfg(unix)]
+pub use direct::Output;
+#[cfg(not(unix))]
+pub use threaded::Output;
+
+#[cfg(unix)]
+mod direct {
+    use std::io::{ErrorKind, Read};
+    use std::process::ChildStdout;
+    use std::sync::Arc;
+    use std::thread::sleep;
+    use std::time::{Duration, Instant};
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+    use super::{Heard, Next};
+    use crate::process::record::Record;
+    use crate::protocol::lines::Splitter;
+
+    /// The engine's standard output.
+    #[derive(Debug)]
+    pub struct Output {
+        stdout: ChildStdout,
+        record: Arc<Record>,
+        splitter: Splitter,
+        chunk: Box<[u8]>,
+        /// When the last bytes were read, and whether they ended in the middle of a line.
+        at: Instant,
+        is_in_line: bool,
+        is_over: bool,
+    }
+
+    /// What the rest of a line may take to be written. Some engines (glaurung) write every word by itself; being woken
+    /// for each of them would cost more than all the rest.
+    const REST_OF_LINE: Duration = Duration::from_micros(200);
+    const CHUNK: usize = 1 << 16;
+
+    impl Output {
+        /// Reads from here.
+        pub fn new(stdout: ChildStdout, record: Arc<Record>) -> std::io::Result<Output> {
+            let (splitter, chunk) = (Splitter::default(), vec![0; CHUNK].into_boxed_slice());
+            Ok(Output { stdout, record, splitter, chunk, at: Instant::now(), is_in_line: false, is_over: false })
+        }
+
+        /// The next line, if there is one by then.
+        pub fn next(&mut self, until: Instant) -> Next {
+            loop {
+                if let Some(line) = self.splitter.line() {
+                    let text = line.text();
+                    self.record.said_by(&text);
+                    return Next::Line(Heard { at: self.at, text });
+                }
+                if self.is_over {
+                    return Next::Over;
+                }
+                if !self.has_input_by(until) {
+                    return Next::Nothing;
+                }
+                self.read();
+            }
+        }
+
+        fn has_input_by(&self, until: Instant) -> bool {
+            let left = until.saturating_duration_since(Instant::now());
+            let wait = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+            let mut pipe = [PollFd::new(&self.stdout, PollFlags::IN)];
+            // A signal that comes in between is as good as nothing; whoever waits looks again.
+            matches!(poll(&mut pipe, Some(&wait)), Ok(ready) if ready > 0)
+        }
+
+        fn read(&mut self) {
+            if self.is_in_line {
+                sleep(REST_OF_LINE);
+            }
+            let count = match self.stdout.read(&mut self.chunk) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => return,
+                Ok(count) => count,
+                Err(_) => 0,
+            };
+            self.at = Instant::now();
+            self.is_over = count == 0;
+            self.is_in_line = self.chunk[..count].last().is_some_and(|&byte| byte != b'\n');
+            self.record.add_bytes(count as u64);
+            if self.is_over { self.splitter.end() } else { self.splitter.add(&self.chunk[..count]) }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod threaded {
+    use std::io::Read;
+    use std::process::ChildStdout;
+    use std::sync::Arc;
+    use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+    use std::thread::Builder;
+    use std::time::Instant;
+
+    use super::{Heard, Next};
+    use crate::process::record::Record;
+    use crate::protocol::lines::Splitter;
+
+    /// The engine's standard output, read by a thread.
+    #[derive(Debug)]
+    pub struct Output {
+        lines: Receiver<Heard>,
+    }
+
+    /// Lines that may wait for us to read them.
+    const UNHEARD_LINES: usize = 4096;
+
+    impl Output {
+        /// Reads from here.
+        pub fn new(mut stdout: ChildStdout, record: Arc<Record>) -> std::io::Result<Output> {
+            let (speaker, lines) = sync_channel(UNHEARD_LINES);
+            let read = move || {
+                let (mut splitter, mut chunk) = (Splitter::default(), vec![0; 1 << 16]);
+                loop {
+                    let count = stdout.read(&mut chunk).unwrap_or(0);
+                    record.add_bytes(count as u64);
+                    if count == 0 {
+                        splitter.end()
+                    } else {
+                        splitter.add(&chunk[..count])
+                    }
+                    while let Some(line) = splitter.line() {
+                        let text = line.text();
+                        record.said_by(&text);
+                        if speaker.send(Heard { at: Instant::now(), text }).is_err() {
+                            return;
+                        }
+                    }
+                    if count == 0 {
+                        return;
+                    }
+                }
+            };
+            Builder::new().name("engine output".to_string()).spawn(read)?;
+            Ok(Output { lines })
+        }
+
+        /// The next line, if there is one by then.
+        pub fn next(&mut self, until: Instant) -> Next {
+            match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
+                Ok(heard) => Next::Line(heard),
+                Err(RecvTimeoutError::Timeout) => Next::Nothing,
+                Err(RecvTimeoutError::Disconnected) => Next::Over,
+            }
+        }
+    }
+}

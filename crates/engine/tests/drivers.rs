@@ -1,0 +1,216 @@
+//! What every driver does alike: one test that runs on all of them. The foreign engines are our own, spoken to over
+//! pipes by both protocols: this program started again.
+#![cfg(unix)]
+
+use std::io::{stdin, stdout};
+
+use plysmith_core::feature::Scheme;
+use plysmith_core::games::{self, Entry};
+use plysmith_core::suite::problem::Suite;
+use plysmith_core::suite::text;
+use plysmith_engine::driver::mapping::Mapping;
+use plysmith_engine::driver::policy::Policy;
+use plysmith_engine::driver::{
+    BuiltIn, Conditions, Control, Count, Driver, PlugSettings, PlugSubject, Request, Subject, UciSettings, UciSubject,
+    Weights,
+};
+use plysmith_engine::measurement::Attempt;
+use plysmith_engine::plug::server;
+use plysmith_engine::process::{EngineCommand, Launch};
+use plysmith_engine::protocol::options::Options;
+use plysmith_engine::protocol::serve;
+use plysmith_engine::{plug, uci};
+
+/// The engine, if this process is one; otherwise a test of nothing.
+#[test]
+fn act() {
+    let Some(role) = std::env::args().find_map(|word| word.strip_prefix("role=").map(String::from)) else { return };
+    let (game, settings) = (chess(), chess().parse_settings("classic,table=1").unwrap());
+    println!();
+    match role.as_str() {
+        "plug" => server::serve(built_in(), SEED, stdin().lock(), stdout()).unwrap(),
+        _ => serve(Options::new(game, settings, Scheme::neutral(), SEED), stdin().lock(), stdout()).unwrap(),
+    }
+    std::process::exit(0);
+}
+
+const SEED: u64 = 5;
+const NODES: u64 = 20_000;
+
+/// Problems of all kinds: one best move, several, moves to avoid, proofs.
+const SUITE: &str = r#"
+6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - bm a1a8; id "mate in one"; solve proven;
+r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - bm h5f7; id "scholar"; solve best-move;
+r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - bm c4a6; id "not found"; solve best-move;
+4k3/8/8/3q4/8/4N3/8/4K3 w - - bm e3d5; am e3d1; id "take"; solve best-move;
+4k3/8/8/8/3q1r2/4P3/8/4K3 w - - bm e3d4 e3f4; id "two"; solve best-move;
+7k/8/5K2/6Q1/8/8/8/8 w - - am g5g1 g5h4; id "avoid"; solve best-move;
+"#;
+
+fn chess() -> &'static Entry {
+    games::find("chess").unwrap()
+}
+
+fn suite() -> Suite {
+    text::parse(chess(), "drivers", SUITE).unwrap()
+}
+
+fn command(role: &str) -> EngineCommand {
+    let program = std::env::current_exe().unwrap();
+    format!("'{}' --exact act --nocapture -q role={role}", program.display()).parse().unwrap()
+}
+
+/// Two features with weights: checks and recaptures.
+fn built_in() -> BuiltIn {
+    let features = ["AcK", "Rc"].map(|name| chess().vocabulary.parse_feature(name).unwrap()).to_vec();
+    let settings = chess().parse_settings("classic,table=1").unwrap();
+    BuiltIn::new(chess(), settings, Count::ToSolution(Policy::Iteration)).with_template(features).unwrap()
+}
+
+fn plugged() -> PlugSubject {
+    let (command, patience) = (command("plug"), plug::Patience::default());
+    let settings = PlugSettings { command, game: None, parameters: Vec::new(), launch: Launch::Direct, patience };
+    PlugSubject::open(settings).unwrap()
+}
+
+fn spoken_to(policy: Policy) -> UciSubject {
+    let mapping = "
+        [options]
+        Hash = 1
+        [[weight]]
+        name = 'AcK'
+        option = 'Weight AcK'
+        scale = 1000
+        [[weight]]
+        name = 'Rc'
+        option = 'Weight Rc'
+        scale = 1000";
+    let settings = UciSettings {
+        command: command("uci"),
+        game: chess(),
+        options: Vec::new(),
+        mapping: Mapping::parse("mapping", mapping).unwrap(),
+        policy,
+        launch: Launch::Direct,
+        patience: uci::Patience::default(),
+    };
+    UciSubject::open(settings, &|| false).unwrap()
+}
+
+fn weights(check: i64, recapture: i64) -> Control {
+    Control::Weights(Weights(vec![check, recapture]))
+}
+
+fn attempts(driver: &mut dyn Driver, control: &Control, nodes: u64, order: &[usize]) -> Vec<Attempt> {
+    let suite = suite();
+    let mut attempts = vec![Attempt::default(); suite.problems.len()];
+    for &index in order {
+        let request = Request { problem: &suite.problems[index], control, nodes, seed: SEED };
+        let attempt = driver.attempt(&request, &|| false).unwrap().unwrap();
+        assert!(!attempt.is_excluded(), "{attempt:?}");
+        attempts[index] = attempt;
+    }
+    attempts
+}
+
+/// What the lab relies on.
+fn conforms(name: &str, subject: &dyn Subject) -> Vec<Attempt> {
+    let problems = suite().problems;
+    problems.iter().for_each(|problem| subject.check(problem).unwrap());
+    let forwards: Vec<usize> = (0..problems.len()).collect();
+    let backwards: Vec<usize> = forwards.iter().rev().copied().collect();
+    let mut driver = subject.driver().unwrap();
+    let plain = attempts(driver.as_mut(), &weights(1000, 1000), NODES, &forwards);
+    // Solved within the limit, or the limit's worth of nodes.
+    for (problem, attempt) in problems.iter().zip(&plain) {
+        let fits = if attempt.solved { attempt.nodes <= NODES } else { attempt.nodes == NODES };
+        assert!(fits, "{name} {}: {attempt:?}", problem.id);
+    }
+    let solved = |id: &str| plain[problems.iter().position(|problem| problem.id == id).unwrap()].solved;
+    for (id, expected) in [("mate in one", true), ("not found", false), ("take", true), ("two", true), ("avoid", true)]
+    {
+        assert_eq!(solved(id), expected, "{name} {id}");
+    }
+    // No search knows of those before it: another order, another candidate in between, another process.
+    let deeper = attempts(driver.as_mut(), &weights(250, 500), NODES, &backwards);
+    assert_ne!(deeper, plain, "{name}: weights make no difference");
+    assert_eq!(attempts(driver.as_mut(), &weights(1000, 1000), NODES, &backwards), plain, "{name}");
+    let mut other = subject.driver().unwrap();
+    assert_eq!(attempts(other.as_mut(), &weights(250, 500), NODES, &forwards), deeper, "{name}");
+    // A higher limit finds what a lower one does, at the same node.
+    for (index, found) in plain.iter().enumerate().filter(|(_, attempt)| attempt.solved) {
+        let solved_at = |driver: &mut dyn Driver, nodes| {
+            let attempt = attempts(driver, &weights(1000, 1000), nodes, &[index]).swap_remove(index);
+            attempt.solved.then_some(attempt.nodes)
+        };
+        assert_eq!(solved_at(driver.as_mut(), NODES + 5000), Some(found.nodes), "{name} {index}");
+        // At that very node the end of an iteration may not have shown yet.
+        let exactly = solved_at(driver.as_mut(), found.nodes);
+        assert!(exactly.is_none_or(|nodes| nodes == found.nodes), "{name} {index}: {exactly:?}");
+        assert!(exactly.is_some() || name == "uci iteration", "{name} {index}");
+        // A win that is seen before its iteration is over is proved by a limit that comes then.
+        let below = solved_at(driver.as_mut(), found.nodes - 1);
+        assert!(below.is_none_or(|nodes| nodes < found.nodes), "{name} {index}: {below:?}");
+    }
+    // An interrupt leaves nothing, and the driver as good as new.
+    let control = weights(1000, 1000);
+    let request = Request { problem: &problems[2], control: &control, nodes: u64::MAX, seed: SEED };
+    let begun = std::time::Instant::now();
+    let interrupt = || begun.elapsed() > std::time::Duration::from_millis(300);
+    assert_eq!(driver.attempt(&request, &interrupt), Ok(None), "{name}");
+    assert_eq!(attempts(driver.as_mut(), &weights(1000, 1000), NODES, &forwards), plain, "{name}");
+    // What is no candidate is refused, in the driver and in the job.
+    let conditions = Conditions { suite: "s".to_string(), nodes: NODES, seed: SEED };
+    for wrong in [weights(5000, 1000), Control::Weights(Weights(vec![1000]))] {
+        let request = Request { control: &wrong, ..request };
+        assert!(driver.attempt(&request, &|| false).is_err(), "{name}");
+        assert!(subject.job(&wrong, &conditions).is_err(), "{name}");
+    }
+    assert_ne!(subject.job(&weights(1000, 1000), &conditions), subject.job(&weights(999, 1000), &conditions));
+    plain
+}
+
+#[test]
+fn all_drivers_keep_their_promises() {
+    let one = conforms("built-in", &built_in());
+    let other = conforms("plug", &plugged());
+    assert_eq!(one, other, "the plug protocol loses nothing");
+    for policy in [Policy::First, Policy::Iteration] {
+        conforms(&format!("uci {policy}"), &spoken_to(policy));
+    }
+}
+
+#[test]
+fn jobs_name_the_engine_and_everything_else_it_depends_on() {
+    let conditions = Conditions { suite: "s".to_string(), nodes: NODES, seed: SEED };
+    let control = weights(1000, 500);
+    let job = |subject: &dyn Subject| subject.job(&control, &conditions).unwrap();
+    let jobs = [job(&built_in()), job(&plugged()), job(&spoken_to(Policy::First)), job(&spoken_to(Policy::Stable))];
+    for (index, one) in jobs.iter().enumerate() {
+        assert!(jobs[..index].iter().all(|other| other.key() != one.key()), "{one:?}");
+    }
+    let engine = jobs[2].engine.as_ref().unwrap();
+    assert!(engine.command.contains("role=uci") && engine.name.starts_with("Plysmith "), "{engine:?}");
+    assert_eq!(engine.content.len(), 32);
+    for part in ["uci first", "Hash=1", "Ponder=false", "Threads=1", "AcK drives Weight AcK by 0 + 1000 w"] {
+        assert!(jobs[2].settings.contains(part), "no {part} in {}", jobs[2].settings);
+    }
+    assert_eq!(jobs[2].scheme, "weights 1 0.5");
+    assert_eq!(jobs[0].engine, None);
+}
+
+#[test]
+fn schemes_go_through_the_plug_and_make_the_same_searches() {
+    let (plug, own) = (plugged(), built_in());
+    assert_eq!(plug.vocabulary().0.len(), chess().vocabulary.0.len());
+    assert_eq!(plug.game().map(|game| game.name), Some("chess"));
+    for text in ["Neutral", "AcK@0.5", "Rc@0.25,AcK-PcQ@0.75", "AcK|(PcP-RdTt)@0.5"] {
+        let order = [0, 1, 2, 3, 4, 5];
+        let scheme = |vocabulary: plysmith_core::feature::Vocabulary| {
+            Control::Scheme(vocabulary.parse_scheme(text, plysmith_core::search::depth::Weight::HALF).unwrap())
+        };
+        let one = attempts(own.driver().unwrap().as_mut(), &scheme(chess().vocabulary), 5000, &order);
+        let other = attempts(plug.driver().unwrap().as_mut(), &scheme(plug.vocabulary()), 5000, &order);
+        assert_eq!(one, other, "{text}");
+    }
+}
