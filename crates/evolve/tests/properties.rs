@@ -1,9 +1,12 @@
 //! Properties of programs, solvers, proofs and simplification on random positions, against slow oracles.
 
+use std::sync::LazyLock;
+
 use cozy_chess::Board;
 use plysmith_core::game::Game;
-use plysmith_core::games::chess::Position;
+use plysmith_core::games::chess::{ENTRY, Position};
 use plysmith_core::random::Random;
+use plysmith_core::suite::problem::Suite;
 use plysmith_evolve::breed::{Limits, mutate, ramped};
 use plysmith_evolve::language::Dialect;
 use plysmith_evolve::language::program::Program;
@@ -19,8 +22,21 @@ use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, propte
 
 const LIMITS: Limits = Limits { depth: 14, size: 200 };
 
-/// A position of a random game; half of them late ones, with bare kings in the open.
+/// Positions with a mate in one to five.
+static MATES: LazyLock<Vec<Position>> = LazyLock::new(|| {
+    let suite = bundled(include_str!("../../../data/chess-mates-training-100.suite"));
+    suite.problems.iter().map(|problem| Position::parse(&problem.position).unwrap()).collect()
+});
+
+fn bundled(text: &str) -> Suite {
+    plysmith_core::suite::text::parse(&ENTRY, "bundled", text).unwrap()
+}
+
+/// A mate problem, or a position of a random game; half of those late ones, with bare kings in the open.
 fn random_position(random: &mut Random) -> Position {
+    if random.below(2) == 0 {
+        return MATES[random.below(MATES.len())].clone();
+    }
     loop {
         let mut position = Position::from(Board::default());
         for _ in 0..random.below(160) {
@@ -58,7 +74,7 @@ fn question(position: &Position, moves: u8, budget: u64) -> Question<'_> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     /// Whatever a program does, the board is as it was, the budget is kept, and no claim is rejected.
     #[test]
@@ -126,9 +142,7 @@ proptest! {
 /// Mates in one to three from our own suite: every solver that claims one is right.
 #[test]
 fn all_solvers_find_what_the_suite_says() {
-    let text = include_str!("../../../data/chess-mates-held-out-50.suite");
-    let game = plysmith_core::games::find("chess").unwrap();
-    let suite = plysmith_core::suite::text::parse(game, "held out", text).unwrap();
+    let suite = bundled(include_str!("../../../data/chess-mates-held-out-50.suite"));
     assert_eq!(suite.problems.len(), 50);
     let short = suite.problems.iter().filter(|problem| problem.distance <= Some(3));
     for problem in short {

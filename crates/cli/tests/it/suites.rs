@@ -42,7 +42,7 @@ fn a_suite_in_the_making_survives_kills() {
     let home = Home::new();
     let mut kills = 0;
     for pause in [300, 500, 700] {
-        let mut running = home.start(&work);
+        let running = home.start(&work);
         sleep(Duration::from_millis(pause));
         kills += usize::from(running.kill().code.is_none());
     }
