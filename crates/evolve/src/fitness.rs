@@ -5,8 +5,12 @@
 //! 0.1. Once the best programs solve more than three quarters of the problems, only the right move counts. *Boards* is the
 //! nodes that a reference solver needs, divided by the program's; for N of three and less it counts only then, too.
 //!
-//! The plain alternative counts what we want of a solver: mates *proved*, weighted by 2^N, and then how few boards that
-//! took on a scale of logarithms. A right move without proof is worth little.
+//! The plain alternative counts what we want of a solver: mates *proved*, weighted by 2^N, and how few boards that took, on
+//! a scale of logarithms. A problem without a proof counts as if it had taken 256 budgets; a right move there is worth
+//! little.
+//!
+//! Fitness is compared bit for bit, so it must be the same on every machine: logarithms are computed from whole numbers,
+//! and the rest is arithmetic that IEEE 754 fixes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -88,6 +92,9 @@ pub const MOST_MOVES: u8 = 60;
 pub const LATE: usize = 75;
 /// In the early stage the boards of longer mates count.
 const SHORT: u8 = 3;
+/// A problem without a proof counts as if it had taken so many times the budget, as a power of two. With more, programs that
+/// miss nothing win, however slow; with less, those that dare.
+const PENALTY: f64 = 8.0;
 
 impl Case {
     /// A problem as a case; reference and budget are still to come.
@@ -133,7 +140,7 @@ impl Measure {
     }
 
     fn term(self, stage: Stage, case: &Case, result: Try) -> f64 {
-        let weight = f64::from(case.moves.min(30)).exp2();
+        let weight = f64::from(1u32 << case.moves.min(30));
         match self {
             Measure::Paper => {
                 let correctness = match stage {
@@ -145,12 +152,27 @@ impl Measure {
                 correctness * weight * boards
             }
             Measure::Plain if result.is_proved => {
-                let log = |nodes: u64| (1.0 + nodes as f64).log2();
-                weight * (2.0 - log(result.nodes) / log(case.budget.max(1)))
+                let worst = logarithm(case.budget) + PENALTY;
+                weight * (worst - logarithm(result.nodes)) / worst
             }
             Measure::Plain => weight * f64::from(result.correctness) / 10_000.0,
         }
     }
+}
+
+/// The logarithm to base two, to 1/65,536: squares of the mantissa give one binary digit after the other.
+fn logarithm(number: u64) -> f64 {
+    let number = number.max(1);
+    let whole = number.ilog2();
+    let mut mantissa = u128::from(number) << (63 - whole);
+    let mut digits = whole;
+    for _ in 0..16 {
+        mantissa = mantissa * mantissa >> 63;
+        let digit = u32::from(mantissa >> 64 == 1);
+        mantissa >>= digit;
+        digits = digits << 1 | digit;
+    }
+    f64::from(digits) / 65_536.0
 }
 
 /// How many king's steps two squares are apart.
@@ -192,7 +214,7 @@ impl FromStr for Measure {
 
 #[cfg(test)]
 mod tests {
-    use super::{Case, Measure, Stage, Try};
+    use super::{Case, Measure, Stage, Try, logarithm};
     use plysmith_core::game::Game;
     use plysmith_core::games::chess::Position;
 
@@ -222,6 +244,15 @@ mod tests {
         assert_eq!(late(result(1000, 250)), 64.0);
         let short = Case { moves: 2, ..case.clone() };
         assert_eq!(Measure::Paper.fitness(Stage::Early, &[(&short, result(1000, 10))]), 4.0);
+    }
+
+    #[test]
+    fn logarithms_are_logarithms() {
+        assert_eq!([0, 1, 2, 1 << 20, 1 << 63].map(logarithm), [0.0, 0.0, 1.0, 20.0, 63.0]);
+        for number in [3, 7, 1000, 123_456_789, u64::MAX] {
+            let error = (number as f64).log2() - logarithm(number);
+            assert!((0.0..1.0 / 65_000.0).contains(&error), "{number}: {error}");
+        }
     }
 
     #[test]

@@ -14,8 +14,8 @@ use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::lab::all_cores;
 use plysmith_engine::parallel::in_order_noting;
-use plysmith_evolve::breed::evolution::{Evolution, Generation};
-use plysmith_evolve::fitness::{Case, Stage, Try};
+use plysmith_evolve::breed::evolution::{Evolution, Generation, Individual};
+use plysmith_evolve::fitness::{Case, Measure, Stage, Try};
 use plysmith_evolve::language::program::Program;
 use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::{Question, Solver};
@@ -32,7 +32,7 @@ use crate::progress::Progress;
 
 /// Nodes that the reference solver may spend; what it does not solve counts with these.
 const REFERENCE_BUDGET: u64 = 300_000;
-/// A program may reach half as many boards again as the reference solver, as in the paper; but always so many.
+/// By the paper's fitness, a program may reach half as many boards again as the reference solver; but always so many.
 const LEAST_BUDGET: u64 = 1_000;
 
 /// All that a stored result depends on. Equal jobs have equal results, on any machine.
@@ -44,15 +44,17 @@ struct HuntJob {
     suite: String,
     /// Places in the suite.
     cases: Vec<usize>,
+    /// Boards a problem, at most, and by which fitness they are given out.
     budget: u64,
+    measure: String,
     search_revision: u32,
     revision: u32,
 }
 
 impl HuntJob {
     fn key(&self) -> String {
-        let HuntJob { solver, suite, cases, budget, search_revision, revision } = self;
-        let text = format!("hunt\n{solver}\n{suite}\n{cases:?}\n{budget}\n{search_revision}\n{revision}");
+        let HuntJob { solver, suite, cases, budget, measure, search_revision, revision } = self;
+        let text = format!("hunt\n{solver}\n{suite}\n{cases:?}\n{budget} {measure}\n{search_revision}\n{revision}");
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 }
@@ -62,6 +64,7 @@ struct Stable<'a> {
     store: &'a Store,
     journal: &'a Journal,
     suite_key: String,
+    measure: Measure,
     budget: u64,
     cases: Vec<Case>,
     threads: NonZeroUsize,
@@ -78,10 +81,12 @@ pub fn check(config: &Config) -> Result<(), Failure> {
 pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) -> Result<Evolved, Failure> {
     let suite = suite_of(config)?;
     let threads = threads.unwrap_or_else(all_cores);
+    let plan = config.plan();
     let mut stable = Stable {
         store: journal.store(),
         journal,
         suite_key: suite.content_key(),
+        measure: plan.measure,
         budget: config.budget,
         cases: cases_of(&suite)?,
         threads,
@@ -90,7 +95,6 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
     let progress = Progress::new(u64::from(config.generations) * config.population as u64 * config.islands as u64);
     progress.say("the reference solver on all problems".to_string());
     stable.set_references()?;
-    let plan = config.plan();
     let mut evolution = Evolution::new(plan.clone(), &stable.cases);
     let all: Vec<usize> = (0..stable.cases.len()).collect();
     let mut best: Option<Evolved> = None;
@@ -101,24 +105,32 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
         stable.measure(&programs, &sample, &|done| progress.part(done as u64))?;
         let generation = evolution.tell(|program| stable.results(program, &sample));
         progress.finish_part(config.population as u64 * config.islands as u64);
-        let Some(champion) = generation.champion() else { break };
-        stable.measure(std::slice::from_ref(&champion.program), &all, &|_| {})?;
-        let results = stable.results(&champion.program, &all);
-        let fitness = plan.measure.fitness(Stage::Late, &results);
-        let event = event_of(&generation, &stable.cases, fitness, &results);
-        journal.record(GENERATION, &event)?;
+        let mut champion: Option<Champion> = None;
+        for (island, individual) in generation.candidates() {
+            stable.measure(std::slice::from_ref(&individual.program), &all, &|_| {})?;
+            let results = stable.results(&individual.program, &all);
+            let fitness = plan.measure.fitness(Stage::Late, &results);
+            if champion.as_ref().is_none_or(|champion| fitness > champion.fitness) {
+                champion = Some(Champion { island, individual, fitness, results });
+            }
+        }
+        let Some(champion) = champion else { break };
+        journal.record(GENERATION, &event_of(&generation, &stable.cases, &champion))?;
+        let (program, fitness) = (&champion.individual.program, champion.fitness);
         let is_better =
-            |best: &Evolved| fitness > best.fitness || fitness == best.fitness && champion.program.size() < best.size;
+            |best: &Evolved| fitness > best.fitness || fitness == best.fitness && program.size() < best.size;
         if best.as_ref().is_none_or(is_better) {
+            evolution.crown(champion.island, program.clone());
             best = Some(Evolved {
-                program: champion.program.to_string(),
+                program: program.to_string(),
                 generation: number,
                 fitness,
-                size: champion.program.size(),
-                lengths: by_length(&results),
+                size: program.size(),
+                lengths: by_length(&champion.results),
                 generations: config.generations,
             });
         }
+        evolution.breed(&generation);
         // What died out will hardly come back, and need not be kept.
         stable.known.borrow_mut().retain(|program, _| programs.contains(program));
     }
@@ -165,14 +177,18 @@ impl Stable<'_> {
         };
         for (case, reference) in self.cases.iter_mut().zip(counts) {
             case.reference = reference;
-            case.budget = (reference.saturating_mul(3) / 2).max(LEAST_BUDGET).min(self.budget);
+            case.budget = match self.measure {
+                Measure::Paper => (reference.saturating_mul(3) / 2).max(LEAST_BUDGET).min(self.budget),
+                Measure::Plain => self.budget,
+            };
         }
         Ok(())
     }
 
     fn job(&self, solver: String, cases: Vec<usize>, budget: u64) -> HuntJob {
         let (suite, revision) = (self.suite_key.clone(), plysmith_evolve::REVISION);
-        HuntJob { solver, suite, cases, budget, search_revision: search::REVISION, revision }
+        let measure = self.measure.to_string();
+        HuntJob { solver, suite, cases, budget, measure, search_revision: search::REVISION, revision }
     }
 
     /// Sees to it that the programs are known on these problems.
@@ -243,9 +259,18 @@ impl Stable<'_> {
     }
 }
 
-fn event_of(generation: &Generation, cases: &[Case], all_fitness: f64, results: &[(&Case, Try)]) -> GenerationEvent {
-    let champion = generation.champion();
-    let member = |individual: &plysmith_evolve::breed::evolution::Individual| Member {
+/// The candidate of a generation that does best on all problems.
+struct Champion<'a> {
+    island: usize,
+    individual: &'a Individual,
+    /// On all problems.
+    fitness: f64,
+    results: Vec<(&'a Case, Try)>,
+}
+
+fn event_of(generation: &Generation, cases: &[Case], champion: &Champion<'_>) -> GenerationEvent {
+    let Champion { individual, fitness, results, .. } = champion;
+    let member = |individual: &Individual| Member {
         program: individual.program.to_string(),
         fitness: individual.fitness,
         proved: individual.proved,
@@ -258,9 +283,9 @@ fn event_of(generation: &Generation, cases: &[Case], all_fitness: f64, results: 
         },
         sample: generation.sample.iter().map(|&place| cases[place].id.clone()).collect(),
         mean_fitness: generation.mean_fitness(),
-        champion: champion.map_or(String::new(), |champion| champion.program.to_string()),
-        fitness: champion.map_or(0.0, |champion| champion.fitness),
-        all_fitness,
+        champion: individual.program.to_string(),
+        fitness: individual.fitness,
+        all_fitness: *fitness,
         proved: results.iter().filter(|(_, result)| result.is_proved).count(),
         nodes: results.iter().map(|(_, result)| result.nodes).sum(),
         islands: generation.islands.iter().map(|island| island.iter().map(member).collect()).collect(),

@@ -76,7 +76,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = Plan::PAPER.limits.size as u32, value_parser = value_parser!(u32).range(1..=2000))]
     size: u32,
 
-    /// Boards that a program may reach in a problem; fewer where the reference solver needs fewer
+    /// Boards that a program may reach in a problem; by the paper's fitness fewer where the reference solver needs fewer
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(100..=100_000_000))]
     budget: u64,
 

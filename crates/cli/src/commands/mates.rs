@@ -36,3 +36,33 @@ pub fn bundled_program() -> Result<Program, Failure> {
 pub fn cases_of(suite: &Suite) -> Result<Vec<Case>, Failure> {
     suite.problems.iter().map(|problem| Case::new(problem).map_err(Failure::input)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{HELD_OUT, TRAINING, bundled, bundled_program, cases_of};
+
+    /// Seeds are no guarantee: two of them once gave the same game.
+    #[test]
+    fn no_problem_is_both_for_training_and_held_out() {
+        let placements = |name: &str| -> BTreeSet<String> {
+            let suite = bundled(name).unwrap();
+            suite.problems.iter().map(|problem| problem.position.split(' ').take(2).collect()).collect()
+        };
+        let (training, held_out) = (placements(TRAINING), placements(HELD_OUT));
+        assert_eq!((training.len(), held_out.len()), (100, 50));
+        assert_eq!(training.intersection(&held_out).collect::<Vec<_>>(), Vec::<&String>::new());
+    }
+
+    #[test]
+    fn there_are_as_many_mates_of_each_length() {
+        for (name, each) in [(TRAINING, 20), (HELD_OUT, 10)] {
+            let cases = cases_of(&bundled(name).unwrap()).unwrap();
+            for moves in 1..=5 {
+                assert_eq!(cases.iter().filter(|case| case.moves == moves).count(), each, "{name}, mate in {moves}");
+            }
+        }
+        bundled_program().unwrap();
+    }
+}

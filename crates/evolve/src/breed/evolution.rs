@@ -1,8 +1,12 @@
 //! Generations of programs: a state machine that says what is to be measured and is told what came out.
 //!
-//! A generation is measured on a sample of the problems, as many of each length. Its champion, the fittest, is then
-//! measured on all problems; the best champion of the run is its result. Bloat is held down by the limits, by hoisting
-//! mutations, and because of two programs that are equally fit the smaller one wins.
+//! A generation is measured on a sample of the problems, as many of each length. Its fittest are candidates: they are then
+//! measured on all problems, and the best of all generations reigns. It lives on until a better one comes, whatever the
+//! samples say, and is the result of the run.
+//!
+//! Bloat is held down by the limits, by hoisting mutations, and because of two programs that are equally fit the smaller
+//! one wins. Variety is kept up: programs that do exactly as well as another one do the same, as good as always, so all
+//! but the smallest of them rank behind everybody else.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -77,7 +81,12 @@ pub struct Evolution {
     number: u32,
     stage: Stage,
     islands: Vec<Vec<Program>>,
+    /// The best on all problems so far, and its island.
+    reigning: Option<(usize, Program)>,
 }
+
+/// How many of a generation are measured on all problems.
+const CANDIDATES: usize = 3;
 
 impl Plan {
     /// The paper's rates, on one island.
@@ -119,7 +128,7 @@ impl Evolution {
         };
         let islands = (0..plan.islands).map(island).collect();
         let lengths = cases.iter().map(|case| case.moves).collect();
-        Evolution { plan, lengths, number: 0, stage: Stage::Early, islands }
+        Evolution { plan, lengths, number: 0, stage: Stage::Early, islands, reigning: None }
     }
 
     /// The number of the generation that is to be measured; none when all are done.
@@ -147,9 +156,9 @@ impl Evolution {
         self.islands.iter().flatten().filter(|program| seen.insert(*program)).cloned().collect()
     }
 
-    /// Ranks the generation by what came out, and breeds the next one. `result` knows every program that was asked for:
-    /// its tries at the cases of the sample.
-    pub fn tell<'c>(&mut self, result: impl Fn(&Program) -> Vec<(&'c Case, Try)>) -> Generation {
+    /// Ranks the generation by what came out. `result` knows every program that was asked for: its tries at the cases of
+    /// the sample.
+    pub fn tell<'c>(&self, result: impl Fn(&Program) -> Vec<(&'c Case, Try)>) -> Generation {
         let (measure, stage) = (self.plan.measure, self.stage);
         let rate = |program: &Program| {
             let results = result(program);
@@ -159,25 +168,35 @@ impl Evolution {
         let ranked = |programs: &Vec<Program>| {
             let mut individuals: Vec<_> = programs.iter().map(rate).collect();
             individuals.sort_by(Individual::rank);
-            individuals
+            behind_others(individuals)
         };
         let sample = self.sample();
         let islands: Vec<Vec<_>> = self.islands.iter().map(ranked).collect();
-        let generation = Generation { number: self.number, stage, sample, islands };
+        Generation { number: self.number, stage, sample, islands }
+    }
+
+    /// From now on this program, a candidate of this island, reigns.
+    pub fn crown(&mut self, island: usize, program: Program) {
+        self.reigning = Some((island, program));
+    }
+
+    /// Breeds the next generation.
+    pub fn breed(&mut self, generation: &Generation) {
         let solved = generation.champion().map_or(0, |champion| champion.proved);
         if solved * 100 > LATE * generation.sample.len() {
             self.stage = Stage::Late;
         }
         self.number += 1;
-        self.islands = (0..self.plan.islands).map(|island| self.breed(&generation.islands, island)).collect();
-        generation
+        self.islands = (0..self.plan.islands).map(|island| self.offspring(&generation.islands, island)).collect();
     }
 
     /// The next generation of an island.
-    fn breed(&self, islands: &[Vec<Individual>], island: usize) -> Vec<Program> {
+    fn offspring(&self, islands: &[Vec<Individual>], island: usize) -> Vec<Program> {
         let parents = &islands[island];
-        let mut children: Vec<Program> =
-            parents.iter().take(self.plan.elite).map(|parent| parent.program.clone()).collect();
+        let reigning = self.reigning.iter().filter(|(home, _)| *home == island).map(|(_, program)| program);
+        let elite = parents.iter().take(self.plan.elite).map(|parent| &parent.program);
+        let mut children: Vec<Program> = reigning.chain(elite).cloned().collect();
+        children.dedup();
         let is_migration = self.plan.islands > 1 && self.number.is_multiple_of(self.plan.migration.max(1));
         if is_migration {
             let other = (island + self.plan.islands - 1) % self.plan.islands;
@@ -211,10 +230,34 @@ impl Evolution {
     }
 }
 
+/// Ranked programs, with those behind all others that do exactly as well as one before them.
+fn behind_others(ranked: Vec<Individual>) -> Vec<Individual> {
+    let mut last = None;
+    let is_first = |individual: &Individual| {
+        let does = Some((individual.fitness.to_bits(), individual.proved));
+        std::mem::replace(&mut last, does) != does
+    };
+    let (mut front, back): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_first);
+    front.extend(back);
+    front
+}
+
 impl Generation {
     /// The fittest of all islands.
     pub fn champion(&self) -> Option<&Individual> {
         self.islands.iter().filter_map(|island| island.first()).min_by(|a, b| a.rank(b))
+    }
+
+    /// Those that are worth measuring on all problems, and their islands.
+    pub fn candidates(&self) -> Vec<(usize, &Individual)> {
+        let mut all = Vec::new();
+        for (island, members) in self.islands.iter().enumerate() {
+            all.extend(members.iter().take(CANDIDATES).map(|member| (island, member)));
+        }
+        all.sort_by(|(_, a), (_, b)| a.rank(b));
+        all.dedup_by(|(_, a), (_, b)| a.program == b.program);
+        all.truncate(CANDIDATES);
+        all
     }
 
     /// The mean fitness.
