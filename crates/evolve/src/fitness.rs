@@ -6,7 +6,7 @@
 //! nodes that a reference solver needs, divided by the program's; for N of three and less it counts only then, too.
 //!
 //! The plain alternative counts what we want of a solver: mates *proved*, weighted by 2^N, and how few boards that took, on
-//! a scale of logarithms. A problem without a proof counts as if it had taken 256 budgets; a right move there is worth
+//! a scale of logarithms. A problem without a proof counts as if it had taken 65,536 budgets; a right move there is worth
 //! little.
 //!
 //! Fitness is compared bit for bit, so it must be the same on every machine: logarithms are computed from whole numbers,
@@ -94,7 +94,7 @@ pub const LATE: usize = 75;
 const SHORT: u8 = 3;
 /// A problem without a proof counts as if it had taken so many times the budget, as a power of two. With more, programs that
 /// miss nothing win, however slow; with less, those that dare.
-const PENALTY: f64 = 8.0;
+const PENALTY: f64 = 16.0;
 
 impl Case {
     /// A problem as a case; reference and budget are still to come.

@@ -16,7 +16,8 @@ cd "$PLYSMITH_HOME"
 step full "$PLYSMITH" $WORK
 step again "$PLYSMITH" resume 1
 cat /dev/zero > rest 2> /dev/null
-step write "$PLYSMITH" suite generate breakthrough --count 5 --plies 3 --size 5x5 --output new.suite
+step write "$PLYSMITH" program --output new.gp --nodes 100
+step make "$PLYSMITH" suite generate breakthrough --count 5 --plies 3 --size 5x5 --output new.suite
 ls > "$REPORT/left.out"
 mount -o remount,size=64m "$PLYSMITH_HOME" || exit 77
 step shown "$PLYSMITH" show 1 --json
@@ -68,9 +69,13 @@ fn a_full_disk_is_said_and_nothing_is_lost() {
         }
         step(&report, "full").fails(1, &["disk full", "nothing that was stored is lost", "`plysmith resume`"]);
         step(&report, "again").fails(1, &["disk full", "free some space"]);
-        step(&report, "write").fails(1, &["cannot write new.suite", "No space left"]);
+        step(&report, "write").fails(1, &["cannot write new.gp", "No space left"]);
+        step(&report, "make").fails(1, &["disk full", "nothing that was stored is lost"]);
         let left = report.read("left.out");
-        assert!(!left.contains("new.suite") && !left.contains("probe"), "left on a full disk of {size}: {left}");
+        assert!(
+            !left.contains("new.gp") && !left.contains("new.suite") && !left.contains("probe"),
+            "left on a full disk of {size}: {left}"
+        );
 
         let shown = step(&report, "shown").ok().json();
         let (found, all) = (shown["events"].as_array().unwrap(), expected["events"].as_array().unwrap());

@@ -156,7 +156,7 @@ fn what_is_wrong_is_named() {
     home.run(&["suite", "generate", "chess", "--mate", "1-3", "--count", "10"]).fails(2, &["try --count 12"]);
     home.run(&["suite", "generate", "chess", "--mate", "9"]).fails(2, &["from 1 to 8"]);
     home.run(&["reproduce", "table2", "--engine", "x"]).fails(2, &["mate-table2 only"]);
-    home.run(&["engine", "breakthrough", "--program", "bad.gp"]).fails(2, &["--program is for chess"]);
+    home.run(&["engine", "breakthrough", "--program", "bad.gp"]).fails(2, &["--program is for `go mate` of UCI chess"]);
     assert_eq!(home.run(&["runs", "--json"]).ok().json(), serde_json::json!([]), "nothing of that began a run");
 }
 
