@@ -95,7 +95,7 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
     let progress = Progress::new(u64::from(config.generations) * config.population as u64 * config.islands as u64);
     progress.say("the reference solver on all problems".to_string());
     stable.set_references()?;
-    let mut evolution = Evolution::new(plan.clone(), &stable.cases);
+    let mut evolution = Evolution::new(plan.clone(), &stable.cases, &founders_of(config)?);
     let all: Vec<usize> = (0..stable.cases.len()).collect();
     let mut best: Option<Evolved> = None;
     while let Some(number) = evolution.number() {
@@ -135,6 +135,11 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
         stable.known.borrow_mut().retain(|program, _| programs.contains(program));
     }
     best.ok_or_else(|| Failure::input("there was no generation"))
+}
+
+fn founders_of(config: &Config) -> Result<Vec<Program>, Failure> {
+    let read = |text: &String| text.parse().map_err(|error| Failure::input(format!("a founder of the run:{error}")));
+    config.founders.iter().map(read).collect()
 }
 
 fn suite_of(config: &Config) -> Result<Suite, Failure> {

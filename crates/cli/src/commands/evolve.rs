@@ -15,6 +15,8 @@ use serde::{Deserialize, Serialize};
 use super::breeding;
 use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
 use super::mates::{TRAINING, bundled};
+use super::solving::read_program;
+use super::suite_mates::MateRange;
 use crate::failure::Failure;
 use crate::files::{check_target, write_file};
 use crate::journal::Journal;
@@ -28,6 +30,8 @@ Examples:
   plysmith evolve --seed 7 --output best.gp           the paper's rates on the bundled training problems
   plysmith evolve --dialect paper --fitness paper     as the paper did it, without programs that call themselves
   plysmith evolve --islands 4 --population 50
+  plysmith evolve --lengths 1-4 --output short.gp     first on short mates, which are quick to measure,
+  plysmith evolve --founder short.gp --output best.gp   then on all
   plysmith mate --program best.gp --suite held-out    then see what it can do
   plysmith show 3                                     generation by generation; `export 3` has every population
 
@@ -39,6 +43,11 @@ pub struct Arguments {
 
     #[command(flatten)]
     skip: SkipBadArgument,
+
+    /// Only mates in so many moves, or from so many to so many, like '1-4': short ones are quick to measure, and what
+    /// programs learn there is of use in long ones [default: all]
+    #[arg(long, value_name = "N")]
+    lengths: Option<MateRange>,
 
     /// What programs are made of
     #[arg(long, value_enum, default_value_t = DialectName::Recursive)]
@@ -84,6 +93,10 @@ pub struct Arguments {
     #[arg(long)]
     quick: bool,
 
+    /// A program that is in the first generation, from an earlier evolution or written by hand; may be repeated
+    #[arg(long, value_name = "FILE")]
+    founder: Vec<PathBuf>,
+
     /// Where all chances come from
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     seed: u64,
@@ -124,6 +137,8 @@ pub struct Config {
     pub suite_name: String,
     /// The problems themselves, so that a run does not depend on a file.
     pub suite: String,
+    /// The lengths of mates that they were chosen by, if they were.
+    pub lengths: Option<String>,
     pub dialect: DialectName,
     pub fitness: FitnessName,
     pub population: usize,
@@ -134,6 +149,9 @@ pub struct Config {
     pub tournament: usize,
     pub size: usize,
     pub budget: u64,
+    /// Programs that the first generation has beside random ones, and the files they came from.
+    pub founders: Vec<String>,
+    pub founder_files: Vec<String>,
     pub seed: u64,
     pub output: Option<String>,
     pub force: bool,
@@ -233,11 +251,16 @@ impl Arguments {
             Some(path) => (path.display().to_string(), read_suite("chess", path, &self.skip)?.0),
             None => (TRAINING.to_string(), bundled(TRAINING)?),
         };
+        let suite = match self.lengths {
+            Some(range) => range.choose(suite)?,
+            None => suite,
+        };
         let quick = |quick: u32, full: u32| if self.quick { quick } else { full };
         let population = self.population.unwrap_or(quick(40, Plan::PAPER.population as u32));
         Ok(Config {
             suite_name,
             suite: text::print(&suite, ""),
+            lengths: self.lengths.map(|range| range.to_string()),
             dialect: self.dialect,
             fitness: self.fitness,
             population: population as usize,
@@ -248,6 +271,12 @@ impl Arguments {
             tournament: self.tournament as usize,
             size: self.size as usize,
             budget: if self.quick { self.budget.min(20_000) } else { self.budget },
+            founders: self
+                .founder
+                .iter()
+                .map(|path| Ok(read_program(path)?.to_string()))
+                .collect::<Result<_, Failure>>()?,
+            founder_files: self.founder.iter().map(|path| path.display().to_string()).collect(),
             seed: self.seed,
             output: self.output.as_ref().map(|path| path.display().to_string()),
             force: self.force,
@@ -283,9 +312,11 @@ impl Config {
     fn command(&self) -> String {
         let plan = self.plan();
         let suite = if self.suite_name == TRAINING { String::new() } else { format!(" --suite {}", self.suite_name) };
+        let founders: String = self.founder_files.iter().map(|file| format!(" --founder {file}")).collect();
+        let lengths = self.lengths.as_ref().map_or(String::new(), |range| format!(" --lengths {range}"));
         format!(
-            "plysmith evolve{suite} --dialect {} --fitness {} --population {} --generations {} --islands {} --migration {} \
-             --sample {} --tournament {} --size {} --budget {} --seed {}",
+            "plysmith evolve{suite}{lengths} --dialect {} --fitness {} --population {} --generations {} --islands {} --migration {} \
+             --sample {} --tournament {} --size {} --budget {}{founders} --seed {}",
             plan.dialect,
             plan.measure,
             self.population,

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::{ENTRY, Position};
 use plysmith_core::games::{Start, StartError};
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::suite::problem::{Problem, Suite};
 use plysmith_engine::workshop::{Wanted, Workers, gather};
 use plysmith_evolve::problems::{MOST_MOVES, MatePlan, harvest};
 
@@ -37,6 +37,17 @@ impl MateRange {
     /// How many lengths there are.
     pub fn lengths(self) -> usize {
         usize::from(self.to - self.from) + 1
+    }
+
+    /// The problems of a suite that are mates of these lengths.
+    pub fn choose(self, suite: Suite) -> Result<Suite, Failure> {
+        let plies = 2 * u32::from(self.from) - 1..=2 * u32::from(self.to) - 1;
+        let is_chosen = |problem: &Problem| problem.distance.is_some_and(|distance| plies.contains(&distance));
+        let problems: Vec<Problem> = suite.problems.into_iter().filter(is_chosen).collect();
+        if problems.is_empty() {
+            return Err(Failure::input(format!("'{}' has no mates in {self}", suite.name)));
+        }
+        Ok(Suite { problems, ..suite })
     }
 }
 

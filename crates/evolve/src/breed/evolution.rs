@@ -108,20 +108,21 @@ impl Plan {
 }
 
 impl Evolution {
-    /// The first generation, still to be measured.
-    pub fn new(plan: Plan, cases: &[Case]) -> Evolution {
+    /// The first generation, still to be measured: random programs, and founders, which are dealt out to the islands.
+    pub fn new(plan: Plan, cases: &[Case], founders: &[Program]) -> Evolution {
         let island = |island: usize| {
             let mut random = Random::for_purpose(plan.seed, &format!("island {island} first generation"));
-            let mut seen = BTreeSet::new();
-            let mut programs = Vec::new();
+            let dealt = founders.iter().skip(island).step_by(plan.islands.max(1));
+            let mut programs: Vec<Program> = dealt.take(plan.population).cloned().collect();
+            let mut seen: BTreeSet<Program> = programs.iter().cloned().collect();
             // Doubles are drawn again, but not for ever: there may not be as many different small programs.
             for attempt in 0.. {
+                if programs.len() >= plan.population {
+                    break;
+                }
                 let program = ramped(&mut random, plan.dialect, plan.limits);
                 if seen.insert(program.clone()) || attempt > 10 * plan.population {
                     programs.push(program);
-                }
-                if programs.len() >= plan.population {
-                    break;
                 }
             }
             programs
