@@ -167,7 +167,7 @@ fn logarithm(number: u64) -> f64 {
     let mut mantissa = u128::from(number) << (63 - whole);
     let mut digits = whole;
     for _ in 0..16 {
-        mantissa = mantissa * mantissa >> 63;
+        mantissa = (mantissa * mantissa) >> 63;
         let digit = u32::from(mantissa >> 64 == 1);
         mantissa >>= digit;
         digits = digits << 1 | digit;
