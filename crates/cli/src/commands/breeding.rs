@@ -64,7 +64,7 @@ struct Stable<'a> {
     store: &'a Store,
     journal: &'a Journal,
     suite_key: String,
-    measure: Measure,
+    fitness: Measure,
     budget: u64,
     cases: Vec<Case>,
     threads: NonZeroUsize,
@@ -86,7 +86,7 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
         store: journal.store(),
         journal,
         suite_key: suite.content_key(),
-        measure: plan.measure,
+        fitness: plan.measure,
         budget: config.budget,
         cases: cases_of(&suite)?,
         threads,
@@ -96,7 +96,6 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
     progress.say("the reference solver on all problems".to_string());
     stable.set_references()?;
     let mut evolution = Evolution::new(plan.clone(), &stable.cases, &founders_of(config)?);
-    let all: Vec<usize> = (0..stable.cases.len()).collect();
     let mut best: Option<Evolved> = None;
     while let Some(number) = evolution.number() {
         let crown = best.as_ref().map_or(String::new(), |best| format!("; best so far {:.1}", best.fitness));
@@ -105,16 +104,7 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
         stable.measure(&programs, &sample, &|done| progress.part(done as u64))?;
         let generation = evolution.tell(|program| stable.results(program, &sample));
         progress.finish_part(config.population as u64 * config.islands as u64);
-        let mut champion: Option<Champion> = None;
-        for (island, individual) in generation.candidates() {
-            stable.measure(std::slice::from_ref(&individual.program), &all, &|_| {})?;
-            let results = stable.results(&individual.program, &all);
-            let fitness = plan.measure.fitness(Stage::Late, &results);
-            if champion.as_ref().is_none_or(|champion| fitness > champion.fitness) {
-                champion = Some(Champion { island, individual, fitness, results });
-            }
-        }
-        let Some(champion) = champion else { break };
+        let Some(champion) = stable.champion(&generation)? else { break };
         journal.record(GENERATION, &event_of(&generation, &stable.cases, &champion))?;
         let (program, fitness) = (&champion.individual.program, champion.fitness);
         let is_better =
@@ -182,7 +172,7 @@ impl Stable<'_> {
         };
         for (case, reference) in self.cases.iter_mut().zip(counts) {
             case.reference = reference;
-            case.budget = match self.measure {
+            case.budget = match self.fitness {
                 Measure::Paper => (reference.saturating_mul(3) / 2).max(LEAST_BUDGET).min(self.budget),
                 Measure::Plain => self.budget,
             };
@@ -192,7 +182,7 @@ impl Stable<'_> {
 
     fn job(&self, solver: String, cases: Vec<usize>, budget: u64) -> HuntJob {
         let (suite, revision) = (self.suite_key.clone(), plysmith_evolve::REVISION);
-        let measure = self.measure.to_string();
+        let measure = self.fitness.to_string();
         HuntJob { solver, suite, cases, budget, measure, search_revision: search::REVISION, revision }
     }
 
@@ -249,6 +239,21 @@ impl Stable<'_> {
             None if done < unknown.len() => Err(Failure::Interrupted(Some(self.journal.run()))),
             None => Ok(()),
         }
+    }
+
+    /// The candidate of a generation that does best on all problems.
+    fn champion<'a>(&'a self, generation: &'a Generation) -> Result<Option<Champion<'a>>, Failure> {
+        let all: Vec<usize> = (0..self.cases.len()).collect();
+        let mut champion: Option<Champion<'_>> = None;
+        for (island, individual) in generation.candidates() {
+            self.measure(std::slice::from_ref(&individual.program), &all, &|_| {})?;
+            let results = self.results(&individual.program, &all);
+            let fitness = self.fitness.fitness(Stage::Late, &results);
+            if champion.as_ref().is_none_or(|champion| fitness > champion.fitness) {
+                champion = Some(Champion { island, individual, fitness, results });
+            }
+        }
+        Ok(champion)
     }
 
     fn learn(&self, program: &Program, cases: &[usize], results: &[Try]) {

@@ -204,7 +204,7 @@ pub struct Evolved {
     pub size: usize,
     /// How it does on all training problems, by the length of the mate.
     pub lengths: Vec<LengthRow>,
-    /// Programs that were measured in all, not counting what was known.
+    /// How many generations there were.
     pub generations: u32,
 }
 
