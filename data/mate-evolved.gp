@@ -1,11 +1,16 @@
-; The champion of generation 25 of: plysmith evolve --dialect recursive --fitness plain --population 100 --generations 80 --islands 1 --migration 10 --sample 5 --tournament 4 --size 150 --budget 50000 --seed 1
-; plysmith 0.1.0
-(MakeBestMove
-  (IfAttackingKingMove
-    Again
-    (IfExistsCheckingMove
+; Bred by scripts/evolve-mates on the 100 training problems alone: the champion of generation 16 of its last step, of 53
+; elements, simplified by `plysmith program --simplify` to 32 that do the same.
+(If3
+  IsCheck
+  (If3
+    (And2
+      (Or3 IsPinCloseToKing (Not (Smaller 9 (MakeBestMove Again))) (Smaller -5 EvaluateMaterial))
+      IsDiscoveredProtectedCheck)
+    0
+    (MakeBestMove (MakeBestMove Again)))
+  (MakeBestMove
+    (MakeBestMove
       (If3
-        (Smaller NumOppPiecesAttacked (IfForAllOpponentMoves IsMaterialChange Again 721))
-        (MakeBestMove (If3 IsOppPiecePinned Again 1000))
-        -278)
-      Again)))
+        IsCheck
+        (MakeBestMove Again)
+        (If3 IsOppKingProtectingPiece (MakeBestMove Again) (MakeBestMove (MakeBestMove Again)))))))
