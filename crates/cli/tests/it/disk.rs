@@ -16,7 +16,7 @@ cd "$PLYSMITH_HOME"
 step full "$PLYSMITH" $WORK
 step again "$PLYSMITH" resume 1
 cat /dev/zero > rest 2> /dev/null
-step write "$PLYSMITH" program --output new.gp --nodes 100
+step write "$PLYSMITH" program --simplify --output new.gp --nodes 100
 step make "$PLYSMITH" suite generate breakthrough --count 5 --plies 3 --size 5x5 --output new.suite
 ls > "$REPORT/left.out"
 mount -o remount,size=64m "$PLYSMITH_HOME" || exit 77
