@@ -44,11 +44,14 @@ impl<T: Tally> Run<'_, '_, T> {
                     self.all(here, |child| self.holds(wanted, child), then, Some(otherwise))
                 }
             }
-            P::IfMyMoveExistsSuchThat => self.first(here, next(), next(), next()),
+            P::IfMyMoveExistsSuchThat => {
+                let (wanted, then, otherwise) = (next(), next(), next());
+                self.first(here, |child| self.holds(wanted, child).then(|| self.value(then, child)), otherwise)
+            }
             P::IfForAllOpponentMoves => self.for_all(here, next(), next(), next()),
             P::MyMoveIter => {
-                let places = [next(), next(), next(), next()];
-                self.iterate(here, places)
+                let (places, otherwise) = ([next(), next(), next()], next());
+                self.first(here, |child| self.after_every_reply(child, places), otherwise)
             }
             P::IfKingMustMove => {
                 let (then, otherwise) = (next(), next());
@@ -242,8 +245,8 @@ impl<T: Tally> Run<'_, '_, T> {
         }
     }
 
-    /// `IfMyMoveExistsSuchThat`.
-    fn first(&self, here: &Here<'_>, wanted: usize, then: usize, otherwise: usize) -> i32 {
+    /// What `value` gives after the first of the player's moves for which it gives anything.
+    fn first(&self, here: &Here<'_>, value: impl Fn(&Here<'_>) -> Option<i32>, otherwise: usize) -> i32 {
         if !here.is_players_turn {
             return self.value(otherwise, here);
         }
@@ -255,7 +258,7 @@ impl<T: Tally> Run<'_, '_, T> {
                 return NOTHING;
             }
             let child = here.after(m);
-            let value = if self.holds(wanted, &child) { Some(self.value(then, &child)) } else { None };
+            let value = value(&child);
             if let Some(moves) = child.proved() {
                 self.prove_by(here, m, moves + 1);
             }
@@ -300,37 +303,16 @@ impl<T: Tally> Run<'_, '_, T> {
         true
     }
 
-    /// `MyMoveIter`.
-    fn iterate(&self, here: &Here<'_>, [wanted, for_all, then, otherwise]: [usize; 4]) -> i32 {
-        if !here.is_players_turn {
-            return self.value(otherwise, here);
+    /// `MyMoveIter` after one move: its third argument, if the first holds here and the second after every reply.
+    fn after_every_reply(&self, here: &Here<'_>, [wanted, for_all, then]: [usize; 3]) -> Option<i32> {
+        if !self.holds(wanted, here) {
+            return None;
         }
-        if here.left == 0 || here.is_lost() {
-            return BOTTOM;
+        if self.is_over(here) {
+            self.verdict(here);
+            return None;
         }
-        for &m in &self.moves_in_order_of_rules(here) {
-            if self.meter.is_stopped() {
-                return NOTHING;
-            }
-            let child = here.after(m);
-            let mut value = None;
-            if self.holds(wanted, &child) {
-                if self.is_over(&child) {
-                    self.verdict(&child);
-                } else if self.every_reply(&child, for_all) && !child.is_won() {
-                    value = Some(self.value(then, &child));
-                }
-            }
-            if let Some(moves) = child.proved() {
-                self.prove_by(here, m, moves + 1);
-            }
-            match value {
-                _ if here.is_won() => return TOP,
-                Some(value) => return value,
-                None => {}
-            }
-        }
-        self.value(otherwise, here)
+        (self.every_reply(here, for_all) && !here.is_won()).then(|| self.value(then, here))
     }
 }
 

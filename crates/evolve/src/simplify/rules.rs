@@ -231,8 +231,14 @@ impl Analysis<Term> for Knowing {
 /// Rules are written without types; that both sides have the same is checked here.
 #[cfg(test)]
 mod tests {
-    use super::{rules, saturate};
+    use egg::{RecExpr, Runner};
+    use plysmith_core::game::Game;
+    use plysmith_core::games::chess::{ENTRY, Position};
+    use plysmith_core::random::Random;
+
+    use super::{Term, add, rules, saturate};
     use crate::language::program::Program;
+    use crate::run::hunt::Hunt;
 
     fn simplified(text: &str) -> String {
         saturate(&text.parse::<Program>().unwrap()).to_string()
@@ -256,6 +262,75 @@ mod tests {
             "(If3 (And3 IsCheck IsCheckFork IsOppKingStuck) 1 2)"
         );
         assert_eq!(simplified("(If3 (Or2 IsOppKingStuck (Not IsOppKingStuck)) 1 Again)"), "1");
+    }
+
+    /// What variables of rules may stand for: conditions and numbers, some of which make moves.
+    const CONDITIONS: &[&str] = &[
+        "IsCheck",
+        "IsMaterialChange",
+        "IsOppKingStuck",
+        "NumNotMovesOppBigger",
+        "IsMateInOneOrLess",
+        "(Smaller 3 (MakeBestMove Again))",
+    ];
+    const NUMBERS: &[&str] =
+        &["-1000", "7", "NumNotMovesOppKing", "EvaluateMaterial", "Again", "(MakeBestMove (MakeBestMove Again))"];
+
+    /// One side of a rule as a program, its variables replaced.
+    fn instance(side: &str, is_number: bool, parts: &[(&str, &str)]) -> Program {
+        let side = parts.iter().fold(side.to_string(), |text, (variable, part)| text.replace(variable, part));
+        let value = if is_number { side } else { format!("(If3 {side} 1000 NumNotMovesOppKing)") };
+        // Behind a move, so that `Again` means something.
+        format!("(MakeBestMove (MakeBestMove {value}))").parse().unwrap()
+    }
+
+    fn expression(program: &Program) -> RecExpr<Term> {
+        let mut expression = RecExpr::default();
+        add(program, 0, &mut expression);
+        expression
+    }
+
+    /// Each rule by itself: where it applies, both sides give the same answer on positions with mates and without, and the
+    /// right one reaches no more boards.
+    #[test]
+    fn every_rule_keeps_the_answer() {
+        let text = include_str!("../../../../data/chess-mates-training-100.suite");
+        let suite = plysmith_core::suite::text::parse(&ENTRY, "training", text).unwrap();
+        let mut random = Random::new(5);
+        for rule in rules() {
+            let name = rule.name.to_string();
+            let [left, right] = [rule.searcher.get_pattern_ast(), rule.applier.get_pattern_ast()]
+                .map(|side| side.expect("a pattern").to_string());
+            let (is_choice, is_of_numbers) = (name.starts_with("if-"), name == "smaller-same");
+            let mut applied = 0;
+            for _ in 0..40 {
+                let mut part = |is_number: bool| {
+                    let all = if is_number { NUMBERS } else { CONDITIONS };
+                    all[random.below(all.len())]
+                };
+                let numbers = is_choice || is_of_numbers;
+                let parts = [("?a", part(numbers)), ("?b", part(numbers)), ("?c", part(false)), ("?d", part(true))];
+                let [before, after] = [&left, &right].map(|side| instance(side, is_choice, &parts));
+                let runner = Runner::<Term, super::Knowing>::default().with_expr(&expression(&before)).run([&rule]);
+                if runner.egraph.equivs(&expression(&before), &expression(&after)).is_empty() {
+                    continue;
+                }
+                applied += 1;
+                let problem = &suite.problems[random.below(suite.problems.len())];
+                let position = Position::parse(&problem.position).unwrap();
+                let [before, after] = [&before, &after].map(|program| {
+                    let hunt =
+                        Hunt { program, moves: 2, budget: 20_000, keep: false, remember: false, interrupt: &|| false };
+                    hunt.run(position.board())
+                });
+                if !before.is_cut {
+                    let answers = [&before, &after].map(|catch| (catch.score, catch.best, catch.mate));
+                    assert_eq!(answers[0], answers[1], "{name} with {parts:?} in {position}");
+                    assert!(after.nodes <= before.nodes, "{name} with {parts:?} in {position}");
+                }
+            }
+            assert!(applied > 0, "{name} was never applied");
+        }
     }
 
     #[test]
