@@ -37,7 +37,8 @@ fn the_command_in_the_header_makes_the_same_file_on_any_number_of_threads() {
 
 #[test]
 fn a_suite_in_the_making_survives_kills() {
-    let work = ["suite", "generate", "breakthrough", "--count", "60", "--plies", "5", "--size", "6x6", "--seed", "9"];
+    let work = "suite generate breakthrough --count 100 --plies 5 --size 6x6 --seed 9 --nodes 4000";
+    let work: Vec<_> = work.split(' ').collect();
     let undisturbed = Home::new().run(&work).ok().stdout;
     let home = Home::new();
     let mut kills = 0;
