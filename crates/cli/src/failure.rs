@@ -9,7 +9,7 @@ use plysmith_core::search::depth::WeightError;
 use plysmith_core::search::settings::SettingsError;
 use plysmith_engine::arena::pace::TimingError;
 use plysmith_engine::arena::player::PlayerError;
-use plysmith_engine::driver::{ControlError, DriverError};
+use plysmith_engine::driver::{CandidateError, DriverError};
 use plysmith_engine::process::{CommandError, EngineError, Fault};
 use plysmith_learn::pruning::PruningError;
 use plysmith_learn::stats::outcomes::OutcomesError;
@@ -97,7 +97,7 @@ impl From<DriverError> for Failure {
     fn from(error: DriverError) -> Failure {
         match error {
             DriverError::Failed(error) | DriverError::Unusable(error) => error.into(),
-            DriverError::Control(error) => error.into(),
+            DriverError::Candidate(error) => error.into(),
         }
     }
 }
@@ -115,7 +115,7 @@ macro_rules! wrong_input {
 
 wrong_input!(
     NoMemory,
-    ControlError,
+    CandidateError,
     CommandError,
     TimingError,
     PlayerError,

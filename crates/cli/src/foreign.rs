@@ -4,13 +4,13 @@ use std::path::PathBuf;
 
 use clap::Args;
 use plysmith_core::feature::{Guidance, Vocabulary};
-use plysmith_core::games::Entry;
+use plysmith_core::games::GameInfo;
 use plysmith_engine::arena::participant::{ForeignPlayer, Participant};
 use plysmith_engine::driver::mapping::Mapping;
 use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::uci::OpenError;
 use plysmith_engine::driver::{
-    Control, Parameter, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights,
+    Candidate, Parameter, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights,
 };
 use plysmith_engine::process::{EngineCommand, Launch};
 use plysmith_engine::{plug, uci};
@@ -69,7 +69,7 @@ pub struct MappingFile {
 #[derive(Clone)]
 pub enum OpenedEngine {
     Plug(PlugSubject),
-    Uci(UciSubject, &'static Entry),
+    Uci(UciSubject, &'static GameInfo),
 }
 
 const UCI: &str = "uci:";
@@ -138,7 +138,7 @@ impl ForeignEngine {
     }
 
     /// Starts it once to find out what it is; `game` is what the user says that it plays.
-    pub fn open(&self, game: Option<&'static Entry>) -> Result<OpenedEngine, Failure> {
+    pub fn open(&self, game: Option<&'static GameInfo>) -> Result<OpenedEngine, Failure> {
         let mapping = self.read_mapping()?;
         match self.engine.strip_prefix(PLUG) {
             Some(command) => self.open_plug(command, game, &mapping),
@@ -149,7 +149,7 @@ impl ForeignEngine {
     fn open_plug(
         &self,
         command: &str,
-        game: Option<&'static Entry>,
+        game: Option<&'static GameInfo>,
         mapping: &Mapping,
     ) -> Result<OpenedEngine, Failure> {
         let plain = || (1..=usize::from(self.weights.unwrap_or(0))).map(plug::plain_parameter).collect();
@@ -160,7 +160,7 @@ impl ForeignEngine {
         Ok(OpenedEngine::Plug(PlugSubject::open(settings)?))
     }
 
-    fn open_uci(&self, game: Option<&'static Entry>, mapping: Mapping) -> Result<OpenedEngine, Failure> {
+    fn open_uci(&self, game: Option<&'static GameInfo>, mapping: Mapping) -> Result<OpenedEngine, Failure> {
         let game = match game {
             Some(game) => game,
             None => plysmith_core::games::find("chess")?,
@@ -214,7 +214,7 @@ impl OpenedEngine {
     }
 
     /// The game, if we know it.
-    pub fn game(&self) -> Option<&'static Entry> {
+    pub fn game(&self) -> Option<&'static GameInfo> {
         match self {
             OpenedEngine::Plug(subject) => subject.game(),
             OpenedEngine::Uci(_, game) => Some(game),
@@ -247,10 +247,10 @@ impl OpenedEngine {
     }
 
     /// The candidate to try it with: no feature, or every weight at its start.
-    pub fn plain(&self) -> Control {
+    pub fn plain(&self) -> Candidate {
         match self.parameters() {
-            [] => Control::Scheme(Default::default()),
-            parameters => Control::Weights(Weights(parameters.iter().map(|parameter| parameter.start).collect())),
+            [] => Candidate::Scheme(Default::default()),
+            parameters => Candidate::Weights(Weights(parameters.iter().map(|parameter| parameter.start).collect())),
         }
     }
 

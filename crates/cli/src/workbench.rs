@@ -3,12 +3,12 @@
 use std::num::NonZeroUsize;
 
 use plysmith_core::feature::{Conjunction, Guidance, Scheme, Vocabulary};
-use plysmith_core::games::{self, Entry};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::search::depth::Weight;
 use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
-use plysmith_engine::driver::{BuiltIn, Control, Count, Subject};
-use plysmith_engine::lab::{Lab, LabError, Limits, Wishes, all_cores};
+use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
+use plysmith_engine::lab::{Lab, LabError, Limits, MeasureOptions, all_cores};
 use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};
 use plysmith_store::{RunId, Store, StoreError};
 use serde::{Deserialize, Serialize};
@@ -105,11 +105,11 @@ pub struct Opened {
     /// Its features.
     pub features: Features,
     /// Of a foreign engine, a candidate to try it with, and what to know of it.
-    foreign: Option<(Control, Vec<String>)>,
+    foreign: Option<(Candidate, Vec<String>)>,
 }
 
-impl From<&Entry> for Features {
-    fn from(game: &Entry) -> Features {
+impl From<&GameInfo> for Features {
+    fn from(game: &GameInfo) -> Features {
         Features { vocabulary: game.vocabulary, guidance: game.guidance }
     }
 }
@@ -183,18 +183,18 @@ impl Workbench {
         at_least: Option<u32>,
         progress: &Progress,
     ) -> Result<Measurement, Failure> {
-        self.measure_control(&Control::Scheme(scheme.clone()), at_least, progress)
+        self.measure_candidate(&Candidate::Scheme(scheme.clone()), at_least, progress)
     }
 
     /// Measures a candidate, or recalls it.
-    pub fn measure_control(
+    pub fn measure_candidate(
         &mut self,
-        control: &Control,
+        candidate: &Candidate,
         at_least: Option<u32>,
         progress: &Progress,
     ) -> Result<Measurement, Failure> {
         let assistant = Assistant { progress, store: self.journal.store() };
-        assistant.measure(&mut self.lab, control, at_least).map_err(|failure| failure.of_run(self.journal.run()))
+        assistant.measure(&mut self.lab, candidate, at_least).map_err(|failure| failure.of_run(self.journal.run()))
     }
 
     /// Stores what happened.
@@ -218,18 +218,18 @@ pub struct Assistant<'a> {
 
 impl Assistant<'_> {
     /// Measures a candidate, or recalls it.
-    pub fn measure(&self, lab: &mut Lab, control: &Control, at_least: Option<u32>) -> Result<Measurement, Failure> {
-        let wishes = Wishes {
+    pub fn measure(&self, lab: &mut Lab, candidate: &Candidate, at_least: Option<u32>) -> Result<Measurement, Failure> {
+        let options = MeasureOptions {
             at_least,
             interrupt: &interrupt::is_raised,
             progress: &|done| self.progress.part(done as u64),
             incident: &|incident| self.progress.aside(incident),
         };
-        lab.measure(control, &wishes, &mut StoreMemo(self.store)).map_err(|error| match error {
+        lab.measure(candidate, &options, &mut StoreMemo(self.store)).map_err(|error| match error {
             LabError::Interrupted => Failure::Interrupted(None),
             LabError::Memo(error) => error.into(),
             LabError::Engine(error) => error.into(),
-            LabError::Control(error) => error.into(),
+            LabError::Candidate(error) => error.into(),
             LabError::Hopeless { .. } => Failure::Failed(anyhow::anyhow!("{error}")),
         })
     }
@@ -241,13 +241,13 @@ fn set_up(experiment: &Experiment, opened: Opened, threads: Option<NonZeroUsize>
     let threads = threads.unwrap_or_else(all_cores);
     let mut lab = Lab::new(subject, experiment.read_suite()?, limits, threads).map_err(Failure::input)?;
     if let Some((plain, notes)) = foreign {
-        get_acquainted(&mut lab, &plain, &notes)?;
+        warn_if_unrepeatable(&mut lab, &plain, &notes)?;
     }
     Ok((lab, features))
 }
 
 /// Tells what should be known of a foreign engine, and warns if it does not do the same thing twice.
-pub fn get_acquainted(lab: &mut Lab, plain: &Control, notes: &[String]) -> Result<(), Failure> {
+pub fn warn_if_unrepeatable(lab: &mut Lab, plain: &Candidate, notes: &[String]) -> Result<(), Failure> {
     notes.iter().for_each(|note| say(format!("note: {note}")));
     let repeats = lab.check_repeats(plain, &interrupt::is_raised)?;
     if let Some(warning) = repeats.and_then(|repeats| repeats.warning()) {

@@ -28,7 +28,7 @@ use crate::feature::{Atom, Conjunction, Feature, Scheme};
 use crate::game::{Game, Heuristic, perft};
 use crate::random::Random;
 use crate::search::depth::Weight;
-use crate::search::notes::Notes;
+use crate::search::eval_terms::EvalTermCache;
 use crate::search::score::Score;
 use features::{check_features, check_groups, check_vocabulary};
 use rules::{check_evaluation, check_foreseen, check_keys, check_moves, check_text};
@@ -62,7 +62,7 @@ pub fn conform<G: Game>(starts: &[(&str, &[u64])]) {
         let mut random = Random::for_purpose(1, text);
         let positions = positions_from(&start, GAMES, &mut random);
         check_keys(&positions);
-        let mut notes = Notes::default();
+        let mut notes = EvalTermCache::default();
         notes.prepare();
         for position in &positions {
             check_text(position);

@@ -13,7 +13,7 @@ use arrayvec::ArrayVec;
 use thiserror::Error;
 
 use crate::feature::{Atom, Guidance, Vocabulary};
-use crate::search::notes::Notes;
+use crate::search::eval_terms::EvalTermCache;
 use crate::search::score::Score;
 use crate::search::settings::Presets;
 
@@ -34,8 +34,8 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     const GUIDANCE: Guidance = Guidance::NONE;
     /// What its presets switch on, and its evaluation functions.
     const PRESETS: Presets;
-    /// Whether there are loud moves: then no position is evaluated before they are played out (quiescence search).
-    const LOUD: bool = false;
+    /// Whether there are tactical moves: then no position is evaluated before they are played out (quiescence search).
+    const TACTICAL: bool = false;
     /// Whether positions can come back, or the rules end a game as a draw although moves are left.
     const DRAWS: bool = false;
 
@@ -53,16 +53,16 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     fn white_to_move(&self) -> bool;
 
     /// The result for the side to move, if the last move ended the game.
-    fn decided(&self) -> Option<Outcome>;
+    fn terminal_result(&self) -> Option<Outcome>;
 
     /// The result for a side to move that has no legal move.
-    fn stuck(&self) -> Outcome;
+    fn no_moves_result(&self) -> Outcome;
 
     /// A guess at the value for the side to move, by one of the heuristics of [`Game::PRESETS`].
     fn evaluate(&self, heuristic: Heuristic) -> Score;
 
     /// The same, where parts of it need not be counted again that many positions share.
-    fn evaluate_with(&self, heuristic: Heuristic, _notes: &mut Notes) -> Score {
+    fn evaluate_with(&self, heuristic: Heuristic, _notes: &mut EvalTermCache) -> Score {
         self.evaluate(heuristic)
     }
 
@@ -93,7 +93,7 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
 
     /// The result of a position that is not decided, where a rule of the game foretells it, and within how many plies it
     /// can be forced.
-    fn foreseen(&self) -> Option<(Outcome, u32)> {
+    fn race_result(&self) -> Option<(Outcome, u32)> {
         None
     }
 
@@ -119,20 +119,20 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
 
     /// Appends the legal moves that change the balance at once, such as captures. Those that win less than `least` at
     /// first sight (see [`Game::gain`]) may be left out, where that is quicker.
-    fn loud_moves(&self, _least: i32, _list: &mut MoveList<Self::Move>) {}
+    fn tactical_moves(&self, _least: i32, _list: &mut MoveList<Self::Move>) {}
 
     /// Appends all other legal moves.
     fn quiet_moves(&self, list: &mut MoveList<Self::Move>) {
-        if !Self::LOUD {
+        if !Self::TACTICAL {
             return self.moves(list);
         }
         let mut all = MoveList::new();
         self.moves(&mut all);
-        list.extend(all.into_iter().filter(|&m| !self.is_loud(m)));
+        list.extend(all.into_iter().filter(|&m| !self.is_tactical(m)));
     }
 
-    /// Whether [`Game::loud_moves`] has this legal move.
-    fn is_loud(&self, _m: Self::Move) -> bool {
+    /// Whether [`Game::tactical_moves`] has this legal move.
+    fn is_tactical(&self, _m: Self::Move) -> bool {
         false
     }
 
@@ -141,8 +141,8 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         0
     }
 
-    /// How early to try a loud move: the higher the earlier.
-    fn promise(&self, _m: Self::Move) -> u16 {
+    /// How early to try a tactical move: the higher the earlier.
+    fn capture_order(&self, _m: Self::Move) -> u16 {
         0
     }
 
@@ -174,7 +174,7 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// The legal moves; none if the game is decided.
     fn legal_moves(&self) -> MoveList<Self::Move> {
         let mut list = MoveList::new();
-        if self.decided().is_none() {
+        if self.terminal_result().is_none() {
             self.moves(&mut list);
         }
         list
@@ -277,7 +277,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
-    if position.decided().is_some() {
+    if position.terminal_result().is_some() {
         return 0;
     }
     if depth == 1 {

@@ -6,7 +6,7 @@ mod slow;
 use plysmith_core::conform::conform;
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::{Game, Heuristic, Outcome, perft};
-use plysmith_core::games::breakthrough::{AnySize, ENTRY, GUARDED, PRESETS, Position, Side, Standard, start};
+use plysmith_core::games::breakthrough::{AnySize, GUARDED, INFO, PRESETS, Position, Side, Standard, start};
 use plysmith_core::random::Random;
 use plysmith_core::search::deepening::{Limit, Root, Task, Workspace, search};
 use plysmith_core::search::proof::Prover;
@@ -32,7 +32,7 @@ fn random_positions(columns: usize, rows: usize, games: u64) -> Vec<General> {
     let mut positions = Vec::new();
     for game in 0..games {
         let mut position: General = start_of(columns, rows, if game % 2 == 0 { Side::White } else { Side::Black });
-        while position.decided().is_none() {
+        while position.terminal_result().is_none() {
             positions.push(position);
             let list = position.legal_moves();
             position = position.play(list[random.below(list.len())]);
@@ -80,7 +80,7 @@ fn every_size_plays_as_the_slow_program_does() {
                     position = position.play(position.parse_move(&step.name()).unwrap());
                     slow = slow.after(step);
                 }
-                assert_eq!(position.decided(), Some(Outcome::Lost), "{position}");
+                assert_eq!(position.terminal_result(), Some(Outcome::Lost), "{position}");
                 assert_eq!(position.legal_moves().len(), 0, "{position}");
             }
         }
@@ -88,7 +88,7 @@ fn every_size_plays_as_the_slow_program_does() {
 }
 
 fn assert_same(position: &General, slow: &Slow) {
-    assert_eq!(position.decided(), None, "{position}");
+    assert_eq!(position.terminal_result(), None, "{position}");
     let values = [0, 1, 2].map(|heuristic| position.evaluate(Heuristic(heuristic)).units());
     assert_eq!(values, slow.values(), "{position}");
     let features = |m| {
@@ -114,7 +114,7 @@ fn black_plays_as_white_would() {
         let mut random = Random::for_purpose(11, &format!("{columns}x{rows}"));
         let mut position: General = start_of(columns, rows, Side::White);
         let mut mirrored: General = start_of(columns, rows, Side::Black);
-        while position.decided().is_none() {
+        while position.terminal_result().is_none() {
             let slow = Slow::read(&position.to_string());
             assert_eq!(mirrored.to_string(), slow.mirrored().text());
             assert_eq!(mirrored.key(), position.key(), "{position}");
@@ -132,7 +132,7 @@ fn black_plays_as_white_would() {
             let m = list[random.below(list.len())];
             (position, mirrored) = (position.play(m), mirrored.play(image(m)));
         }
-        assert_eq!(mirrored.decided(), position.decided());
+        assert_eq!(mirrored.terminal_result(), position.terminal_result());
     }
 }
 
@@ -157,7 +157,7 @@ fn winning_moves_by_trying<G: Game>(position: &G, plies: u32) -> Vec<G::Move> {
     };
     let wins = |m: G::Move| {
         let next = position.play(m);
-        match next.decided() {
+        match next.terminal_result() {
             Some(outcome) => outcome == Outcome::Lost,
             None => answered(&next),
         }
@@ -302,7 +302,7 @@ fn errors_say_what_is_wrong_and_where() {
         let error = General::parse(text).expect_err(text);
         assert!(error.reason.contains(part), "'{text}': {}", error.reason);
         assert_eq!(error.offset, offset, "'{text}': {}", error.reason);
-        assert_eq!((ENTRY.open)(text).err(), Some(error), "'{text}'");
+        assert_eq!((INFO.open)(text).err(), Some(error), "'{text}'");
     }
     let other_size = Position::<Standard>::parse("pppp/4/4/PPPP w").unwrap_err();
     assert_eq!(other_size.reason, "the board has another size than 8×8");
@@ -353,7 +353,7 @@ proptest! {
     #[test]
     fn no_text_makes_reading_panic(text in any::<String>(), board in "[Pp1-9/wbx é-]{0,40}( [wbé-])?") {
         for text in [text, board] {
-            let (general, opened) = (General::parse(&text), (ENTRY.open)(&text));
+            let (general, opened) = (General::parse(&text), (INFO.open)(&text));
             prop_assert_eq!(general.is_ok(), opened.is_ok());
             if let Ok(position) = general {
                 prop_assert_eq!(General::parse(&position.to_string()), Ok(position));

@@ -1,7 +1,7 @@
 //! Suites: what is written reads back, what cannot be read is named with its place, and problems from
 //! self-play are what they claim to be, shown by trying everything rather than by the prover.
 
-use plysmith_core::games::{AnyPosition, Entry, Start, find};
+use plysmith_core::games::{AnyPosition, GameInfo, Start, find};
 use plysmith_core::search::deepening::{End, Report};
 use plysmith_core::search::score::Score;
 use plysmith_core::suite::check::{Finding, Mistake, check};
@@ -12,7 +12,7 @@ use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::Index;
 use proptest::test_runner::TestCaseError;
 
-fn game() -> &'static Entry {
+fn game() -> &'static GameInfo {
     find("breakthrough").unwrap()
 }
 
@@ -21,13 +21,16 @@ fn read(text: &str) -> Result<Suite, SuiteError> {
 }
 
 /// Problems from self-play on 6×6.
-fn harvested(plies: u32, games: u64) -> Vec<Problem> {
+fn generated(plies: u32, games: u64) -> Vec<Problem> {
     let text = (game().start)(&Start { size: Some((6, 6)), black_first: false }).unwrap();
     let start = (game().open)(&text).unwrap();
     let plan = Plan { goal: Goal::ForcedWin { plies }, seed: 1, nodes: 300 };
     let named = |(number, problem): (usize, Problem)| Problem { id: format!("bt; {number}"), ..problem };
-    let problems: Vec<_> =
-        (0..games).filter_map(|game| start.harvest(&plan, game, &|| false).unwrap()).enumerate().map(named).collect();
+    let problems: Vec<_> = (0..games)
+        .filter_map(|game| start.problem_from_game(&plan, game, &|| false).unwrap())
+        .enumerate()
+        .map(named)
+        .collect();
     assert!(problems.len() as u64 >= games / 16, "only {} problems in {games} games", problems.len());
     problems
 }
@@ -45,7 +48,7 @@ fn winning_moves(position: &dyn AnyPosition, plies: u32) -> Vec<String> {
 #[test]
 fn harvested_problems_have_one_winning_move_of_exactly_their_length() {
     for (plies, games) in [(1, 64), (3, 48), (5, 32)] {
-        for problem in harvested(plies, games) {
+        for problem in generated(plies, games) {
             let position = (game().open)(&problem.position).unwrap();
             assert_eq!((problem.distance, problem.criterion), (Some(plies), Criterion::Proven));
             assert_eq!(winning_moves(&*position, plies), problem.best, "{}", problem.position);
@@ -58,12 +61,12 @@ fn harvested_problems_have_one_winning_move_of_exactly_their_length() {
 
 #[test]
 fn harvesting_twice_gives_the_same_problems() {
-    assert_eq!(harvested(3, 12), harvested(3, 12));
+    assert_eq!(generated(3, 12), generated(3, 12));
 }
 
 #[test]
 fn checking_finds_every_kind_of_mistake() {
-    for problem in harvested(3, 20) {
+    for problem in generated(3, 20) {
         let position = (game().open)(&problem.position).unwrap();
         let claim = |best: &str, distance| {
             let best = best.split(' ').map(String::from).collect();
@@ -98,7 +101,7 @@ fn a_second_winning_move_is_a_mistake_unless_it_is_named() {
 
 #[test]
 fn suites_read_back_as_they_were_written() {
-    let mut problems = harvested(3, 20);
+    let mut problems = generated(3, 20);
     problems[0].criterion = Criterion::BestMove;
     problems[1].distance = None;
     problems[2].best = (game().open)(&problems[2].position).unwrap().moves();
@@ -422,14 +425,16 @@ fn the_valid_suite_of_the_damage_test_is_valid() {
 }
 
 #[test]
-fn proofs_and_harvests_can_be_interrupted() {
+fn proofs_and_generated_games_can_be_interrupted() {
     let problem = &read("pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w bm a2a3; distance 99;").unwrap().problems[0];
     let looks = std::sync::atomic::AtomicU32::new(0);
     let interrupt = || looks.fetch_add(1, std::sync::atomic::Ordering::Relaxed) >= 3;
     assert!(check(game(), problem, &interrupt).is_err());
     let start = (game().open)(&problem.position).unwrap();
     assert!(
-        start.harvest(&Plan { goal: Goal::ForcedWin { plies: 7 }, seed: 1, nodes: u64::MAX }, 0, &|| true).is_err()
+        start
+            .problem_from_game(&Plan { goal: Goal::ForcedWin { plies: 7 }, seed: 1, nodes: u64::MAX }, 0, &|| true)
+            .is_err()
     );
 }
 

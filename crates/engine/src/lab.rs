@@ -17,7 +17,7 @@ use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::{Problem, Suite};
 use thiserror::Error;
 
-use crate::driver::{Conditions, Control, ControlError, Driver, DriverError, Parameter, Request, Subject};
+use crate::driver::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject};
 use crate::measurement::{Attempt, Job, Measurement, Memo};
 use crate::parallel::in_order;
 use crate::process::EngineError;
@@ -41,7 +41,7 @@ pub struct Limits {
 }
 
 /// What the caller wants of a measurement, besides the result.
-pub struct Wishes<'a> {
+pub struct MeasureOptions<'a> {
     /// End as soon as fewer solved problems than this are certain.
     pub at_least: Option<u32>,
     /// Asked now and then whether to give up.
@@ -87,7 +87,7 @@ pub enum LabError<E> {
     Memo(E),
     /// The candidate is none for what is measured.
     #[error(transparent)]
-    Control(#[from] ControlError),
+    Candidate(#[from] CandidateError),
     /// The engine cannot be used; what was done before is in the memo.
     #[error(transparent)]
     Engine(EngineError),
@@ -139,7 +139,7 @@ struct Trial {
 /// Why the problems after this one are not tried.
 enum Halt {
     Engine(EngineError),
-    Control(ControlError),
+    Candidate(CandidateError),
     Hopeless(usize, String),
 }
 
@@ -207,15 +207,15 @@ impl Lab {
     }
 
     /// What measuring this candidate depends on.
-    pub fn job(&self, control: &Control) -> Result<Job, ControlError> {
-        self.subject.job(control, &self.conditions)
+    pub fn job(&self, candidate: &Candidate) -> Result<Job, CandidateError> {
+        self.subject.job(candidate, &self.conditions)
     }
 
     /// Whether short searches of the same problem are the same again: at once, after another problem, in another
     /// process. Nothing if it was interrupted, or the engine fails at them; measuring will tell.
     pub fn check_repeats(
         &mut self,
-        control: &Control,
+        candidate: &Candidate,
         interrupt: &Interrupt<'_>,
     ) -> Result<Option<Repeats>, DriverError> {
         let (Some(first), Some(driver)) = (self.suite.problems.first(), self.drivers.first_mut()) else {
@@ -223,7 +223,7 @@ impl Lab {
         };
         let second = self.suite.problems.get(self.suite.problems.len() / 2).unwrap_or(first);
         let Conditions { nodes, seed, .. } = self.conditions;
-        let request = |problem| Request { problem, control, nodes: nodes.min(REPEATED_NODES), seed };
+        let request = |problem| Request { problem, candidate, nodes: nodes.min(REPEATED_NODES), seed };
         let show = |driver: &mut dyn Driver, problem| match driver.fingerprint(&request(problem), interrupt) {
             Err(DriverError::Failed(_)) => Ok(None),
             shown => shown,
@@ -245,31 +245,31 @@ impl Lab {
     /// Measures a candidate, or recalls what was measured of it and only does the rest.
     pub fn measure<M: Memo>(
         &mut self,
-        control: &Control,
-        wishes: &Wishes<'_>,
+        candidate: &Candidate,
+        options: &MeasureOptions<'_>,
         memo: &mut M,
     ) -> Result<Measurement, LabError<M::Error>> {
-        let job = self.job(control)?;
+        let job = self.job(candidate)?;
         let attempts = memo.recall(&job).map_err(LabError::Memo)?.unwrap_or_default();
         let recalled = attempts.len();
         let mut measurement = Measurement { attempts, problems: self.suite.problems.len() };
-        let settled = |measurement: &Measurement| wishes.at_least.is_some_and(|least| measurement.is_below(least));
+        let settled = |measurement: &Measurement| options.at_least.is_some_and(|least| measurement.is_below(least));
         let mut halt = None;
         if !settled(&measurement) {
-            halt = self.complete(control, wishes, &mut measurement, settled);
+            halt = self.complete(candidate, options, &mut measurement, settled);
         }
         if measurement.attempts.len() > recalled {
             memo.keep(&job, &measurement.attempts).map_err(LabError::Memo)?;
         }
         match halt {
             Some(Halt::Engine(error)) => return Err(LabError::Engine(error)),
-            Some(Halt::Control(error)) => return Err(LabError::Control(error)),
+            Some(Halt::Candidate(error)) => return Err(LabError::Candidate(error)),
             Some(Halt::Hopeless(problems, error)) => return Err(LabError::Hopeless { problems, error }),
             None if !measurement.is_complete() && !settled(&measurement) => return Err(LabError::Interrupted),
             None => {}
         }
         // What was recalled may go further than this question needs; the answer is the same either way.
-        Ok(match wishes.at_least {
+        Ok(match options.at_least {
             Some(least) => measurement.until_below(least),
             None => measurement,
         })
@@ -279,8 +279,8 @@ impl Lab {
     /// why it does not go on.
     fn complete(
         &mut self,
-        control: &Control,
-        wishes: &Wishes<'_>,
+        candidate: &Candidate,
+        options: &MeasureOptions<'_>,
         measurement: &mut Measurement,
         settled: impl Fn(&Measurement) -> bool,
     ) -> Option<Halt> {
@@ -293,10 +293,10 @@ impl Lab {
         in_order(
             jobs,
             &mut self.drivers,
-            |crew, driver, index| {
+            |pool, driver, index| {
                 let Conditions { nodes, seed, .. } = *conditions;
-                let request = Request { problem: &problems[index as usize], control, nodes, seed };
-                try_often(driver.as_mut(), &request, &|| crew.is_halted() || (wishes.interrupt)())
+                let request = Request { problem: &problems[index as usize], candidate, nodes, seed };
+                try_often(driver.as_mut(), &request, &|| pool.is_halted() || (options.interrupt)())
             },
             |index, trial| {
                 let Trial { attempt, errors } = match trial {
@@ -308,10 +308,10 @@ impl Lab {
                 };
                 let (problem, is_excluded) = (&problems[index as usize], attempt.is_excluded());
                 for (times, error) in (1..).zip(&errors) {
-                    (wishes.incident)(&Incident { problem, times, error, is_excluded });
+                    (options.incident)(&Incident { problem, times, error, is_excluded });
                 }
                 measurement.attempts.push(attempt);
-                (wishes.progress)(index as usize + 1);
+                (options.progress)(index as usize + 1);
                 halt = hopeless(measurement);
                 if halt.is_some() || settled(measurement) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
@@ -347,7 +347,7 @@ fn try_often(driver: &mut dyn Driver, request: &Request<'_>, interrupt: &Interru
             Ok(Some(attempt)) => return Some(Ok(Trial { attempt, errors })),
             Err(DriverError::Failed(error)) => errors.push(error),
             Err(DriverError::Unusable(error)) => return Some(Err(Halt::Engine(error))),
-            Err(DriverError::Control(error)) => return Some(Err(Halt::Control(error))),
+            Err(DriverError::Candidate(error)) => return Some(Err(Halt::Candidate(error))),
         }
         if let Some(error) = errors.get(MOST_FAILURES - 1) {
             let attempt = Attempt::excluded(failure(request, error));
@@ -358,10 +358,10 @@ fn try_often(driver: &mut dyn Driver, request: &Request<'_>, interrupt: &Interru
 
 /// Why a problem is excluded, and all that is needed to see it again.
 fn failure(request: &Request<'_>, error: &EngineError) -> String {
-    let Request { problem, control, nodes, .. } = request;
-    let candidate = match control {
-        Control::Scheme(_) => "a scheme, as the commands below say".to_string(),
-        Control::Weights(weights) => format!("weights {weights}"),
+    let Request { problem, candidate, nodes, .. } = request;
+    let candidate = match candidate {
+        Candidate::Scheme(_) => "a scheme, as the commands below say".to_string(),
+        Candidate::Weights(weights) => format!("weights {weights}"),
     };
     format!(
         "'{}' is excluded: {}\n position: {}\n candidate: {candidate}; at most {nodes} nodes\n{}",

@@ -6,7 +6,7 @@
 //! | `driver` | whatever can be measured, behind one trait: built-in engines and foreign ones |
 //! | `lab` | measures a candidate on a suite: in parallel, settled early, never twice |
 //! | `measurement` | what a measurement says, and the memo that keeps it |
-//! | `workshop` | makes suites, and proves them again, on all cores |
+//! | `suite_maker` | makes suites, and proves them again, on all cores |
 //! | `selfplay` | games that the weights of an evaluation are fitted to |
 //! | `protocol` | an engine that is talked to in text, like UCI |
 //! | `process` | a foreign engine as a process that cannot hurt us |
@@ -23,5 +23,5 @@ pub mod plug;
 pub mod process;
 pub mod protocol;
 pub mod selfplay;
+pub mod suite_maker;
 pub mod uci;
-pub mod workshop;

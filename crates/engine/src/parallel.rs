@@ -11,11 +11,11 @@ use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
 
 /// What a worker needs to know of the others.
-pub struct Crew {
+pub struct Pool {
     halted: AtomicBool,
 }
 
-impl Crew {
+impl Pool {
     /// Whether nobody waits for results any more.
     pub fn is_halted(&self) -> bool {
         self.halted.load(Ordering::Relaxed)
@@ -29,7 +29,7 @@ impl Crew {
 pub fn in_order<T: Send, R: Send>(
     jobs: std::ops::Range<u64>,
     tools: &mut [T],
-    work: impl Fn(&Crew, &mut T, u64) -> Option<R> + Sync,
+    work: impl Fn(&Pool, &mut T, u64) -> Option<R> + Sync,
     receive: impl FnMut(u64, R) -> ControlFlow<()>,
 ) {
     in_order_noting(jobs, tools, work, |_, _| ControlFlow::Continue(()), receive);
@@ -40,41 +40,41 @@ pub fn in_order<T: Send, R: Send>(
 pub fn in_order_noting<T: Send, R: Send>(
     jobs: std::ops::Range<u64>,
     tools: &mut [T],
-    work: impl Fn(&Crew, &mut T, u64) -> Option<R> + Sync,
+    work: impl Fn(&Pool, &mut T, u64) -> Option<R> + Sync,
     mut note: impl FnMut(u64, &R) -> ControlFlow<()>,
     mut receive: impl FnMut(u64, R) -> ControlFlow<()>,
 ) {
-    let crew = Crew { halted: AtomicBool::new(false) };
+    let pool = Pool { halted: AtomicBool::new(false) };
     let next = AtomicU64::new(jobs.start);
     let (sender, results) = mpsc::channel();
     let workers = tools.len();
-    let pool = Mutex::new(tools.iter_mut().collect::<Vec<_>>());
-    let labour = |sender: mpsc::Sender<(u64, R)>| {
-        let Some(tool) = pool.lock().unwrap_or_else(PoisonError::into_inner).pop() else { return };
-        while !crew.is_halted() {
+    let tools = Mutex::new(tools.iter_mut().collect::<Vec<_>>());
+    let worker = |sender: mpsc::Sender<(u64, R)>| {
+        let Some(tool) = tools.lock().unwrap_or_else(PoisonError::into_inner).pop() else { return };
+        while !pool.is_halted() {
             let job = next.fetch_add(1, Ordering::Relaxed);
             if job >= jobs.end {
                 break;
             }
-            let Some(result) = work(&crew, tool, job) else { break };
+            let Some(result) = work(&pool, tool, job) else { break };
             if sender.send((job, result)).is_err() {
                 break;
             }
         }
     };
     thread::scope(|scope| {
-        let hire = |_: &u64| {
-            let (sender, labour) = (sender.clone(), &labour);
-            thread::Builder::new().spawn_scoped(scope, move || labour(sender)).is_ok()
+        let spawn = |_: &u64| {
+            let (sender, worker) = (sender.clone(), &worker);
+            thread::Builder::new().spawn_scoped(scope, move || worker(sender)).is_ok()
         };
         // A machine that has no room for all threads does the work with fewer; in the end with this one.
-        let hired = jobs.clone().take(workers).take_while(hire).count();
+        let spawned = jobs.clone().take(workers).take_while(spawn).count();
         drop(sender);
-        if hired == 0 {
-            let tool = pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if spawned == 0 {
+            let tool = tools.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let _ = tool.and_then(|tool| {
                 jobs.clone().try_for_each(|job| {
-                    let result = work(&crew, tool, job)?;
+                    let result = work(&pool, tool, job)?;
                     note(job, &result).continue_value()?;
                     receive(job, result).continue_value()
                 })
@@ -85,13 +85,13 @@ pub fn in_order_noting<T: Send, R: Send>(
         let mut due = jobs.start;
         for (job, result) in results {
             if note(job, &result).is_break() {
-                crew.halted.store(true, Ordering::Relaxed);
+                pool.halted.store(true, Ordering::Relaxed);
                 return;
             }
             early.insert(job, result);
             while let Some(result) = early.remove(&due) {
                 if receive(due, result).is_break() {
-                    crew.halted.store(true, Ordering::Relaxed);
+                    pool.halted.store(true, Ordering::Relaxed);
                     return;
                 }
                 due += 1;

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use plysmith_core::games::chess::tuning::{GamePlan, Sample, play};
+use plysmith_core::games::chess::fitting::{GamePlan, Sample, play};
 use plysmith_core::search::deepening::{Interrupt, Workspace};
 use plysmith_core::search::proof::Interrupted;
 
@@ -26,7 +26,7 @@ pub fn gather(
     in_order(
         0..games,
         &mut tools,
-        |crew, workspace, number| play(plan, number, workspace, &|| crew.is_halted() || interrupt()).ok(),
+        |pool, workspace, number| play(plan, number, workspace, &|| pool.is_halted() || interrupt()).ok(),
         |number, found| {
             samples.extend(found);
             done = number + 1;
@@ -41,7 +41,7 @@ pub fn gather(
 mod tests {
     use std::num::NonZeroUsize;
 
-    use plysmith_core::games::chess::tuning::GamePlan;
+    use plysmith_core::games::chess::fitting::GamePlan;
 
     use super::gather;
 

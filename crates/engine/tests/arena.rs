@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plysmith_core::games::{self, Entry, Start};
+use plysmith_core::games::{self, GameInfo, Start};
 use plysmith_core::search::score::Score;
 use plysmith_engine::arena::contest::{Contest, GameMemo, Played};
 use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord, Winner};
@@ -41,7 +41,7 @@ impl GameMemo for Library {
     }
 }
 
-fn game() -> &'static Entry {
+fn game() -> &'static GameInfo {
     games::find("breakthrough").unwrap()
 }
 

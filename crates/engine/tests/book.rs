@@ -2,13 +2,13 @@
 
 use std::num::NonZeroUsize;
 
-use plysmith_core::games::{Entry, find};
+use plysmith_core::games::{GameInfo, find};
 use plysmith_engine::arena::book::{content_key, read, shuffle};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
-fn chess() -> &'static Entry {
+fn chess() -> &'static GameInfo {
     find("chess").unwrap()
 }
 

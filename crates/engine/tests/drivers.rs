@@ -5,14 +5,14 @@
 use std::io::{stdin, stdout};
 
 use plysmith_core::feature::Scheme;
-use plysmith_core::games::{self, Entry};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::driver::mapping::Mapping;
 use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::{
-    BuiltIn, Conditions, Control, Count, Driver, PlugSettings, PlugSubject, Request, Subject, UciSettings, UciSubject,
-    Weights,
+    BuiltIn, Candidate, Conditions, Count, Driver, PlugSettings, PlugSubject, Request, Subject, UciSettings,
+    UciSubject, Weights,
 };
 use plysmith_engine::measurement::Attempt;
 use plysmith_engine::plug::server;
@@ -47,7 +47,7 @@ r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - bm c4a6; id "
 7k/8/5K2/6Q1/8/8/8/8 w - - am g5g1 g5h4; id "avoid"; solve best-move;
 "#;
 
-fn chess() -> &'static Entry {
+fn chess() -> &'static GameInfo {
     games::find("chess").unwrap()
 }
 
@@ -97,15 +97,15 @@ fn spoken_to(policy: Policy) -> UciSubject {
     UciSubject::open(settings, &|| false).unwrap()
 }
 
-fn weights(check: i64, recapture: i64) -> Control {
-    Control::Weights(Weights(vec![check, recapture]))
+fn weights(check: i64, recapture: i64) -> Candidate {
+    Candidate::Weights(Weights(vec![check, recapture]))
 }
 
-fn attempts(driver: &mut dyn Driver, control: &Control, nodes: u64, order: &[usize]) -> Vec<Attempt> {
+fn attempts(driver: &mut dyn Driver, candidate: &Candidate, nodes: u64, order: &[usize]) -> Vec<Attempt> {
     let suite = suite();
     let mut attempts = vec![Attempt::default(); suite.problems.len()];
     for &index in order {
-        let request = Request { problem: &suite.problems[index], control, nodes, seed: SEED };
+        let request = Request { problem: &suite.problems[index], candidate, nodes, seed: SEED };
         let attempt = driver.attempt(&request, &|| false).unwrap().unwrap();
         assert!(!attempt.is_excluded(), "{attempt:?}");
         attempts[index] = attempt;
@@ -153,16 +153,16 @@ fn conforms(name: &str, subject: &dyn Subject) -> Vec<Attempt> {
         assert!(below.is_none_or(|nodes| nodes < found.nodes), "{name} {index}: {below:?}");
     }
     // An interrupt leaves nothing, and the driver as good as new.
-    let control = weights(1000, 1000);
-    let request = Request { problem: &problems[2], control: &control, nodes: u64::MAX, seed: SEED };
+    let candidate = weights(1000, 1000);
+    let request = Request { problem: &problems[2], candidate: &candidate, nodes: u64::MAX, seed: SEED };
     let begun = std::time::Instant::now();
     let interrupt = || begun.elapsed() > std::time::Duration::from_millis(300);
     assert_eq!(driver.attempt(&request, &interrupt), Ok(None), "{name}");
     assert_eq!(attempts(driver.as_mut(), &weights(1000, 1000), NODES, &forwards), plain, "{name}");
     // What is no candidate is refused, in the driver and in the job.
     let conditions = Conditions { suite: "s".to_string(), nodes: NODES, seed: SEED };
-    for wrong in [weights(5000, 1000), Control::Weights(Weights(vec![1000]))] {
-        let request = Request { control: &wrong, ..request };
+    for wrong in [weights(5000, 1000), Candidate::Weights(Weights(vec![1000]))] {
+        let request = Request { candidate: &wrong, ..request };
         assert!(driver.attempt(&request, &|| false).is_err(), "{name}");
         assert!(subject.job(&wrong, &conditions).is_err(), "{name}");
     }
@@ -183,8 +183,8 @@ fn all_drivers_keep_their_promises() {
 #[test]
 fn jobs_name_the_engine_and_everything_else_it_depends_on() {
     let conditions = Conditions { suite: "s".to_string(), nodes: NODES, seed: SEED };
-    let control = weights(1000, 500);
-    let job = |subject: &dyn Subject| subject.job(&control, &conditions).unwrap();
+    let candidate = weights(1000, 500);
+    let job = |subject: &dyn Subject| subject.job(&candidate, &conditions).unwrap();
     let jobs = [job(&built_in()), job(&plugged()), job(&spoken_to(Policy::First)), job(&spoken_to(Policy::Stable))];
     for (index, one) in jobs.iter().enumerate() {
         assert!(jobs[..index].iter().all(|other| other.key() != one.key()), "{one:?}");
@@ -207,7 +207,7 @@ fn schemes_go_through_the_plug_and_make_the_same_searches() {
     for text in ["Neutral", "AcK@0.5", "Rc@0.25,AcK-PcQ@0.75", "AcK|(PcP-RdTt)@0.5"] {
         let order = [0, 1, 2, 3, 4, 5];
         let scheme = |vocabulary: plysmith_core::feature::Vocabulary| {
-            Control::Scheme(vocabulary.parse_scheme(text, plysmith_core::search::depth::Weight::HALF).unwrap())
+            Candidate::Scheme(vocabulary.parse_scheme(text, plysmith_core::search::depth::Weight::HALF).unwrap())
         };
         let one = attempts(own.driver().unwrap().as_mut(), &scheme(chess().vocabulary), 5000, &order);
         let other = attempts(plug.driver().unwrap().as_mut(), &scheme(plug.vocabulary()), 5000, &order);

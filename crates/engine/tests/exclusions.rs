@@ -10,9 +10,9 @@ use plysmith_core::game::PositionError;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::{Criterion, Problem, Suite};
 use plysmith_engine::driver::{
-    Conditions, Control, ControlError, Driver, DriverError, Parameter, Request, Subject, Weights,
+    Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject, Weights,
 };
-use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, Wishes};
+use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, MeasureOptions};
 use plysmith_engine::measurement::{Attempt, Job, Memo, shared};
 use plysmith_engine::process::{EngineCommand, EngineError, Launch, Process};
 
@@ -37,9 +37,9 @@ fn clumsy() -> Clumsy {
 }
 
 impl Subject for Clumsy {
-    fn job(&self, control: &Control, conditions: &Conditions) -> Result<Job, ControlError> {
-        let Control::Weights(weights) = control else {
-            return Err(ControlError::NoSchemes { engine: "clumsy".to_string(), reason: "it has none".to_string() });
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
+        let Candidate::Weights(weights) = candidate else {
+            return Err(CandidateError::NoSchemes { engine: "clumsy".to_string(), reason: "it has none".to_string() });
         };
         weights.fits(&self.parameters)?;
         Ok(Job {
@@ -77,7 +77,7 @@ impl Driver for ClumsyDriver {
         if position.contains("unusable") {
             return Err(DriverError::Unusable(self.error.clone()));
         }
-        let failures = self.failures.entry(format!("{position} {:?}", request.control)).or_default();
+        let failures = self.failures.entry(format!("{position} {:?}", request.candidate)).or_default();
         let wanted = position.split("fails").nth(1).map_or(0, |digit| digit.parse().unwrap());
         *failures += 1;
         if *failures <= wanted {
@@ -122,8 +122,8 @@ fn lab(words: &[&str], threads: usize) -> Lab {
     Lab::new(Box::new(clumsy()), suite(words), limits, NonZeroUsize::new(threads).unwrap()).unwrap()
 }
 
-fn weights(units: i64) -> Control {
-    Control::Weights(Weights(vec![units]))
+fn weights(units: i64) -> Candidate {
+    Candidate::Weights(Weights(vec![units]))
 }
 
 const WORDS: &[&str] = &["fine", "fails2", "fails3", "fine", "fails1", "fails9", "fine"];
@@ -132,7 +132,7 @@ const WORDS: &[&str] = &["fine", "fails2", "fails3", "fine", "fails1", "fails9",
 fn problems_that_fail_too_often_are_excluded_on_any_number_of_threads_and_stay_so() {
     for threads in [1, 2, 5] {
         let (mut memo, told) = (Notebook::default(), RefCell::new(Vec::new()));
-        let wishes = Wishes {
+        let options = MeasureOptions {
             at_least: None,
             interrupt: &|| false,
             progress: &|_| (),
@@ -142,7 +142,7 @@ fn problems_that_fail_too_often_are_excluded_on_any_number_of_threads_and_stay_s
                 assert!(incident.to_string().contains("/no/such/engine"), "{incident}");
             },
         };
-        let measured = lab(WORDS, threads).measure(&weights(1000), &wishes, &mut memo).unwrap();
+        let measured = lab(WORDS, threads).measure(&weights(1000), &options, &mut memo).unwrap();
         let excluded: Vec<usize> = measured.excluded().map(|(index, _)| index).collect();
         assert_eq!((excluded, measured.solved(), measured.nodes()), (vec![2, 5], 5, 500));
         let (_, failure) = measured.excluded().next().unwrap();
@@ -154,45 +154,46 @@ fn problems_that_fail_too_often_are_excluded_on_any_number_of_threads_and_stay_s
         let all = [twice("id1"), gone("id2"), vec![("id4".to_string(), 1, false)], gone("id5")].concat();
         assert_eq!(told.take(), all);
         // From the memo, without another failure.
-        let again = lab(WORDS, threads).measure(&weights(1000), &wishes, &mut memo).unwrap();
+        let again = lab(WORDS, threads).measure(&weights(1000), &options, &mut memo).unwrap();
         assert_eq!((again, told.take()), (measured, Vec::new()));
     }
 }
 
 #[test]
 fn an_engine_that_fails_everywhere_ends_the_measurement_and_keeps_what_was_measured() {
-    let wishes = Wishes { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
+    let options = MeasureOptions { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
     let mut memo = Notebook::default();
     let words = [vec!["fine"; 3], vec!["fails9"; 12], vec!["fine"; 3]].concat();
-    let error = lab(&words, 2).measure(&weights(500), &wishes, &mut memo).unwrap_err();
+    let error = lab(&words, 2).measure(&weights(500), &options, &mut memo).unwrap_err();
     assert!(matches!(error, LabError::Hopeless { problems: 10, .. }), "{error}");
     assert!(error.to_string().contains("failed 3 times at each of 10 problems in a row"), "{error}");
     assert_eq!(memo.0.values().next().unwrap().len(), 13);
     // The memo knows it, too.
-    assert!(matches!(lab(&words, 1).measure(&weights(500), &wishes, &mut memo), Err(LabError::Hopeless { .. })));
+    assert!(matches!(lab(&words, 1).measure(&weights(500), &options, &mut memo), Err(LabError::Hopeless { .. })));
     // A suite with few problems is no excuse.
-    let few = lab(&["fails9", "fails9"], 2).measure(&weights(500), &wishes, &mut memo);
+    let few = lab(&["fails9", "fails9"], 2).measure(&weights(500), &options, &mut memo);
     assert!(matches!(few, Err(LabError::Hopeless { problems: 2, .. })));
-    let error = lab(&["fine", "fine", "unusable"], 2).measure(&weights(500), &wishes, &mut memo).unwrap_err();
+    let error = lab(&["fine", "fine", "unusable"], 2).measure(&weights(500), &options, &mut memo).unwrap_err();
     assert!(matches!(error, LabError::Engine(_)), "{error}");
 }
 
 #[test]
 fn candidates_that_make_no_sense_are_refused_before_anything_is_measured() {
-    let wishes = Wishes { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
-    let refuse = |control: &Control| lab(WORDS, 1).measure(control, &wishes, &mut Notebook::default()).unwrap_err();
+    let options = MeasureOptions { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
+    let refuse =
+        |candidate: &Candidate| lab(WORDS, 1).measure(candidate, &options, &mut Notebook::default()).unwrap_err();
     assert!(refuse(&weights(5000)).to_string().contains("the weight 5 of 'check' is not from 0.1 to 2"));
-    assert!(refuse(&Control::Weights(Weights::default())).to_string().contains("0 weights were given for 1"));
-    assert!(refuse(&Control::Scheme(Scheme::neutral())).to_string().contains("takes no schemes: it has none"));
+    assert!(refuse(&Candidate::Weights(Weights::default())).to_string().contains("0 weights were given for 1"));
+    assert!(refuse(&Candidate::Scheme(Scheme::neutral())).to_string().contains("takes no schemes: it has none"));
 }
 
 #[test]
 fn two_candidates_are_compared_on_what_both_have() {
-    let wishes = Wishes { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
+    let options = MeasureOptions { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
     let mut memo = Notebook::default();
     let mut lab = lab(WORDS, 2);
-    let one = lab.measure(&weights(1000), &wishes, &mut memo).unwrap();
-    let other = lab.measure(&weights(900), &wishes, &mut memo).unwrap();
+    let one = lab.measure(&weights(1000), &options, &mut memo).unwrap();
+    let other = lab.measure(&weights(900), &options, &mut memo).unwrap();
     assert_eq!(shared([&one, &other]), [0, 1, 3, 4, 6]);
 }
 

@@ -66,7 +66,7 @@ fn a_good_engine_answers() {
 fn an_engine_that_dies_at_the_start_is_told_with_its_last_words() {
     let error = start("dies-at-start").unwrap_err();
     assert_eq!(error.fault(), &Fault::Died { how: "exit code 3".to_string() });
-    assert_eq!(error.complaints(), ["bad engine: no luck today"]);
+    assert_eq!(error.stderr_lines(), ["bad engine: no luck today"]);
     let text = error.to_string();
     for part in ["mode=dies-at-start", "exit code 3", "after 'uci'", "no luck today"] {
         assert!(text.contains(part), "no {part} in {text}");
@@ -85,7 +85,7 @@ fn an_engine_that_dies_mid_search_is_told_with_what_was_said() {
     assert_eq!(fault, Fault::Died { how: "killed by signal 6".to_string() });
     assert_eq!(error.command(), "go nodes 10000");
     assert!(error.talk().iter().any(|line| line == "< info depth 1 nodes 20 score cp 0 pv a2a3"), "{error}");
-    assert!(error.complaints().iter().any(|line| line.contains("stack smashing")), "{error}");
+    assert!(error.stderr_lines().iter().any(|line| line.contains("stack smashing")), "{error}");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn junk_is_passed_over() {
 #[test]
 fn an_engine_that_closes_its_input_is_noticed() {
     let (fault, error) = fault("closes-stdin", &NODES);
-    assert_eq!(fault, Fault::Deaf, "{error}");
+    assert_eq!(fault, Fault::StdinBlocked, "{error}");
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn an_engine_that_never_reads_cannot_block_us() {
     let begun = Instant::now();
     let long = "x".repeat(10_000);
     let error = (0..1000).find_map(|_| process.send(&long).err()).expect("ten megabytes fit into no pipe");
-    assert_eq!(error.fault(), &Fault::Deaf);
+    assert_eq!(error.fault(), &Fault::StdinBlocked);
     assert!(begun.elapsed() < MOST);
 }
 

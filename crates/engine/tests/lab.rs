@@ -8,15 +8,15 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use plysmith_core::games::{self, Entry, Start};
+use plysmith_core::games::{self, GameInfo, Start};
 use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::search::depth::Weight;
 use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::{Criterion, Problem, Suite};
-use plysmith_engine::driver::{BuiltIn, Control, Count, Policy, Subject, Weights};
-use plysmith_engine::lab::{Incident, Lab, LabError, Limits, Wishes};
+use plysmith_engine::driver::{BuiltIn, Candidate, Count, Policy, Subject, Weights};
+use plysmith_engine::lab::{Incident, Lab, LabError, Limits, MeasureOptions};
 use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};
-use plysmith_engine::workshop::{Forgetful, HarvestMemo, Order, Workers, WorkshopError, generate};
+use plysmith_engine::suite_maker::{Forgetful, Order, SuiteError, SuiteMemo, Workers, generate};
 
 /// A memo that counts how often it is used.
 #[derive(Default)]
@@ -39,7 +39,7 @@ impl Memo for Notebook {
     }
 }
 
-fn game() -> &'static Entry {
+fn game() -> &'static GameInfo {
     games::find("breakthrough").unwrap()
 }
 
@@ -66,18 +66,18 @@ fn lab(suite: &Suite, workers: usize, preset: &str, seed: u64) -> Lab {
     Lab::new(Box::new(subject), suite.clone(), Limits { nodes: 6000, seed }, threads(workers)).unwrap()
 }
 
-fn scheme(text: &str) -> Control {
-    Control::Scheme(game().vocabulary.parse_scheme(text, Weight::HALF).unwrap())
+fn scheme(text: &str) -> Candidate {
+    Candidate::Scheme(game().vocabulary.parse_scheme(text, Weight::HALF).unwrap())
 }
 
-/// Wishes for a measurement without surprises.
-fn wishes<'a>(at_least: Option<u32>, interrupt: &'a Interrupt<'a>, progress: &'a dyn Fn(usize)) -> Wishes<'a> {
+/// MeasureOptions for a measurement without surprises.
+fn options<'a>(at_least: Option<u32>, interrupt: &'a Interrupt<'a>, progress: &'a dyn Fn(usize)) -> MeasureOptions<'a> {
     let incident = &|incident: &Incident<'_>| panic!("a built-in engine failed: {incident:?}");
-    Wishes { at_least, interrupt, progress, incident }
+    MeasureOptions { at_least, interrupt, progress, incident }
 }
 
 fn measure(lab: &mut Lab, text: &str, at_least: Option<u32>, memo: &mut Notebook) -> Measurement {
-    lab.measure(&scheme(text), &wishes(at_least, &|| false, &|_| ()), memo).unwrap()
+    lab.measure(&scheme(text), &options(at_least, &|| false, &|_| ()), memo).unwrap()
 }
 
 #[test]
@@ -135,8 +135,8 @@ fn nothing_is_measured_twice() {
     let first = measure(&mut lab, "Ud", None, &mut memo);
     let searched = Cell::new(0);
     let count = |_| searched.set(searched.get() + 1);
-    let wishes = wishes(None, &|| false, &count);
-    assert_eq!(lab.measure(&scheme("Ud"), &wishes, &mut memo).unwrap(), first);
+    let options = options(None, &|| false, &count);
+    assert_eq!(lab.measure(&scheme("Ud"), &options, &mut memo).unwrap(), first);
     assert_eq!((searched.get(), memo.kept), (0, 1));
 }
 
@@ -150,8 +150,8 @@ fn an_interrupted_measurement_is_gone_on_with() {
         // Raised after a few looks: a handful of problems get through each time.
         let looks = AtomicUsize::new(0);
         let interrupt = || looks.fetch_add(1, Ordering::Relaxed) >= 20;
-        let wishes = wishes(None, &interrupt, &|_| ());
-        match lab(&suite, 2, "classic", 7).measure(&scheme("PP"), &wishes, &mut memo) {
+        let options = options(None, &interrupt, &|_| ());
+        match lab(&suite, 2, "classic", 7).measure(&scheme("PP"), &options, &mut memo) {
             Ok(measurement) => break assert_eq!(measurement, full),
             Err(LabError::Interrupted) => times += 1,
             Err(error) => panic!("{error}"),
@@ -171,8 +171,8 @@ fn weights_of_a_template_are_the_scheme_that_they_make() {
     let limits = Limits { nodes: 6000, seed: 7 };
     let mut tuned = Lab::new(Box::new(tuned), suite.clone(), limits, threads(2)).unwrap();
     let mut memo = Notebook::default();
-    let weights = Control::Weights(Weights(vec![750, 250]));
-    let one = tuned.measure(&weights, &wishes(None, &|| false, &|_| ()), &mut memo).unwrap();
+    let weights = Candidate::Weights(Weights(vec![750, 250]));
+    let one = tuned.measure(&weights, &options(None, &|| false, &|_| ()), &mut memo).unwrap();
     let other = measure(&mut lab(&suite, 1, "classic", 7), "RdTt@0.25,PP@0.75", None, &mut memo);
     assert_eq!((one, memo.kept), (other, 1));
     assert!(subject(Count::Whole).with_template(vec![feature("PP"), feature("PP")]).is_err());
@@ -189,7 +189,7 @@ fn a_search_that_ends_with_its_solution_costs_no_more() {
     let counts = [Policy::First, Policy::Iteration, Policy::Stable].map(Count::ToSolution);
     let [whole, first, iteration, stable] = [Count::Whole, counts[0], counts[1], counts[2]].map(|count| {
         let mut lab = Lab::new(subject(count), suite.clone(), limits, threads(2)).unwrap();
-        lab.measure(&scheme("RdTt"), &wishes(None, &|| false, &|_| ()), &mut Notebook::default()).unwrap().attempts
+        lab.measure(&scheme("RdTt"), &options(None, &|| false, &|_| ()), &mut Notebook::default()).unwrap().attempts
     });
     let (mut earlier, mut abandoned) = (0, 0);
     for (index, whole) in whole.iter().enumerate() {
@@ -239,7 +239,7 @@ fn generated_suites_do_not_depend_on_threads() {
     let shortest = Order { plan: Plan { goal: Goal::ForcedWin { plies: 1 }, seed: 1, nodes: 1 }, ..order(1) };
     assert_eq!(generate(game(), &shortest, &workers(2, &|| false)).unwrap().problems.len(), 1);
     let interrupted = generate(game(), &order(6), &workers(2, &|| true));
-    assert!(matches!(interrupted, Err(WorkshopError::Interrupted)));
+    assert!(matches!(interrupted, Err(SuiteError::Interrupted)));
 }
 
 /// Keeps what games gave, and breaks off after so many.
@@ -248,7 +248,7 @@ struct Diary {
     most: usize,
 }
 
-impl HarvestMemo for Diary {
+impl SuiteMemo for Diary {
     fn known(&self) -> BTreeMap<u64, Option<Problem>> {
         self.pages.borrow().clone()
     }
@@ -265,7 +265,7 @@ fn a_suite_whose_making_was_interrupted_goes_on_where_it_stopped() {
     let whole = generate(game(), &order(6), &workers(1, &|| false)).unwrap();
     let mut diary = Diary { pages: RefCell::default(), most: 3 };
     let broken_off = generate(game(), &order(6), &Workers { memo: &diary, ..workers(2, &|| false) });
-    assert!(matches!(broken_off, Err(WorkshopError::Interrupted)));
+    assert!(matches!(broken_off, Err(SuiteError::Interrupted)));
     assert!(diary.pages.borrow().len() >= 3);
     diary.most = usize::MAX;
     let resumed = generate(game(), &order(6), &Workers { memo: &diary, ..workers(2, &|| false) });

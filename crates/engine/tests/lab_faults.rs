@@ -10,13 +10,13 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use plysmith_core::games::{self, Entry};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::problem::{Criterion, Problem, Suite};
 use plysmith_engine::driver::mapping::Mapping;
 use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::uci::OpenError;
-use plysmith_engine::driver::{Control, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights};
-use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, Wishes};
+use plysmith_engine::driver::{Candidate, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights};
+use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, MeasureOptions};
 use plysmith_engine::measurement::{Attempt, Forgetful, Measurement};
 use plysmith_engine::process::{EngineError, Fault, Launch};
 use plysmith_engine::{plug, uci};
@@ -31,7 +31,7 @@ enum Protocol {
     Plug,
 }
 
-fn chess() -> &'static Entry {
+fn chess() -> &'static GameInfo {
     games::find("chess").unwrap()
 }
 
@@ -93,14 +93,14 @@ fn measure(protocol: Protocol, mode: &str) -> (Result<Measurement, LabError<Infa
     let limits = Limits { nodes: NODES, seed: 1 };
     let mut lab = Lab::new(subject, suite(), limits, NonZeroUsize::new(2).unwrap()).unwrap();
     let faults = RefCell::new(Vec::new());
-    let wishes = Wishes {
+    let options = MeasureOptions {
         at_least: None,
         interrupt: &|| false,
         progress: &|_| (),
         incident: &|incident| faults.borrow_mut().push(incident.error.fault().clone()),
     };
     let begun = Instant::now();
-    let measured = lab.measure(&Control::Weights(Weights(vec![1000])), &wishes, &mut Forgetful);
+    let measured = lab.measure(&Candidate::Weights(Weights(vec![1000])), &options, &mut Forgetful);
     drop(lab);
     assert!(begun.elapsed() < MOST, "{mode} took {:?}", begun.elapsed());
     (measured, faults.into_inner())
@@ -173,7 +173,7 @@ fn whoever_ignores_stop_is_killed() {
 
 #[test]
 fn closing_the_input_excludes() {
-    excluded_by_both("deaf", "does not read what it is told", |fault| *fault == Fault::Deaf);
+    excluded_by_both("deaf", "does not read what it is told", |fault| *fault == Fault::StdinBlocked);
 }
 
 #[test]
@@ -231,8 +231,8 @@ fn paper_only(mode: &str, introduction: Duration) -> u32 {
     assert!(subject.notes(&suite().problems)[0].contains("the paper's three commands"), "{mode}");
     let limits = Limits { nodes: NODES, seed: 1 };
     let mut lab = Lab::new(Box::new(subject), suite(), limits, NonZeroUsize::MIN).unwrap();
-    let wishes = Wishes { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
-    lab.measure(&Control::Weights(Weights(vec![1000])), &wishes, &mut Forgetful).unwrap().solved()
+    let options = MeasureOptions { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
+    lab.measure(&Candidate::Weights(Weights(vec![1000])), &options, &mut Forgetful).unwrap().solved()
 }
 
 #[test]
@@ -249,8 +249,8 @@ fn an_engine_that_fails_once_is_started_again_and_nothing_is_lost() {
         let mut lab = Lab::new(subject, suite(), limits, NonZeroUsize::new(2).unwrap()).unwrap();
         let told = RefCell::new(Vec::new());
         let incident = &|incident: &plysmith_engine::lab::Incident<'_>| told.borrow_mut().push(incident.to_string());
-        let wishes = Wishes { at_least: None, interrupt: &|| false, progress: &|_| (), incident };
-        let measured = lab.measure(&Control::Weights(Weights(vec![1000])), &wishes, &mut Forgetful).unwrap();
+        let options = MeasureOptions { at_least: None, interrupt: &|| false, progress: &|_| (), incident };
+        let measured = lab.measure(&Candidate::Weights(Weights(vec![1000])), &options, &mut Forgetful).unwrap();
         assert_eq!((measured.solved(), measured.excluded().count()), (4, 0), "{protocol:?}");
         let told = told.into_inner();
         assert_eq!(told.len(), 1, "{protocol:?}: {told:?}");

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::language::program::Program;
-use crate::run::hunt::Hunt;
+use crate::run::mate_search::MateSearch;
 
 /// Which fitness.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -112,13 +112,14 @@ impl Case {
 
     /// Lets a program try.
     pub fn attempt(&self, program: &Program, interrupt: &(dyn Fn() -> bool + Sync)) -> Try {
-        let hunt = Hunt { program, moves: self.moves, budget: self.budget, keep: false, remember: true, interrupt };
-        let catch = hunt.run(self.position.board());
-        let best = self.position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == catch.best);
+        let search =
+            MateSearch { program, moves: self.moves, budget: self.budget, keep: false, remember: true, interrupt };
+        let found = search.run(self.position.board());
+        let best = self.position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == found.best);
         // Where no key is named, what mates in time is right.
-        let is_right = catch.mate.is_some() && self.keys.is_empty();
+        let is_right = found.mate.is_some() && self.keys.is_empty();
         let correctness = if is_right { 1000 } else { best.map_or(0, |m| self.correctness(m)) };
-        Try { is_proved: catch.mate.is_some(), correctness, nodes: catch.nodes }
+        Try { is_proved: found.mate.is_some(), correctness, nodes: found.nodes }
     }
 
     /// How right a move is, in thousandths.

@@ -44,7 +44,7 @@ const FIND: u64 = 100_000;
 const EXCLUDE: u64 = 3_000_000;
 
 /// Plays game number `game` and returns the first problem towards its end, its id left empty.
-pub fn harvest(
+pub fn problem_from_game(
     start: &Position,
     plan: &MatePlan,
     game: u64,

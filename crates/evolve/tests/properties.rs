@@ -4,14 +4,14 @@ use std::sync::LazyLock;
 
 use cozy_chess::Board;
 use plysmith_core::game::Game;
-use plysmith_core::games::chess::{ENTRY, Position};
+use plysmith_core::games::chess::{INFO, Position};
 use plysmith_core::random::Random;
 use plysmith_core::suite::problem::Suite;
 use plysmith_evolve::breed::{Limits, mutate, ramped};
 use plysmith_evolve::language::Dialect;
 use plysmith_evolve::language::program::Program;
 use plysmith_evolve::proof::{Flaw, Proof};
-use plysmith_evolve::run::hunt::{Catch, Hunt};
+use plysmith_evolve::run::mate_search::{MateResult, MateSearch};
 use plysmith_evolve::simplify::simplify;
 use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::dfpn::DfPn;
@@ -29,7 +29,7 @@ static MATES: LazyLock<Vec<Position>> = LazyLock::new(|| {
 });
 
 fn bundled(text: &str) -> Suite {
-    plysmith_core::suite::text::parse(&ENTRY, "bundled", text).unwrap()
+    plysmith_core::suite::text::parse(&INFO, "bundled", text).unwrap()
 }
 
 /// A mate problem, or a position of a random game; half of those late ones, with bare kings in the open.
@@ -65,8 +65,8 @@ fn random_program(random: &mut Random) -> Program {
     if random.below(2) == 0 { program } else { mutate(random, &program, dialect, LIMITS) }
 }
 
-fn hunt(program: &Program, position: &Position, budget: u64, remember: bool) -> Catch {
-    Hunt { program, moves: 3, budget, keep: true, remember, interrupt: &|| false }.run(position.board())
+fn mate_search(program: &Program, position: &Position, budget: u64, remember: bool) -> MateResult {
+    MateSearch { program, moves: 3, budget, keep: true, remember, interrupt: &|| false }.run(position.board())
 }
 
 fn question(position: &Position, moves: u8, budget: u64) -> Question<'_> {
@@ -96,7 +96,7 @@ proptest! {
     fn memory_changes_no_answer(seed in any::<u64>()) {
         let mut random = Random::new(seed);
         let (position, program) = (random_position(&mut random), random_program(&mut random));
-        let [with, without] = [true, false].map(|remember| hunt(&program, &position, 20_000, remember));
+        let [with, without] = [true, false].map(|remember| mate_search(&program, &position, 20_000, remember));
         if !with.is_cut && !without.is_cut && with.mate.is_none() && without.mate.is_none() {
             prop_assert_eq!((with.score, with.best), (without.score, without.best), "{} in {}", program, position);
         }
@@ -111,11 +111,11 @@ proptest! {
         prop_assert!(simpler.size() <= program.size());
         for _ in 0..3 {
             let position = random_position(&mut random);
-            let before = hunt(&program, &position, 20_000, false);
+            let before = mate_search(&program, &position, 20_000, false);
             if before.is_cut {
                 continue;
             }
-            let after = hunt(&simpler, &position, 20_000, false);
+            let after = mate_search(&simpler, &position, 20_000, false);
             prop_assert_eq!((after.score, after.best, after.mate), (before.score, before.best, before.mate), "{} as {} in {}", program, simpler, position);
             prop_assert!(after.nodes <= before.nodes, "{program} as {simpler} in {position}");
         }

@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use clap::{Args, value_parser};
-use plysmith_core::games::{self, AnyPosition, Entry};
+use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use serde::Serialize;
@@ -134,7 +134,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     output.print(&lines, || text(&lines, arguments.rounds))
 }
 
-fn time_game(game: &'static Entry, sets: &'static [Set], rounds: u32) -> Result<Vec<Line>, Failure> {
+fn time_game(game: &'static GameInfo, sets: &'static [Set], rounds: u32) -> Result<Vec<Line>, Failure> {
     let positions: Vec<_> =
         game.bench.iter().map(|text| (game.open)(text)).collect::<Result<_, _>>().map_err(Failure::input)?;
     let progress = Progress::new(u64::from(rounds) * sets.len() as u64);
@@ -169,7 +169,7 @@ pub fn median(mut numbers: Vec<f64>) -> f64 {
 }
 
 fn search_all(
-    game: &Entry,
+    game: &GameInfo,
     set: &Set,
     positions: &[Box<dyn AnyPosition>],
     workspace: &mut Workspace,

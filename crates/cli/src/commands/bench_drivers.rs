@@ -7,9 +7,9 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use plysmith_core::games::{self, Entry};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::problem::{Criterion, Problem, Suite};
-use plysmith_engine::lab::{Lab, LabError, Limits, Wishes, all_cores};
+use plysmith_engine::lab::{Lab, LabError, Limits, MeasureOptions, all_cores};
 use plysmith_engine::measurement::Forgetful;
 use serde::Serialize;
 
@@ -65,7 +65,7 @@ pub fn run(timing: &Timing<'_>, output: &Output) -> Result<(), Failure> {
     output.print(&lines, || text(&lines, timing.nodes))
 }
 
-fn time(game: &'static Entry, engine: &str, timing: &Timing<'_>, threads: NonZeroUsize) -> Result<Line, Failure> {
+fn time(game: &'static GameInfo, engine: &str, timing: &Timing<'_>, threads: NonZeroUsize) -> Result<Line, Failure> {
     let is_uci = engine.starts_with("uci:");
     let known = is_uci || engine.starts_with("plug:");
     let foreign = ForeignEngine {
@@ -82,14 +82,14 @@ fn time(game: &'static Entry, engine: &str, timing: &Timing<'_>, threads: NonZer
     let mut lab = Lab::new(opened.into_subject(), suite, limits, threads).map_err(Failure::input)?;
     let progress = Progress::new(searches as u64);
     progress.say(format!("{engine}, {threads} at a time"));
-    let wishes = Wishes {
+    let options = MeasureOptions {
         at_least: None,
         interrupt: &interrupt::is_raised,
         progress: &|done| progress.part(done as u64),
         incident: &|incident| progress.aside(incident),
     };
     let (begun, before) = (Instant::now(), Clocks::read()?);
-    let measured = lab.measure(&control, &wishes, &mut Forgetful);
+    let measured = lab.measure(&control, &options, &mut Forgetful);
     let seconds = begun.elapsed().as_secs_f64();
     // Children's time counts once they have ended.
     drop(lab);
@@ -113,7 +113,7 @@ fn time(game: &'static Entry, engine: &str, timing: &Timing<'_>, threads: NonZer
 }
 
 /// The game's bench positions, so many times each, with a move that is hardly ever best.
-fn positions(game: &Entry, rounds: u32) -> Result<Suite, Failure> {
+fn positions(game: &GameInfo, rounds: u32) -> Result<Suite, Failure> {
     let mut problems = Vec::new();
     for round in 0..rounds {
         for (index, text) in game.bench.iter().enumerate() {

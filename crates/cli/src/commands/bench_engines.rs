@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plysmith_core::feature::Scheme;
-use plysmith_core::games::{self, AnyPosition, Entry};
+use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
 use plysmith_engine::arena::pace::parse_time;
 use plysmith_engine::arena::participant::{PREFIX, Participant};
@@ -87,7 +87,7 @@ pub fn run(game: &str, engines: &[String], time: &str, rounds: u32, output: &Out
 }
 
 /// Starts an engine that was named with or without `uci:`.
-pub fn start(game: &'static Entry, text: &str) -> Result<Uci, Failure> {
+pub fn start(game: &'static GameInfo, text: &str) -> Result<Uci, Failure> {
     let text = format!("{PREFIX}{}", text.trim_start_matches(PREFIX));
     match Participant::parse(game, &text)? {
         Participant::Foreign(player) => {
@@ -103,7 +103,7 @@ fn add(sum: &mut (u64, Duration), (nodes, time): (u64, Duration)) {
 }
 
 fn search_ours(
-    game: &Entry,
+    game: &GameInfo,
     position: &dyn AnyPosition,
     time: Duration,
     workspace: &mut Workspace,

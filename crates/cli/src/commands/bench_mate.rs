@@ -9,8 +9,8 @@ use std::time::Instant;
 use cozy_chess::Board;
 use plysmith_evolve::fitness::Case;
 use plysmith_evolve::language::program::Program;
-use plysmith_evolve::run::hunt::Hunt;
 use plysmith_evolve::run::legal_moves;
+use plysmith_evolve::run::mate_search::MateSearch;
 use serde::Serialize;
 
 use super::bench::median;
@@ -45,7 +45,7 @@ pub fn run(rounds: u32, output: &Output) -> Result<(), Failure> {
         for case in &cases {
             progress.say(case.id.clone());
             let begun = Instant::now();
-            let reached = hunt(&program, case);
+            let reached = mate_search(&program, case);
             times[0] += begun.elapsed().as_secs_f64();
             let begun = Instant::now();
             let mut left = reached;
@@ -75,8 +75,8 @@ pub fn run(rounds: u32, output: &Output) -> Result<(), Failure> {
     output.print(&report, || report.text())
 }
 
-fn hunt(program: &Program, case: &Case) -> u64 {
-    let hunt = Hunt {
+fn mate_search(program: &Program, case: &Case) -> u64 {
+    let search = MateSearch {
         program,
         moves: case.moves,
         budget: BUDGET,
@@ -84,7 +84,7 @@ fn hunt(program: &Program, case: &Case) -> u64 {
         remember: true,
         interrupt: &interrupt::is_raised,
     };
-    hunt.run(case.position.board()).nodes
+    search.run(case.position.board()).nodes
 }
 
 /// Makes moves from here, level by level of the tree but each branch to its end, until so many boards are made.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use plysmith_core::games::Entry;
+use plysmith_core::games::GameInfo;
 use plysmith_engine::arena::book::{Lines, content_key, read, shuffle};
 use plysmith_engine::arena::openings::{Opening, OpeningError};
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ impl BookArguments {
     /// The openings for so many games, if a file is named.
     pub fn resolve(
         &self,
-        game: &'static Entry,
+        game: &'static GameInfo,
         plies: Option<u32>,
         games: u64,
         seed: u64,

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
-use plysmith_core::games::chess::ENTRY;
+use plysmith_core::games::chess::INFO;
 use plysmith_core::search;
 use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
@@ -37,7 +37,7 @@ const LEAST_BUDGET: u64 = 1_000;
 
 /// All that a stored result depends on. Equal jobs have equal results, on any machine.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-struct HuntJob {
+struct ProgramJob {
     /// `alpha-beta`, or a program's text.
     solver: String,
     /// The content key of the suite.
@@ -51,16 +51,16 @@ struct HuntJob {
     revision: u32,
 }
 
-impl HuntJob {
+impl ProgramJob {
     fn key(&self) -> String {
-        let HuntJob { solver, suite, cases, budget, measure, search_revision, revision } = self;
+        let ProgramJob { solver, suite, cases, budget, measure, search_revision, revision } = self;
         let text = format!("hunt\n{solver}\n{suite}\n{cases:?}\n{budget} {measure}\n{search_revision}\n{revision}");
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 }
 
 /// Measures programs, and never twice.
-struct Stable<'a> {
+struct ProgramCache<'a> {
     store: &'a Store,
     journal: &'a Journal,
     suite_key: String,
@@ -82,7 +82,7 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
     let suite = suite_of(config)?;
     let threads = threads.unwrap_or_else(all_cores);
     let plan = config.plan();
-    let mut stable = Stable {
+    let mut cache = ProgramCache {
         store: journal.store(),
         journal,
         suite_key: suite.content_key(),
@@ -94,23 +94,23 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
     };
     let progress = Progress::new(u64::from(config.generations) * config.population as u64 * config.islands as u64);
     progress.say("the reference solver on all problems".to_string());
-    stable.set_references()?;
-    let mut evolution = Evolution::new(plan.clone(), &stable.cases, &founders_of(config)?);
+    cache.set_references()?;
+    let mut evolution = Evolution::new(plan.clone(), &cache.cases, &founders_of(config)?);
     let mut best: Option<Evolved> = None;
     while let Some(number) = evolution.number() {
         let crown = best.as_ref().map_or(String::new(), |best| format!("; best so far {:.1}", best.fitness));
         progress.say(format!("generation {} of {}{crown}", number + 1, config.generations));
         let (programs, sample) = (evolution.ask(), evolution.sample());
-        stable.measure(&programs, &sample, &|done| progress.part(done as u64))?;
-        let generation = evolution.tell(|program| stable.results(program, &sample));
+        cache.measure(&programs, &sample, &|done| progress.part(done as u64))?;
+        let generation = evolution.tell(|program| cache.results(program, &sample));
         progress.finish_part(config.population as u64 * config.islands as u64);
-        let Some(champion) = stable.champion(&generation)? else { break };
-        journal.record(GENERATION, &event_of(&generation, &stable.cases, &champion))?;
+        let Some(champion) = cache.champion(&generation)? else { break };
+        journal.record(GENERATION, &event_of(&generation, &cache.cases, &champion))?;
         let (program, fitness) = (&champion.individual.program, champion.fitness);
         let is_better =
             |best: &Evolved| fitness > best.fitness || fitness == best.fitness && program.size() < best.size;
         if best.as_ref().is_none_or(is_better) {
-            evolution.crown(champion.island, program.clone());
+            evolution.set_champion(champion.island, program.clone());
             best = Some(Evolved {
                 program: program.to_string(),
                 generation: number,
@@ -122,7 +122,7 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
         }
         evolution.breed(&generation);
         // What died out will hardly come back, and need not be kept.
-        stable.known.borrow_mut().retain(|program, _| programs.contains(program));
+        cache.known.borrow_mut().retain(|program, _| programs.contains(program));
     }
     best.ok_or_else(|| Failure::input("there was no generation"))
 }
@@ -133,11 +133,11 @@ fn founders_of(config: &Config) -> Result<Vec<Program>, Failure> {
 }
 
 fn suite_of(config: &Config) -> Result<Suite, Failure> {
-    text::parse(&ENTRY, &config.suite_name, &config.suite)
+    text::parse(&INFO, &config.suite_name, &config.suite)
         .map_err(|error| Failure::input(format!("{}:{error}", config.suite_name)))
 }
 
-impl Stable<'_> {
+impl ProgramCache<'_> {
     /// Lets the reference solver solve all problems, and sets the programs' budgets by that.
     fn set_references(&mut self) -> Result<(), Failure> {
         let job = self.job("alpha-beta".to_string(), (0..self.cases.len()).collect(), REFERENCE_BUDGET);
@@ -180,10 +180,10 @@ impl Stable<'_> {
         Ok(())
     }
 
-    fn job(&self, solver: String, cases: Vec<usize>, budget: u64) -> HuntJob {
+    fn job(&self, solver: String, cases: Vec<usize>, budget: u64) -> ProgramJob {
         let (suite, revision) = (self.suite_key.clone(), plysmith_evolve::REVISION);
         let measure = self.fitness.to_string();
-        HuntJob { solver, suite, cases, budget, measure, search_revision: search::REVISION, revision }
+        ProgramJob { solver, suite, cases, budget, measure, search_revision: search::REVISION, revision }
     }
 
     /// Sees to it that the programs are known on these problems.

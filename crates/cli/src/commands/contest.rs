@@ -5,11 +5,11 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
-use plysmith_core::games::{self, Entry};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_engine::arena::contest::{Contest, ContestError, GameMemo, Played};
 use plysmith_engine::arena::game::{GameJob, GameRecord};
 use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
-use plysmith_engine::arena::pace::{Control, Pace, Timing, parse_time};
+use plysmith_engine::arena::pace::{Pace, TimeControl, Timing, parse_time};
 use plysmith_engine::arena::participant::Participant;
 use plysmith_engine::arena::seat::Seats;
 use plysmith_engine::arena::tally::Tally;
@@ -188,8 +188,8 @@ impl PlayArguments {
 
     fn timing(&self) -> Result<Option<Timing>, Failure> {
         let (control, usual) = match (&self.tc, &self.movetime) {
-            (Some(clock), _) => (Control::parse_clock(clock)?, Duration::ZERO),
-            (None, Some(time)) => (Control::parse_move_time(time)?, MOVE_TIME_MARGIN),
+            (Some(clock), _) => (TimeControl::parse_clock(clock)?, Duration::ZERO),
+            (None, Some(time)) => (TimeControl::parse_move_time(time)?, MOVE_TIME_MARGIN),
             (None, None) if self.margin.is_some() => {
                 return Err(Failure::input("--margin goes with --tc or --movetime; nodes are counted, not timed"));
             }
@@ -236,7 +236,7 @@ impl PlayConfig {
 
     /// Starts the foreign engines among these players once, before anything is stored: a word that was mistyped should
     /// not leave a run behind.
-    pub fn rehearse(&self, players: &[String]) -> Result<(), Failure> {
+    pub fn check_players(&self, players: &[String]) -> Result<(), Failure> {
         let game = games::find(&self.game)?;
         for text in players {
             let player = Participant::parse(game, text)?;
@@ -253,7 +253,7 @@ impl PlayConfig {
 
 /// A set of games to be played, made ready.
 pub struct Stage {
-    pub game: &'static Entry,
+    pub game: &'static GameInfo,
     book: Book,
     /// How long openings were looked for.
     pub looking: Duration,

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use plysmith_core::feature::{Conjunction, Feature};
-use plysmith_core::games::{self, Entry, chess};
+use plysmith_core::games::{self, GameInfo, chess};
 use plysmith_core::search::depth::Weight;
 use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::{BuiltIn, Count};
@@ -71,7 +71,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
     let settings = game.parse_settings(&arguments.preset)?;
     let scheme = game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?;
-    let is_chess = game.name == chess::ENTRY.name;
+    let is_chess = game.name == chess::INFO.name;
     if arguments.program.is_some() && (!is_chess || arguments.plug) {
         return Err(Failure::input("--program is for `go mate` of UCI chess; leave it out"));
     }
@@ -94,7 +94,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     /// The features that weights are for.
-    fn template(&self, game: &Entry) -> Result<Vec<Feature>, Failure> {
+    fn template(&self, game: &GameInfo) -> Result<Vec<Feature>, Failure> {
         let vocabulary = game.vocabulary;
         if !self.template.is_empty() {
             return Ok(self.template.iter().map(|text| vocabulary.parse_feature(text)).collect::<Result<_, _>>()?);

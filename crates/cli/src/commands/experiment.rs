@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
-use plysmith_core::games::{self, Entry};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::measurement::Measurement;
@@ -148,7 +148,7 @@ impl ExperimentArguments {
     }
 
     /// The suite; of a game that is not known, as it is written.
-    fn read_suite(&self, game: Option<&Entry>) -> Result<(String, Suite), Failure> {
+    fn read_suite(&self, game: Option<&GameInfo>) -> Result<(String, Suite), Failure> {
         let (name, suite) = match (&self.suite, game) {
             (Some(path), game) => match read_any_suite(game, path, &self.skip)? {
                 (suite, 0) => (path.display().to_string(), suite),
@@ -178,7 +178,7 @@ pub fn read_suite(game: &str, path: &Path, skip: &SkipBadArgument) -> Result<(Su
 }
 
 /// The same; of a game that is not known, as it is written.
-fn read_any_suite(game: Option<&Entry>, path: &Path, skip: &SkipBadArgument) -> Result<(Suite, usize), Failure> {
+fn read_any_suite(game: Option<&GameInfo>, path: &Path, skip: &SkipBadArgument) -> Result<(Suite, usize), Failure> {
     let name = path.display().to_string();
     let contents = read_text(path, "a suite, one problem a line", skip.skip_bad)?;
     let text::Reading { suite, wrong } = match game {

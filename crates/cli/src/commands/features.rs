@@ -2,7 +2,7 @@
 
 use clap::Args;
 use plysmith_core::feature::{Atom, AtomFacts, Conjunction};
-use plysmith_core::games::{self, Entry};
+use plysmith_core::games::{self, GameInfo};
 use serde::Serialize;
 
 use crate::failure::Failure;
@@ -67,7 +67,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 /// What learners are told about these features, for people.
-fn guidance(game: &Entry, explanations: &[Explanation]) -> String {
+fn guidance(game: &GameInfo, explanations: &[Explanation]) -> String {
     let mut text = String::new();
     let mut banned: Vec<&Banned> = Vec::new();
     for entry in explanations.iter().flat_map(|explanation| &explanation.blacklist) {
@@ -91,7 +91,7 @@ fn guidance(game: &Entry, explanations: &[Explanation]) -> String {
     text
 }
 
-fn explain(game: &Entry, atom: Atom) -> Result<Explanation, Failure> {
+fn explain(game: &GameInfo, atom: Atom) -> Result<Explanation, Failure> {
     let AtomFacts { name, group, parent, threshold_safe, meaning, example: (position, line) } =
         *game.vocabulary.facts(atom);
     let mut position = (game.open)(position).map_err(Failure::input)?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum, value_parser};
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
-use plysmith_core::games::chess::tuning::{self, GamePlan, Sample};
+use plysmith_core::games::chess::fitting::{self, GamePlan, Sample};
 use plysmith_core::games::{self, chess};
 use plysmith_engine::lab::all_cores;
 use plysmith_engine::selfplay::gather;
@@ -32,7 +32,7 @@ Examples:
   plysmith fit chess --guesses                                     where it all began
 
 The weights are compiled in, which makes them fast. So a round is: fit, build, and fit again with another seed; the
-next games are played with the weights of the last. `scripts/tune-chess` does all rounds.")]
+next games are played with the weights of the last. `scripts/fit-chess` does all rounds.")]
 pub struct Arguments {
     /// The game; only chess has weights to fit
     game: String,
@@ -123,14 +123,14 @@ struct Fitted {
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     interrupt::listen();
     let game = games::find(&arguments.game)?;
-    if game.name != chess::ENTRY.name {
+    if game.name != chess::INFO.name {
         return Err(Failure::input(format!("{} has no weights to fit; expected chess", game.name)));
     }
     if let Some(path) = &arguments.out {
         check_target(path, arguments.force)?;
     }
     if arguments.guesses {
-        let text = tuning::print(&tuning::guesses(), "plysmith fit chess --guesses");
+        let text = fitting::print(&fitting::guesses(), "plysmith fit chess --guesses");
         return match &arguments.out {
             Some(path) => write_file(path, &text, arguments.force),
             None => output.write(&text),
@@ -191,8 +191,8 @@ impl Arguments {
 
     fn fit(&self, train: &Rows, held_out: &Rows, command: &str) -> Result<Fitted, Failure> {
         let origin = match self.start {
-            Origin::Guesses => tuning::guesses(),
-            Origin::Current => tuning::weights().to_vec(),
+            Origin::Guesses => fitting::guesses(),
+            Origin::Current => fitting::weights().to_vec(),
         };
         let start: Vec<Pair> = origin.iter().map(|&(middle, end)| [middle.into(), end.into()]).collect();
         let slope = fit_slope(train, &start);
@@ -229,7 +229,7 @@ impl Arguments {
             slope,
             before,
             after,
-            weights: tuning::print(&whole, command),
+            weights: fitting::print(&whole, command),
         })
     }
 
@@ -272,7 +272,7 @@ fn rows_of(samples: &[Sample]) -> Result<(Rows, Rows), Failure> {
     for sample in samples {
         let position = Position::parse(&sample.position)
             .map_err(|error| Failure::input(format!("'{}' is no position: {error}", sample.position)))?;
-        let Some(trace) = tuning::trace(&position) else { continue };
+        let Some(trace) = fitting::trace(&position) else { continue };
         let row = Row { counts: &trace.counts, shares: trace.shares, result: sample.ending.points() };
         let rows = if sample.game.is_multiple_of(HELD_OUT) { &mut held_out } else { &mut train };
         rows.push(&row);

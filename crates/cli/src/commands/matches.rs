@@ -119,7 +119,7 @@ const MOST_GAMES_IN_A_TEST: u64 = 20_000;
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    config.play.rehearse(&[config.a.clone(), config.b.clone()])?;
+    config.play.check_players(&[config.a.clone(), config.b.clone()])?;
     let journal = Journal::begin(KIND, &config.play.game, config.play.seed, &config)?;
     perform(&config, journal, arguments.play.threads.threads, output)
 }

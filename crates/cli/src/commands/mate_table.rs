@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use plysmith_core::game::Game;
-use plysmith_core::games::chess::ENTRY;
+use plysmith_core::games::chess::INFO;
 use plysmith_core::search;
 use plysmith_core::suite::text;
 use plysmith_engine::lab::all_cores;
@@ -114,7 +114,7 @@ pub fn begin(experiment: &ExperimentArguments, arguments: &TableArguments, outpu
     cases_of(&suite)?;
     let nodes = experiment.nodes.unwrap_or(if experiment.quick { QUICK_NODES } else { NODES });
     for engine in engines {
-        bench_engines::start(&ENTRY, engine)?.quit();
+        bench_engines::start(&INFO, engine)?.quit();
     }
     let config = Config {
         suite_name,
@@ -124,7 +124,7 @@ pub fn begin(experiment: &ExperimentArguments, arguments: &TableArguments, outpu
         exhaustive_nodes: nodes.min(EXHAUSTIVE_NODES),
         engines: engines.clone(),
     };
-    let journal = Journal::begin(KIND, ENTRY.name, 0, &config)?;
+    let journal = Journal::begin(KIND, INFO.name, 0, &config)?;
     perform(&config, journal, experiment.threads.threads, output)
 }
 
@@ -134,7 +134,7 @@ pub fn perform(
     threads: Option<NonZeroUsize>,
     output: &Output,
 ) -> Result<(), Failure> {
-    let suite = text::parse(&ENTRY, &config.suite_name, &config.suite)
+    let suite = text::parse(&INFO, &config.suite_name, &config.suite)
         .map_err(|error| Failure::input(format!("{}:{error}", config.suite_name)))?;
     let cases = cases_of(&suite)?;
     let program = config.program.parse().map_err(|error| Failure::input(format!("the run's program:{error}")))?;
@@ -216,7 +216,7 @@ impl Bench<'_> {
     }
 
     fn theirs(&self, command: &str, nodes: u64) -> Result<Row, Failure> {
-        let mut engine = bench_engines::start(&ENTRY, command)?;
+        let mut engine = bench_engines::start(&INFO, command)?;
         let name = engine.identity().name.clone();
         self.progress.say(name.clone());
         let store = self.journal.store();

@@ -1,6 +1,6 @@
 //! What comes with the mate commands: two suites, and the program that was evolved.
 
-use plysmith_core::games::chess::ENTRY;
+use plysmith_core::games::chess::INFO;
 use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_evolve::fitness::Case;
@@ -24,7 +24,7 @@ const PROGRAM: &str = include_str!("../../../../data/mate-evolved.gp");
 pub fn bundled(name: &str) -> Result<Suite, Failure> {
     let found = SUITES.iter().find(|(known, _)| *known == name);
     let (name, contents) = found.ok_or_else(|| Failure::input(format!("no suite '{name}' comes with plysmith")))?;
-    text::parse(&ENTRY, name, contents).map_err(|error| Failure::input(format!("{name}:{error}")))
+    text::parse(&INFO, name, contents).map_err(|error| Failure::input(format!("{name}:{error}")))
 }
 
 /// The program that comes with plysmith; its file says how it was made.

@@ -3,7 +3,7 @@
 use clap::Args;
 use plysmith_core::feature::Vocabulary;
 use plysmith_core::search::depth::Weight;
-use plysmith_engine::driver::{Conditions, Control, Weights};
+use plysmith_engine::driver::{Candidate, Conditions, Weights};
 use serde::{Deserialize, Serialize};
 
 use super::experiment::{ExperimentArguments, Finding, exclusions};
@@ -66,10 +66,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let vocabulary = opened.features.vocabulary;
     let conditions = Conditions { suite: String::new(), nodes: experiment.nodes, seed: experiment.seed };
     let canonical = |text: &String| {
-        let control = parse(vocabulary, text)?;
+        let candidate = parse(vocabulary, text)?;
         // What cannot be measured is refused before there is a run.
-        opened.subject.job(&control, &conditions)?;
-        Ok::<_, Failure>(print(vocabulary, &control))
+        opened.subject.job(&candidate, &conditions)?;
+        Ok::<_, Failure>(print(vocabulary, &candidate))
     };
     let schemes = arguments.schemes.iter().map(canonical).collect::<Result<_, _>>()?;
     let config = Config { experiment, schemes };
@@ -79,17 +79,17 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 /// A candidate: weights where all of it are numbers, else a scheme.
-fn parse(vocabulary: Vocabulary, text: &str) -> Result<Control, Failure> {
+fn parse(vocabulary: Vocabulary, text: &str) -> Result<Candidate, Failure> {
     match text.parse::<Weights>() {
-        Ok(weights) if !weights.0.is_empty() => Ok(Control::Weights(weights)),
-        _ => Ok(Control::Scheme(vocabulary.parse_scheme(text, Weight::HALF)?)),
+        Ok(weights) if !weights.0.is_empty() => Ok(Candidate::Weights(weights)),
+        _ => Ok(Candidate::Scheme(vocabulary.parse_scheme(text, Weight::HALF)?)),
     }
 }
 
-fn print(vocabulary: Vocabulary, control: &Control) -> String {
-    match control {
-        Control::Weights(weights) => weights.to_string(),
-        Control::Scheme(scheme) => vocabulary.print_scheme(scheme),
+fn print(vocabulary: Vocabulary, candidate: &Candidate) -> String {
+    match candidate {
+        Candidate::Weights(weights) => weights.to_string(),
+        Candidate::Scheme(scheme) => vocabulary.print_scheme(scheme),
     }
 }
 
@@ -100,7 +100,7 @@ pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Re
     let mut findings = Vec::new();
     for text in &config.schemes {
         progress.say(text.clone());
-        let measurement = workbench.measure_control(&parse(vocabulary, text)?, None, &progress)?;
+        let measurement = workbench.measure_candidate(&parse(vocabulary, text)?, None, &progress)?;
         progress.finish_part(problems as u64);
         let finding = Finding::new(text.clone(), &measurement, workbench.lab.suite());
         workbench.record(MEASUREMENT, &finding)?;

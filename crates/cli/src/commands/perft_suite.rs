@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 
-use plysmith_core::games::{AnyPosition, Entry};
+use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_engine::lab::all_cores;
 use plysmith_engine::parallel::in_order;
 use serde::Serialize;
@@ -45,7 +45,7 @@ struct Wrong {
 }
 
 /// Checks all counts of a file that are not above `most`.
-pub fn run(game: &'static Entry, path: &Path, most: u64, output: &Output) -> Result<(), Failure> {
+pub fn run(game: &'static GameInfo, path: &Path, most: u64, output: &Output) -> Result<(), Failure> {
     let name = path.display().to_string();
     let contents = read_text(path, "lines like '<position> D1 20; D2 400;'", false)?;
     let mut claims = Vec::new();
@@ -62,12 +62,12 @@ pub fn run(game: &'static Entry, path: &Path, most: u64, output: &Output) -> Res
     let progress = Progress::new(claims.len() as u64);
     let mut wrong = Vec::new();
     let mut done = 0;
-    let mut crew = vec![(); all_cores().get()];
+    let mut pool = vec![(); all_cores().get()];
     let count = |_: &_, (): &mut (), job: u64| {
         let claim = &claims[job as usize];
         (!interrupt::is_raised()).then(|| claim.position.perft(claim.depth))
     };
-    in_order(0..claims.len() as u64, &mut crew, count, |job, counted| {
+    in_order(0..claims.len() as u64, &mut pool, count, |job, counted| {
         let Claim { line, ref position, depth, count: claimed } = claims[job as usize];
         if counted != claimed {
             wrong.push(Wrong { line, position: position.text(), depth, claimed, counted });
@@ -92,7 +92,7 @@ pub fn run(game: &'static Entry, path: &Path, most: u64, output: &Output) -> Res
 }
 
 /// The claims of one line.
-fn parse_line(game: &Entry, line: usize, text: &str) -> Result<Vec<Claim>, String> {
+fn parse_line(game: &GameInfo, line: usize, text: &str) -> Result<Vec<Claim>, String> {
     // The first count begins behind a blank or a semicolon, whichever way the file is written.
     let begin = text.match_indices('D').map(|(at, _)| at).find(|&at| {
         let rest = &text[at + 1..];

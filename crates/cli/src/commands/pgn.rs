@@ -36,7 +36,7 @@ pub fn print(run: &Run, events: &[Event]) -> Result<String, Failure> {
 fn print_game(run: &Run, event: &GameEvent) -> Result<String, Failure> {
     let GameEvent { job, record, .. } = event;
     let game = games::find(&job.game)?;
-    let is_chess = job.game == chess::ENTRY.name;
+    let is_chess = job.game == chess::INFO.name;
     let (tags, layout) = if is_chess { (chess_tags(run, event), Layout::STANDARD) } else { (tags(run, event), OWN) };
     let comment = if is_chess { in_pawns } else { in_units };
     let moves = record.plies.iter().map(|ply| Recorded { m: ply.m.clone(), comment: comment(ply) });

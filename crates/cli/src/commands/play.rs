@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use clap::{Args, value_parser};
 use plysmith_core::game::{MoveError, Outcome};
-use plysmith_core::games::{self, AnyPosition, Entry};
+use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Limit, Report, Root, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use plysmith_engine::arena::game::Winner;
@@ -400,7 +400,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    fn record(&self, game: &'static Entry) -> Record {
+    fn record(&self, game: &'static GameInfo) -> Record {
         Record {
             game: game.name,
             position: self.positions[0].text(),

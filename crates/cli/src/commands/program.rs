@@ -8,7 +8,7 @@ use plysmith_evolve::language::TABLE;
 use plysmith_evolve::language::program::Program;
 use plysmith_evolve::pseudo;
 use plysmith_evolve::run::Counts;
-use plysmith_evolve::run::hunt::Hunt;
+use plysmith_evolve::run::mate_search::MateSearch;
 use plysmith_evolve::simplify::simplify;
 use serde::Serialize;
 
@@ -140,7 +140,7 @@ impl Arguments {
         let (mut proved, mut boards) = (0, 0);
         for case in cases {
             progress.say(case.id.clone());
-            let hunt = Hunt {
+            let search = MateSearch {
                 program,
                 moves: case.moves,
                 budget: self.nodes,
@@ -148,9 +148,9 @@ impl Arguments {
                 remember: true,
                 interrupt: &interrupt::is_raised,
             };
-            let catch = hunt.run_counting(case.position.board(), &counts);
-            proved += usize::from(catch.mate.is_some());
-            boards += catch.nodes;
+            let found = search.run_counting(case.position.board(), &counts);
+            proved += usize::from(found.mate.is_some());
+            boards += found.nodes;
             progress.finish_part(1);
             if interrupt::is_raised() {
                 return Err(Failure::Interrupted(None));

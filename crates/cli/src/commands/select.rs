@@ -9,11 +9,11 @@ use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use plysmith_core::feature::{Conjunction, Scheme};
-use plysmith_core::games::{self, Entry};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::search::depth::Weight;
 use plysmith_core::suite::problem::{Problem, Suite};
 use plysmith_core::suite::text;
-use plysmith_engine::driver::{BuiltIn, Control, Count};
+use plysmith_engine::driver::{BuiltIn, Candidate, Count};
 use plysmith_engine::lab::{Lab, Limits, all_cores};
 use plysmith_store::Store;
 use serde::Serialize;
@@ -122,7 +122,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    fn schemes(&self, game: &Entry) -> Result<Vec<Scheme>, Failure> {
+    fn schemes(&self, game: &GameInfo) -> Result<Vec<Scheme>, Failure> {
         let vocabulary = game.vocabulary;
         if self.with.is_empty() {
             let alone = |atom| Scheme::single(Conjunction::of([atom]), Weight::HALF);
@@ -133,7 +133,7 @@ impl Arguments {
     }
 
     /// What makes the same selection again.
-    fn header(&self, game: &Entry, schemes: &[Scheme], of: usize) -> String {
+    fn header(&self, game: &GameInfo, schemes: &[Scheme], of: usize) -> String {
         let Arguments { suite, nodes, seed, .. } = self;
         let preset = game.parse_settings(&self.preset).map_or(self.preset.clone(), |known| game.print_settings(&known));
         let with: String = match self.with.as_slice() {
@@ -204,7 +204,7 @@ impl Sieve<'_> {
         let mut lab =
             Lab::new(Box::new(self.subject.clone()), suite.clone(), limits, threads).map_err(Failure::input)?;
         let assistant = Assistant { progress, store: &self.store };
-        let measurement = assistant.measure(&mut lab, &Control::Scheme(scheme.clone()), None)?;
+        let measurement = assistant.measure(&mut lab, &Candidate::Scheme(scheme.clone()), None)?;
         let solved = suite.problems.iter().zip(&measurement.attempts).filter(|(_, attempt)| attempt.solved);
         Ok(solved.map(|(problem, _)| problem.id.clone()).collect())
     }

@@ -1,17 +1,17 @@
 //! What is tuned: the weights of a built-in engine's features, or those of a foreign engine.
 
-use plysmith_core::games::{self, Entry};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::parameter::{Parameter, Weights};
 use plysmith_core::search::depth::Weight;
 use plysmith_core::suite::problem::Suite;
 use plysmith_engine::driver::policy::Policy;
-use plysmith_engine::driver::{BuiltIn, Control, Count, Subject};
+use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 use plysmith_engine::lab::Lab;
 
 use super::tune::{Config, Setting};
 use crate::failure::Failure;
 use crate::foreign::OpenedEngine;
-use crate::workbench::get_acquainted;
+use crate::workbench::warn_if_unrepeatable;
 
 /// An engine whose weights can be tuned, made ready.
 pub enum Tunable {
@@ -45,7 +45,7 @@ impl Tunable {
     pub fn introduce(&self, lab: &mut Lab, suite: &Suite) -> Result<(), Failure> {
         match self {
             Tunable::BuiltIn(_) => Ok(()),
-            Tunable::Foreign(engine) => get_acquainted(lab, &engine.plain(), &engine.notes(suite)),
+            Tunable::Foreign(engine) => warn_if_unrepeatable(lab, &engine.plain(), &engine.notes(suite)),
         }
     }
 
@@ -61,7 +61,7 @@ impl Tunable {
     pub fn setting(&self, weights: &Weights) -> Result<Setting, Failure> {
         match self {
             Tunable::BuiltIn(engine) => {
-                let scheme = engine.scheme(&Control::Weights(weights.clone()))?;
+                let scheme = engine.scheme(&Candidate::Weights(weights.clone()))?;
                 Ok(Setting { scheme: Some(engine.game().vocabulary.print_scheme(&scheme)), commands: Vec::new() })
             }
             Tunable::Foreign(engine) => Ok(Setting { scheme: None, commands: engine.commands(weights) }),
@@ -70,7 +70,7 @@ impl Tunable {
 }
 
 /// The features of a built-in engine that are tuned, written like a scheme: a weight is where one starts.
-pub fn features(game: &'static Entry, text: &str) -> Result<Vec<Parameter>, Failure> {
+pub fn features(game: &'static GameInfo, text: &str) -> Result<Vec<Parameter>, Failure> {
     let vocabulary = game.vocabulary;
     // Refuses what is no scheme; the order of features is the order in which they were written.
     vocabulary.parse_scheme(text, Weight::ONE)?;

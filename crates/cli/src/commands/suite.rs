@@ -4,19 +4,19 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, value_parser};
-use plysmith_core::games::{self, Entry, Start, chess};
+use plysmith_core::games::{self, GameInfo, Start, chess};
 use plysmith_core::suite::check::Finding;
 use plysmith_core::suite::generate::{Goal, Plan};
 use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::lab::all_cores;
-use plysmith_engine::workshop::{Order, Workers, check_all, generate};
+use plysmith_engine::suite_maker::{Order, Workers, check_all, generate};
 use serde::Serialize;
 
 use super::experiment::{SkipBadArgument, ThreadsArgument, bundled_suite, read_suite};
-use super::harvests::Harvests;
 use super::perft::{First, StartArguments};
 use super::select;
+use super::suite_games::SuiteGames;
 use super::suite_mates::{MateOrder, MateRange};
 use crate::failure::Failure;
 use crate::files::{check_target, write_file};
@@ -161,21 +161,21 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
         progress.say(format!("{found} problems from {games} games"));
         progress.part(found as u64);
     };
-    let harvests = Harvests::open(&format!("{} from {}: {:?}", game.name, order.start, order.plan))?;
+    let suite_games = SuiteGames::open(&format!("{} from {}: {:?}", game.name, order.start, order.plan))?;
     let workers = Workers {
         threads: arguments.threads.threads.unwrap_or_else(all_cores),
         interrupt: &interrupt::is_raised,
         progress: &tell,
-        memo: &harvests,
+        memo: &suite_games,
     };
-    let suite = generate(game, &order, &workers).map_err(|error| harvests.explain(error))?;
+    let suite = generate(game, &order, &workers).map_err(|error| suite_games.explain(error))?;
     drop(progress);
     arguments.deliver(game, &suite, &arguments.header(goal), output)
 }
 
 impl GenerateArguments {
     /// Writes the suite where it belongs.
-    fn deliver(&self, game: &Entry, suite: &Suite, header: &str, output: &Output) -> Result<(), Failure> {
+    fn deliver(&self, game: &GameInfo, suite: &Suite, header: &str, output: &Output) -> Result<(), Failure> {
         let contents = text::print(suite, header);
         let file = self.output.as_ref().map(|path| path.display().to_string());
         if let Some(path) = &self.output {
@@ -190,9 +190,9 @@ impl GenerateArguments {
         output.print(&generated, || generated.suite.clone())
     }
 
-    fn mate_order(&self, game: &Entry, range: MateRange) -> Result<MateOrder, Failure> {
+    fn mate_order(&self, game: &GameInfo, range: MateRange) -> Result<MateOrder, Failure> {
         let Start { size, black_first } = self.start.resolve()?;
-        if game.name != chess::ENTRY.name || size.is_some() || black_first {
+        if game.name != chess::INFO.name || size.is_some() || black_first {
             return Err(Failure::input(
                 "--mate is for chess from its usual start; expected `suite generate chess --mate N`",
             ));
@@ -217,7 +217,7 @@ impl GenerateArguments {
     }
 
     /// What makes the same suite again.
-    fn goal(&self, game: &Entry) -> Goal {
+    fn goal(&self, game: &GameInfo) -> Goal {
         match (self.plies, self.margin, game.goal) {
             (Some(plies), _, _) => Goal::ForcedWin { plies },
             (_, Some(margin), _) | (_, _, Goal::Tactic { margin, .. }) => Goal::Tactic { margin, nodes: self.verify },
@@ -304,7 +304,7 @@ fn run_check(arguments: &CheckArguments, output: &Output) -> Result<(), Failure>
 
 /// What is to be checked.
 struct Chosen {
-    game: &'static Entry,
+    game: &'static GameInfo,
     name: String,
     suite: Suite,
     skipped: usize,

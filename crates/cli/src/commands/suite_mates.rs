@@ -5,13 +5,13 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 
 use plysmith_core::game::Game;
-use plysmith_core::games::chess::{ENTRY, Position};
+use plysmith_core::games::chess::{INFO, Position};
 use plysmith_core::games::{Start, StartError};
 use plysmith_core::suite::problem::{Problem, Suite};
-use plysmith_engine::workshop::{Wanted, Workers, gather};
-use plysmith_evolve::problems::{MOST_MOVES, MatePlan, harvest};
+use plysmith_engine::suite_maker::{Wanted, Workers, gather};
+use plysmith_evolve::problems::{MOST_MOVES, MatePlan, problem_from_game};
 
-use super::harvests::Harvests;
+use super::suite_games::SuiteGames;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::progress::Progress;
@@ -54,7 +54,7 @@ impl MateRange {
 impl MateOrder {
     /// Makes it.
     pub fn generate(&self, threads: NonZeroUsize) -> Result<Suite, Failure> {
-        let start = (ENTRY.start)(&Start::default())?;
+        let start = (INFO.start)(&Start::default())?;
         let start = Position::parse(&start).map_err(|error| StartError(error.to_string()))?;
         let each = self.count / self.range.lengths();
         let progress = Progress::new(self.count as u64);
@@ -66,13 +66,13 @@ impl MateOrder {
                 progress.say(format!("mates in {moves}: {found} of {each} from {games} games"));
                 progress.part(found as u64);
             };
-            let harvests = Harvests::open(&format!("{plan:?}"))?;
-            let workers = Workers { threads, interrupt: &interrupt::is_raised, progress: &tell, memo: &harvests };
-            let found = gather(&wanted, &workers, |game, interrupt| harvest(&start, &plan, game, interrupt));
-            problems.extend(found.map_err(|error| harvests.explain(error))?);
+            let suite_games = SuiteGames::open(&format!("{plan:?}"))?;
+            let workers = Workers { threads, interrupt: &interrupt::is_raised, progress: &tell, memo: &suite_games };
+            let found = gather(&wanted, &workers, |game, interrupt| problem_from_game(&start, &plan, game, interrupt));
+            problems.extend(found.map_err(|error| suite_games.explain(error))?);
             progress.finish_part(each as u64);
         }
-        Ok(Suite { name: ENTRY.name.to_string(), problems })
+        Ok(Suite { name: INFO.name.to_string(), problems })
     }
 }
 

@@ -95,7 +95,7 @@ pub const KIND: &str = "tournament";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    config.play.rehearse(&config.players)?;
+    config.play.check_players(&config.players)?;
     begin(&config, arguments.play.threads.threads, output)
 }
 

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::{forced, heuristics, read};
 use crate::game::{Game, Move, MoveList, Outcome};
-use crate::search::notes::Notes;
+use crate::search::eval_terms::EvalTermCache;
 use crate::search::proof::Prover;
 
-/// Results that are foreseen further ahead than this are taken on trust.
+/// Results that are race_result further ahead than this are taken on trust.
 const FORESEEN: u32 = 7;
 
 /// Positions with one key are one to the table: they must look alike from where it stands.
@@ -38,7 +38,7 @@ pub fn check_moves<G: Game>(position: &G) {
     let list = position.legal_moves();
     assert_eq!(list, position.legal_moves(), "the moves of {position} come in the same order");
     assert!(
-        position.decided().is_some() || position.can_move() != list.is_empty(),
+        position.terminal_result().is_some() || position.can_move() != list.is_empty(),
         "whether there is a move in {position}"
     );
     let (mut texts, mut codes) = (HashSet::new(), HashSet::new());
@@ -60,34 +60,34 @@ pub fn check_moves<G: Game>(position: &G) {
     assert_eq!(error.legal.len(), list.len(), "the error lists the legal moves of {position}");
 }
 
-/// The loud moves are those of the legal ones that say so.
+/// The tactical moves are those of the legal ones that say so.
 fn check_loud_moves<G: Game>(position: &G, list: &[G::Move]) {
-    let mut loud = MoveList::new();
-    position.loud_moves(i32::MIN, &mut loud);
-    assert!(G::LOUD || loud.is_empty(), "{position} has loud moves, but the game has none");
+    let mut tactical = MoveList::new();
+    position.tactical_moves(i32::MIN, &mut tactical);
+    assert!(G::TACTICAL || tactical.is_empty(), "{position} has tactical moves, but the game has none");
     for m in list {
         assert_eq!(
-            loud.contains(m),
-            position.is_loud(*m),
-            "whether '{}' in {position} is loud",
+            tactical.contains(m),
+            position.is_tactical(*m),
+            "whether '{}' in {position} is tactical",
             position.print_move(*m)
         );
     }
-    assert!(loud.iter().all(|m| list.contains(m)), "a loud move of {position} is not legal");
-    let mut both = loud.clone();
+    assert!(tactical.iter().all(|m| list.contains(m)), "a tactical move of {position} is not legal");
+    let mut both = tactical.clone();
     position.quiet_moves(&mut both);
-    assert_eq!(both.len(), list.len(), "loud and quiet moves of {position} are all moves");
+    assert_eq!(both.len(), list.len(), "tactical and quiet moves of {position} are all moves");
     assert!(both.iter().all(|m| list.contains(m)), "a quiet move of {position} is not legal");
-    assert!(both[loud.len()..].iter().all(|&m| !position.is_loud(m)), "a quiet move of {position} is loud");
-    for &m in &loud {
+    assert!(both[tactical.len()..].iter().all(|&m| !position.is_tactical(m)), "a quiet move of {position} is tactical");
+    for &m in &tactical {
         let mut at_least = MoveList::new();
-        position.loud_moves(position.gain(m), &mut at_least);
+        position.tactical_moves(position.gain(m), &mut at_least);
         assert!(at_least.contains(&m), "'{}' wins what it wins in {position}", position.print_move(m));
-        assert!(at_least.iter().all(|m| loud.contains(m)), "a loud move of {position} is not legal");
+        assert!(at_least.iter().all(|m| tactical.contains(m)), "a tactical move of {position} is not legal");
     }
 }
 
-pub fn check_evaluation<G: Game>(position: &G, notes: &mut Notes) {
+pub fn check_evaluation<G: Game>(position: &G, notes: &mut EvalTermCache) {
     for heuristic in heuristics::<G>() {
         let score = position.evaluate(heuristic);
         assert_eq!(score, position.evaluate_with(heuristic, notes), "notes change heuristic {heuristic} of {position}");
@@ -96,19 +96,20 @@ pub fn check_evaluation<G: Game>(position: &G, notes: &mut Notes) {
     }
 }
 
-/// What is foreseen can be proved, as far as that takes little time.
+/// What is race_result can be proved, as far as that takes little time.
 pub fn check_foreseen<G: Game>(position: &G) {
-    let Some((outcome, plies)) = position.foreseen().filter(|&(_, plies)| plies <= FORESEEN) else { return };
+    let Some((outcome, plies)) = position.race_result().filter(|&(_, plies)| plies <= FORESEEN) else { return };
     let mut prover = Prover::default();
     match outcome {
         Outcome::Won => {
             assert!(prover.shortest_win(position, plies).is_some(), "{position} is no win in {plies} plies");
         }
-        Outcome::Drawn => panic!("{position}: nobody can check a draw that is foreseen"),
+        Outcome::Drawn => panic!("{position}: nobody can check a draw that is race_result"),
         Outcome::Lost => {
             for m in position.legal_moves() {
                 let next = position.play(m);
-                let wins = next.decided() == Some(Outcome::Won) || prover.shortest_win(&next, plies - 1).is_some();
+                let wins =
+                    next.terminal_result() == Some(Outcome::Won) || prover.shortest_win(&next, plies - 1).is_some();
                 assert!(wins, "{position} is not lost in {plies} plies after '{}'", position.print_move(m));
             }
         }

@@ -77,9 +77,9 @@ fn check_line<G: Game>(position: &G, report: &Report<G::Move>, heuristic: Heuris
         end = end.play(m);
     }
     let height = report.line.len() as u32;
-    let stuck = end.legal_moves().is_empty().then(|| Score::of(end.stuck(), height));
+    let stuck = end.legal_moves().is_empty().then(|| Score::of(end.no_moves_result(), height));
     let drawn = (height > 0 && end.is_drawn()).then_some(Score::EVEN);
-    let value = end.decided().map(|outcome| Score::of(outcome, height)).or(drawn).or(stuck);
+    let value = end.terminal_result().map(|outcome| Score::of(outcome, height)).or(drawn).or(stuck);
     let sided = |value: Score| if height.is_multiple_of(2) { value } else { -value };
     // At the horizon nobody looks whether there are moves left.
     let at_horizon = sided(end.evaluate(heuristic)) == report.score;
@@ -179,7 +179,7 @@ struct Minimax<'a> {
 impl Minimax<'_> {
     fn score<G: Game>(&mut self, position: &G, depth: Depth, height: u32) -> Option<Score> {
         self.left = self.left.checked_sub(1)?;
-        if let Some(outcome) = position.decided() {
+        if let Some(outcome) = position.terminal_result() {
             return Some(Score::of(outcome, height));
         }
         if height > 0 && position.is_drawn() {
@@ -193,14 +193,14 @@ impl Minimax<'_> {
             let rest = depth.after(cost_by_definition(position, m, self.scheme));
             best = best.max(Some(-self.score(&position.play(m), rest, height + 1)?));
         }
-        best.or(Some(Score::of(position.stuck(), height)))
+        best.or(Some(Score::of(position.no_moves_result(), height)))
     }
 
-    /// The side to move may leave it at the evaluation, or play one of its loud moves.
+    /// The side to move may leave it at the evaluation, or play one of its tactical moves.
     fn quiet_score<G: Game>(&mut self, position: &G, depth: Depth, height: u32) -> Option<Score> {
         let mut best = position.evaluate(self.heuristic);
         if height < Limit::DEEPEST {
-            for m in position.legal_moves().into_iter().filter(|&m| position.is_loud(m)) {
+            for m in position.legal_moves().into_iter().filter(|&m| position.is_tactical(m)) {
                 best = best.max(-self.score(&position.play(m), depth, height + 1)?);
             }
         }

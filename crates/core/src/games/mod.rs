@@ -17,15 +17,15 @@ use crate::game::{Game, MoveError, Outcome, PositionError, perft};
 use crate::search::deepening::{Interrupt, Report, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover, Win};
 use crate::search::settings::{Presets, Settings, SettingsError};
-use crate::suite::generate::{Goal, Plan, harvest};
+use crate::suite::generate::{Goal, Plan, problem_from_game};
 use crate::suite::problem::Problem;
 
 /// Every game there is.
-pub const GAMES: &[Entry] = &[breakthrough::ENTRY, chess::ENTRY];
+pub const GAMES: &[GameInfo] = &[breakthrough::INFO, chess::INFO];
 
 /// A game, as a line of the table.
 #[derive(Debug)]
-pub struct Entry {
+pub struct GameInfo {
     /// The name on the command line and in the store.
     pub name: &'static str,
     /// Its move features.
@@ -110,15 +110,20 @@ pub trait AnyPosition: Send + Sync {
     /// The same, unless it is interrupted.
     fn shortest_win_unless(&self, most: u32, interrupt: &Interrupt<'_>) -> Result<Option<Win<String>>, Interrupted>;
     /// Plays a game from here and returns a problem that came up in it, if one did.
-    fn harvest(&self, plan: &Plan, game: u64, interrupt: &Interrupt<'_>) -> Result<Option<Problem>, Interrupted>;
+    fn problem_from_game(
+        &self,
+        plan: &Plan,
+        game: u64,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Option<Problem>, Interrupted>;
 }
 
 /// The game of this name.
-pub fn find(name: &str) -> Result<&'static Entry, UnknownGame> {
+pub fn find(name: &str) -> Result<&'static GameInfo, UnknownGame> {
     GAMES.iter().find(|game| game.name == name).ok_or_else(|| UnknownGame { name: name.to_string() })
 }
 
-impl Entry {
+impl GameInfo {
     /// Reads search settings.
     pub fn parse_settings(&self, text: &str) -> Result<Settings, SettingsError> {
         self.presets.parse(text)
@@ -198,8 +203,8 @@ impl<G: Game> AnyPosition for G {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let stuck = || self.legal_moves().is_empty().then(|| self.stuck());
-        self.decided().or_else(stuck).or_else(|| self.is_drawn().then_some(Outcome::Drawn))
+        let stuck = || self.legal_moves().is_empty().then(|| self.no_moves_result());
+        self.terminal_result().or_else(stuck).or_else(|| self.is_drawn().then_some(Outcome::Drawn))
     }
 
     fn repetition_key(&self) -> u64 {
@@ -222,7 +227,12 @@ impl<G: Game> AnyPosition for G {
         prover.finish(win.map(|win| Win { plies: win.plies, moves: win.moves.iter().map(print).collect() }))
     }
 
-    fn harvest(&self, plan: &Plan, game: u64, interrupt: &Interrupt<'_>) -> Result<Option<Problem>, Interrupted> {
-        harvest(self, plan, game, interrupt)
+    fn problem_from_game(
+        &self,
+        plan: &Plan,
+        game: u64,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Option<Problem>, Interrupted> {
+        problem_from_game(self, plan, game, interrupt)
     }
 }

@@ -6,11 +6,11 @@
 //! is read all the same.
 
 use super::{PgnError, Record, Recorded};
-use crate::games::{AnyPosition, Entry, Start};
+use crate::games::{AnyPosition, GameInfo, Start};
 
 /// The games of a text.
 pub struct Reader<'a> {
-    game: &'a Entry,
+    game: &'a GameInfo,
     text: &'a str,
     /// The byte that is read next.
     at: usize,
@@ -60,7 +60,7 @@ fn is_tag(line: &str) -> bool {
 
 impl<'a> Reader<'a> {
     /// Reads games of this kind.
-    pub fn new(game: &'a Entry, text: &'a str) -> Reader<'a> {
+    pub fn new(game: &'a GameInfo, text: &'a str) -> Reader<'a> {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         Reader { game, text, at, known: (0, 1), line: 1, most: usize::MAX }
     }

@@ -2,7 +2,7 @@
 
 use super::{ROSTER, Record};
 use crate::game::MoveError;
-use crate::games::{Entry, Start};
+use crate::games::{GameInfo, Start};
 
 /// How a record is laid out.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -20,7 +20,7 @@ impl Layout {
 }
 
 /// Writes a record, with an empty line behind it.
-pub fn print(game: &Entry, record: &Record, layout: Layout) -> Result<String, MoveError> {
+pub fn print(game: &GameInfo, record: &Record, layout: Layout) -> Result<String, MoveError> {
     let tags = if layout.roster { with_roster(game, record) } else { record.tags.clone() };
     let mut text = String::new();
     for (name, value) in tags {
@@ -33,7 +33,7 @@ pub fn print(game: &Entry, record: &Record, layout: Layout) -> Result<String, Mo
 }
 
 /// The seven tags in their order, then the start if it is not the usual one, then all others.
-fn with_roster(game: &Entry, record: &Record) -> Vec<(String, String)> {
+fn with_roster(game: &GameInfo, record: &Record) -> Vec<(String, String)> {
     let owned = |name: &str, value: &str| (name.to_string(), value.to_string());
     let known = |name: &str| match name {
         "Result" => record.result.as_str(),
@@ -50,7 +50,7 @@ fn with_roster(game: &Entry, record: &Record) -> Vec<(String, String)> {
 }
 
 /// Move numbers, moves, comments and the result.
-fn words(game: &Entry, record: &Record) -> Result<Vec<String>, MoveError> {
+fn words(game: &GameInfo, record: &Record) -> Result<Vec<String>, MoveError> {
     let unreadable = |_| MoveError { text: record.start.clone(), legal: Vec::new(), candidates: Vec::new() };
     let mut position = (game.open)(&record.start).map_err(unreadable)?;
     // The last of six words is a move number, in games that have one.

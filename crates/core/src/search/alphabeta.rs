@@ -5,12 +5,12 @@ use arrayvec::ArrayVec;
 use super::control::{Classes, Control, Cost, Doubt};
 use super::deepening::{Interrupt, Sight, Watch};
 use super::depth::{Depth, Weight};
+use super::eval_terms::EvalTermCache;
 use super::margins::{self, Hopeless};
-use super::notes::Notes;
 use super::order::{Picker, Refutations, Source};
 use super::score::{Score, Window};
 use super::settings::Parts;
-use super::table::{Bound, Guesses, Known, Table};
+use super::table::{Bound, EvalCache, Table, TableEntry};
 use crate::feature::Scheme;
 use crate::game::{Game, Heuristic, Move};
 use crate::random::Random;
@@ -29,8 +29,8 @@ pub struct Search<'a, G: Game, P: Parts> {
     pub random: Random,
     pub table: &'a Table,
     pub refutations: &'a mut Refutations,
-    pub guesses: &'a mut Guesses,
-    pub notes: &'a mut Notes,
+    pub guesses: &'a mut EvalCache,
+    pub notes: &'a mut EvalTermCache,
     pub limit: u64,
     pub interrupt: &'a Interrupt<'a>,
     /// Calls of the search function so far, which is what a node is.
@@ -86,7 +86,7 @@ struct Ask {
     /// The code of the move to begin with.
     hint: Option<u16>,
     /// Whether quiet moves are of no interest.
-    only_loud: bool,
+    only_tactical: bool,
 }
 
 /// How many nodes may pass between two looks at the interrupt: a millisecond or two.
@@ -97,16 +97,16 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
     #[inline(always)]
     pub fn visit(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
         if self.nodes == self.pause {
-            self.look_up()?;
+            self.check_limits()?;
         }
         self.nodes += 1;
-        if let Some(outcome) = position.decided() {
+        if let Some(outcome) = position.terminal_result() {
             self.height = self.height.max(node.height);
             return Ok(Score::of(outcome, node.height));
         }
         if self.parts.foresight()
             && node.height > 0
-            && let Some((outcome, plies)) = position.foreseen()
+            && let Some((outcome, plies)) = position.race_result()
         {
             self.height = self.height.max(node.height);
             return Ok(Score::of(outcome, node.height + plies));
@@ -118,7 +118,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         }
         if node.depth.is_spent() || node.height as usize >= HIGHEST - 1 {
             self.height = self.height.max(node.height);
-            return if G::LOUD {
+            return if G::TACTICAL {
                 self.quiesce(position, node)
             } else {
                 Ok(position.evaluate_with(self.heuristic, self.notes))
@@ -174,9 +174,9 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         let mut best = floor.unwrap_or(Score::LOWEST);
         let mut best_move = None;
         let mut searched = 0;
-        let only_loud = floor.is_some();
-        while let Some(m) = self.next_move(&mut picker, position, Ask { height, hint, only_loud }) {
-            let is_quiet = !G::LOUD || !position.is_loud(m);
+        let only_tactical = floor.is_some();
+        while let Some(m) = self.next_move(&mut picker, position, Ask { height, hint, only_tactical }) {
+            let is_quiet = !G::TACTICAL || !position.is_tactical(m);
             let mut cost = self.control.cost(&classes, m);
             let is_late = (searched > 0 || floor.is_some()) && !checked && cost.fired.is_none();
             if is_late && !best.is_forced_loss() && hopeless.has(position, m, is_quiet, searched) {
@@ -218,8 +218,9 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
                 }
                 if score >= window.beta {
                     if is_quiet {
-                        let failed =
-                            picker.tried().filter(|&other| other != m && (!G::LOUD || !position.is_loud(other)));
+                        let failed = picker
+                            .tried()
+                            .filter(|&other| other != m && (!G::TACTICAL || !position.is_tactical(other)));
                         self.refutations.record(self.parts, m, failed, height, depth.whole_plies());
                     }
                     break;
@@ -227,14 +228,14 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
             }
         }
         if searched == 0 && (floor.is_none() || !position.can_move()) {
-            return Ok(Score::of(position.stuck(), height));
+            return Ok(Score::of(position.no_moves_result(), height));
         }
 
         // Step 6: remember the result.
         if self.parts.table() {
             let bound = Bound::of(best, node.window);
             let best_code = best_move.map(|m| m.code());
-            self.table.put(key, Known { best: best_code, score: best.from_node(height), depth, bound });
+            self.table.put(key, TableEntry { best: best_code, score: best.from_node(height), depth, bound });
         }
         Ok(best)
     }
@@ -242,10 +243,10 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
     /// The next move to try.
     #[inline(always)]
     fn next_move(&mut self, picker: &mut Picker<G::Move>, position: &G, ask: Ask) -> Option<G::Move> {
-        let Ask { height, hint, only_loud } = ask;
+        let Ask { height, hint, only_tactical } = ask;
         let left_out: &[u16] = if height == 0 { &self.left_out } else { &[] };
         let (parts, refutations) = (self.parts, &*self.refutations);
-        picker.next(&Source { position, parts, refutations, height, hint, only_loud, left_out }, &mut self.random)
+        picker.next(&Source { position, parts, refutations, height, hint, only_tactical, left_out }, &mut self.random)
     }
 
     /// Whether the move with this code may be tried at this height.
@@ -321,7 +322,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
         Ok(None)
     }
 
-    /// Plays out the loud moves, so that no position is evaluated in the middle of an exchange.
+    /// Plays out the tactical moves, so that no position is evaluated in the middle of an exchange.
     ///
     /// The transposition table is left alone: waiting for its memory would take longer than most of these searches.
     fn quiesce(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
@@ -345,11 +346,11 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
             i32::MIN
         };
         let mut picker = Picker::new(None);
-        picker.fill(|list| if evades { position.moves(list) } else { position.loud_moves(least, list) });
+        picker.fill(|list| if evades { position.moves(list) } else { position.tactical_moves(least, list) });
         if evades && picker.is_empty() {
-            return Ok(Score::of(position.stuck(), height));
+            return Ok(Score::of(position.no_moves_result(), height));
         }
-        picker.rank(&mut self.random, |m| position.promise(m));
+        picker.rank(&mut self.random, |m| position.capture_order(m));
 
         let mut best = floor;
         while let Some(m) = picker.pick(&mut self.random) {
@@ -423,7 +424,7 @@ impl<G: Game, P: Parts> Search<'_, G, P> {
 
     /// Whether to go on: asked only now and then.
     #[cold]
-    fn look_up(&mut self) -> Result<(), Stopped> {
+    fn check_limits(&mut self) -> Result<(), Stopped> {
         if self.nodes >= self.limit {
             return Err(Stopped::Nodes);
         }

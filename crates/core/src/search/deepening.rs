@@ -10,11 +10,11 @@ pub use super::alphabeta::STRETCH;
 use super::alphabeta::{HIGHEST, Line, Node, Search, Stopped};
 use super::control::Control;
 use super::depth::Depth;
-use super::notes::Notes;
+use super::eval_terms::EvalTermCache;
 use super::order::Refutations;
 use super::score::{Score, Window};
 use super::settings::{Bare, Parts, Settings, Switches};
-use super::table::{Guesses, Table};
+use super::table::{EvalCache, Table};
 use crate::feature::Scheme;
 use crate::game::{Game, Move};
 use crate::random::Random;
@@ -88,8 +88,8 @@ pub struct Limit {
 pub struct Workspace {
     table: Arc<Table>,
     refutations: Refutations,
-    guesses: Guesses,
-    notes: Notes,
+    guesses: EvalCache,
+    notes: EvalTermCache,
     /// Whether the table belongs to another workspace, which sees to it.
     is_companion: bool,
 }
@@ -451,7 +451,7 @@ mod tests {
         let mut positions = Vec::new();
         for _ in 0..games {
             let mut position = Position::parse("ppppp/ppppp/5/PPPPP/PPPPP w").unwrap();
-            while position.decided().is_none() {
+            while position.terminal_result().is_none() {
                 positions.push(position);
                 let list = position.legal_moves();
                 position = position.play(list[random.below(list.len())]);

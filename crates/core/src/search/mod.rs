@@ -10,7 +10,7 @@
 //! | `order` | which move is tried next |
 //! | `margins` | when the evaluation alone settles a matter |
 //! | `table` | the transposition table |
-//! | `notes` | what evaluations have counted before |
+//! | `eval_terms` | what evaluations have counted before |
 //! | `settings` | presets and switchable parts |
 //! | `proof` | forced wins proved exhaustively, for suites |
 
@@ -18,8 +18,8 @@ mod alphabeta;
 pub mod control;
 pub mod deepening;
 pub mod depth;
+pub mod eval_terms;
 mod margins;
-pub mod notes;
 mod order;
 pub mod proof;
 pub mod score;

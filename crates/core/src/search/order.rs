@@ -2,7 +2,7 @@
 //!
 //! The papers' program tries the previous iteration's principal variation first and everything else
 //! in random order, so that an indecisive evaluation does not favour whatever is generated first.
-//! Where a game has loud moves, those come next, the most promising first. Killers and history, where switched on,
+//! Where a game has tactical moves, those come next, the most promising first. Killers and history, where switched on,
 //! come before chance.
 
 use super::settings::Parts;
@@ -31,7 +31,7 @@ pub struct Picker<M> {
     next: usize,
     /// A legal move to try before any other is made.
     hint: Option<M>,
-    /// How many loud moves lose material: the first ones of the list, which were picked and put aside.
+    /// How many tactical moves lose material: the first ones of the list, which were picked and put aside.
     losing: usize,
 }
 
@@ -40,15 +40,15 @@ pub struct Picker<M> {
 enum Stage {
     /// The one that earlier searches recommend.
     Hint,
-    /// Loud moves, none of which are made yet.
-    MakeLoud,
-    /// Loud moves that lose nothing.
-    Loud,
+    /// Tactical moves, none of which are made yet.
+    MakeTactical,
+    /// Tactical moves that lose nothing.
+    Tactical,
     /// Quiet moves, none of which are made yet.
     MakeQuiet,
     /// Quiet moves.
     Quiet,
-    /// Loud moves that lose material; so many were tried.
+    /// Tactical moves that lose material; so many were tried.
     Losing(usize),
 }
 
@@ -61,7 +61,7 @@ pub struct Source<'a, G, P> {
     /// The code of the move to try first, for games that cannot recall it.
     pub hint: Option<u16>,
     /// Whether quiet moves are of no interest.
-    pub only_loud: bool,
+    pub only_tactical: bool,
     /// Moves that are not to be tried, by their codes.
     pub left_out: &'a [u16],
 }
@@ -158,30 +158,30 @@ impl<M: Move> Picker<M> {
         }
     }
 
-    /// The next move to try: the hint; loud moves, the most promising first; quiet ones, killers before all others, then
-    /// by history or by chance; at last the loud moves that lose material.
+    /// The next move to try: the hint; tactical moves, the most promising first; quiet ones, killers before all others, then
+    /// by history or by chance; at last the tactical moves that lose material.
     #[inline(always)]
     pub fn next<G: Game<Move = M>, P: Parts>(&mut self, from: &Source<'_, G, P>, random: &mut Random) -> Option<M> {
         loop {
             match self.stage {
                 Stage::Hint => {
-                    self.stage = if G::LOUD { Stage::MakeLoud } else { Stage::MakeQuiet };
+                    self.stage = if G::TACTICAL { Stage::MakeTactical } else { Stage::MakeQuiet };
                     if self.hint.is_some() {
                         return self.hint;
                     }
                 }
-                Stage::MakeLoud => {
-                    self.stage = Stage::Loud;
-                    from.position.loud_moves(i32::MIN, &mut self.list);
+                Stage::MakeTactical => {
+                    self.stage = Stage::Tactical;
+                    from.position.tactical_moves(i32::MIN, &mut self.list);
                     self.leave_out(0, from.left_out);
-                    self.rank(random, |m| from.position.promise(m));
+                    self.rank(random, |m| from.position.capture_order(m));
                 }
-                Stage::Loud => match self.pick(random) {
+                Stage::Tactical => match self.pick(random) {
                     Some(m) if from.parts.exchange() && !from.position.wins_exchange(m, 0) => {
                         self.list[self.losing] = m;
                         self.losing += 1;
                     }
-                    None if from.only_loud => self.stage = Stage::Losing(0),
+                    None if from.only_tactical => self.stage = Stage::Losing(0),
                     None => self.stage = Stage::MakeQuiet,
                     found => return found,
                 },
@@ -217,7 +217,7 @@ impl<M: Move> Picker<M> {
         if let Some(place) = first {
             self.list.swap(begin, begin + place);
         }
-        if G::LOUD || from.parts.killers() || from.parts.history() {
+        if G::TACTICAL || from.parts.killers() || from.parts.history() {
             self.rank(random, from.refutations.ranking(from.parts, from.height));
         }
         first?;
@@ -240,7 +240,7 @@ impl<M: Move> Picker<M> {
             self.list.swap_remove(begin + place);
         }
         if !codes.is_empty() {
-            // Loud moves that were put aside are not among them, so all places before stay as they are.
+            // Tactical moves that were put aside are not among them, so all places before stay as they are.
             self.list.retain(|m| !codes.contains(&m.code()));
         }
     }
@@ -283,7 +283,7 @@ impl<M: Move> Picker<M> {
         self.ranks.swap(place, place + offset);
     }
 
-    /// The moves that were picked, but for loud ones that were put aside.
+    /// The moves that were picked, but for tactical ones that were put aside.
     pub fn tried(&self) -> impl Iterator<Item = M> {
         self.hint.into_iter().chain(self.list[..self.next].iter().copied())
     }
@@ -341,11 +341,11 @@ mod tests {
     }
 
     /// What a picker gives for a position, hint first.
-    fn picked<G: Game>(position: &G, hint: Option<u16>, only_loud: bool, left_out: &[u16]) -> Vec<G::Move> {
+    fn picked<G: Game>(position: &G, hint: Option<u16>, only_tactical: bool, left_out: &[u16]) -> Vec<G::Move> {
         let mut refutations = Refutations::default();
         refutations.prepare(1, G::Move::CODES);
         let parts = Switches { exchange: true, ..BOTH };
-        let from = Source { position, parts, refutations: &refutations, height: 0, hint, only_loud, left_out };
+        let from = Source { position, parts, refutations: &refutations, height: 0, hint, only_tactical, left_out };
         let mut picker = Picker::new(hint.and_then(|code| position.recall(code)));
         let mut random = Random::new(1);
         std::iter::from_fn(|| picker.next(&from, &mut random)).collect()
@@ -355,7 +355,7 @@ mod tests {
     fn check_order<G: Game>(text: &str) {
         let position = G::parse(text).unwrap();
         let legal = position.legal_moves();
-        let kind = |m: &G::Move| match (position.is_loud(*m), position.wins_exchange(*m, 0)) {
+        let kind = |m: &G::Move| match (position.is_tactical(*m), position.wins_exchange(*m, 0)) {
             (true, true) => 0,
             (false, _) => 1,
             (true, false) => 2,
@@ -376,9 +376,9 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(codes, expected, "{position}");
         }
-        if G::LOUD {
-            let loud = picked(&position, None, true, &[]);
-            assert_eq!(loud.len(), legal.iter().filter(|m| position.is_loud(**m)).count());
+        if G::TACTICAL {
+            let tactical = picked(&position, None, true, &[]);
+            assert_eq!(tactical.len(), legal.iter().filter(|m| position.is_tactical(**m)).count());
         }
         let left_out: Vec<_> = legal.iter().map(|m| m.code()).step_by(2).collect();
         let tried = picked(&position, None, false, &left_out);

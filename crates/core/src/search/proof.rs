@@ -67,7 +67,7 @@ impl<'a> Prover<'a> {
 
     /// Whether the side to move wins within so many plies.
     fn wins<G: Game>(&mut self, position: &G, plies: u32) -> bool {
-        match position.decided() {
+        match position.terminal_result() {
             Some(outcome) => return outcome == Outcome::Won,
             None if plies == 0 => return false,
             None => {}
@@ -76,24 +76,24 @@ impl<'a> Prover<'a> {
             let mut list = MoveList::new();
             position.moves(&mut list);
             // Ends first: one move that wins on the spot spares looking at all the others.
-            list.iter().any(|&m| position.play(m).decided() == Some(Outcome::Lost))
+            list.iter().any(|&m| position.play(m).terminal_result() == Some(Outcome::Lost))
                 || list.iter().any(|&m| prover.loses(&position.play(m), plies - 1))
         })
     }
 
     /// Whether the side to move loses within so many plies, whatever it plays.
     fn loses<G: Game>(&mut self, position: &G, plies: u32) -> bool {
-        match position.decided() {
+        match position.terminal_result() {
             Some(outcome) => return outcome == Outcome::Lost,
             // Mate shows only in that there is no move; who is not even in check need not be asked.
-            None if plies == 0 => return position.stuck() == Outcome::Lost && !position.can_move(),
+            None if plies == 0 => return position.no_moves_result() == Outcome::Lost && !position.can_move(),
             None => {}
         }
         self.remember(position, false, plies, |prover| {
             let mut list = MoveList::new();
             position.moves(&mut list);
             if list.is_empty() {
-                return position.stuck() == Outcome::Lost;
+                return position.no_moves_result() == Outcome::Lost;
             }
             list.iter().all(|&m| prover.wins(&position.play(m), plies - 1))
         })

@@ -21,9 +21,9 @@ pub struct Table {
 
 /// Evaluations of positions that were evaluated not long ago. Iterations come by the same positions again and again.
 #[derive(Debug, Default)]
-pub struct Guesses(Vec<(u64, Score)>);
+pub struct EvalCache(Vec<(u64, Score)>);
 
-impl Guesses {
+impl EvalCache {
     /// How many are kept: as many as a processor's cache has room for.
     const COUNT: usize = 1 << 15;
 
@@ -31,13 +31,13 @@ impl Guesses {
     pub fn prepare(&mut self) {
         self.0.clear();
         // No position has this key at this place, because its last bits would be the place.
-        self.0.extend((0..Guesses::COUNT as u64).map(|place| (!place, Score::EVEN)));
+        self.0.extend((0..EvalCache::COUNT as u64).map(|place| (!place, Score::EVEN)));
     }
 
     /// The evaluation of the position with this key.
     #[inline]
     pub fn get_or(&mut self, key: u64, evaluate: impl FnOnce() -> Score) -> Score {
-        let (known, score) = &mut self.0[key as usize % Guesses::COUNT];
+        let (known, score) = &mut self.0[key as usize % EvalCache::COUNT];
         if *known != key {
             (*known, *score) = (key, evaluate());
         }
@@ -47,7 +47,7 @@ impl Guesses {
 
 /// What is known of a position.
 #[derive(Copy, Clone, Debug)]
-pub struct Known {
+pub struct TableEntry {
     /// The best move's code, if one was found.
     pub best: Option<u16>,
     /// The score, counted from the position itself.
@@ -73,7 +73,7 @@ pub enum Bound {
 struct Slot {
     /// The key, mixed with the data.
     check: AtomicU64,
-    /// See [`Known::pack`].
+    /// See [`TableEntry::pack`].
     data: AtomicU64,
 }
 
@@ -107,22 +107,22 @@ impl Table {
 
     /// What is known of the position.
     #[inline]
-    pub fn get(&self, key: u64) -> Option<Known> {
+    pub fn get(&self, key: u64) -> Option<TableEntry> {
         let slot = self.slots.get(self.index(key))?;
         let data = slot.data.load(Relaxed);
         let fits = slot.check.load(Relaxed) ^ data == key;
         let counts = if self.remembers { data != 0 } else { generation_of(data) == self.generation.load(Relaxed) };
-        (fits && counts).then(|| Known::unpack(data))
+        (fits && counts).then(|| TableEntry::unpack(data))
     }
 
     /// Remembers a result, unless a deeper one of this search has the slot.
     #[inline]
-    pub fn put(&self, key: u64, known: Known) {
+    pub fn put(&self, key: u64, known: TableEntry) {
         let generation = self.generation.load(Relaxed);
         if let Some(slot) = self.slots.get(self.index(key)) {
             let old = slot.data.load(Relaxed);
             let same = slot.check.load(Relaxed) ^ old == key;
-            let keep = generation_of(old) == generation && !same && Known::unpack(old).depth > known.depth;
+            let keep = generation_of(old) == generation && !same && TableEntry::unpack(old).depth > known.depth;
             if !keep {
                 let data = known.pack(generation);
                 slot.data.store(data, Relaxed);
@@ -169,7 +169,7 @@ impl Bound {
     }
 }
 
-impl Known {
+impl TableEntry {
     /// 16 bits for the move, 16 for the score, 20 for the depth, 2 for the bound, 8 for the generation.
     #[inline]
     fn pack(self, generation: u8) -> u64 {
@@ -182,7 +182,7 @@ impl Known {
     }
 
     #[inline]
-    fn unpack(data: u64) -> Known {
+    fn unpack(data: u64) -> TableEntry {
         let best = data as u16;
         let bound = match data >> 52 & 3 {
             0 => Bound::Upper,
@@ -190,7 +190,12 @@ impl Known {
             _ => Bound::Exact,
         };
         let score = Score::from_units(i32::from((data >> 16) as u16 as i16));
-        Known { best: best.checked_sub(1), score, depth: Depth::from_bits((data >> 32) as u32 & Depth::BITS), bound }
+        TableEntry {
+            best: best.checked_sub(1),
+            score,
+            depth: Depth::from_bits((data >> 32) as u32 & Depth::BITS),
+            bound,
+        }
     }
 
     /// The score at this height, if it answers a search of this depth and window.
@@ -208,13 +213,13 @@ impl Known {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bound, Known, Table};
+    use super::{Bound, Table, TableEntry};
     use crate::game::Outcome;
     use crate::search::depth::Depth;
     use crate::search::score::{Score, Window};
 
-    fn known(plies: u32, units: i32) -> Known {
-        Known { best: Some(7), score: Score::evaluation(units), depth: Depth::plies(plies), bound: Bound::Exact }
+    fn known(plies: u32, units: i32) -> TableEntry {
+        TableEntry { best: Some(7), score: Score::evaluation(units), depth: Depth::plies(plies), bound: Bound::Exact }
     }
 
     fn score_of(table: &Table, key: u64) -> Option<i32> {
@@ -276,7 +281,7 @@ mod tests {
             (Bound::Upper, -9, false),
             (Bound::Upper, -10, true),
         ] {
-            let known = Known { bound, ..known(3, units) };
+            let known = TableEntry { bound, ..known(3, units) };
             let answer = known.answer(Depth::plies(3), window, 4);
             assert_eq!(answer, settled.then_some(Score::evaluation(units)), "{bound:?} {units}");
             assert_eq!(known.answer(Depth::plies(4), window, 4), None, "not deep enough");
@@ -290,7 +295,7 @@ mod tests {
 
     #[test]
     fn wins_are_as_far_as_they_are_from_where_they_are_read() {
-        let known = Known { score: Score::of(Outcome::Won, 3), ..known(5, 0) };
+        let known = TableEntry { score: Score::of(Outcome::Won, 3), ..known(5, 0) };
         let answer = known.answer(Depth::plies(5), Window::FULL, 4);
         assert_eq!(answer, Some(Score::of(Outcome::Won, 7)));
     }

@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::problem::{Criterion, Problem};
-use crate::games::Entry;
+use crate::games::GameInfo;
 use crate::search::deepening::Interrupt;
 use crate::search::proof::Interrupted;
 
@@ -49,7 +49,7 @@ pub enum Mistake {
 
 /// Proves a problem of this game again, unless it is interrupted. Its position and moves have been read as
 /// legal before.
-pub fn check(game: &Entry, problem: &Problem, interrupt: &Interrupt<'_>) -> Result<Finding, Interrupted> {
+pub fn check(game: &GameInfo, problem: &Problem, interrupt: &Interrupt<'_>) -> Result<Finding, Interrupted> {
     let (Criterion::Proven, Some(claimed)) = (problem.criterion, problem.distance) else {
         return Ok(Finding::NotProvable);
     };

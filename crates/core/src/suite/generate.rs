@@ -8,7 +8,7 @@
 //! the game can tell. See `tactics.rs`.
 
 use super::problem::{Criterion, Problem};
-use super::tactics::Hunt;
+use super::tactics::TacticSearch;
 use crate::feature::Scheme;
 use crate::game::{Game, Heuristic};
 use crate::random::Random;
@@ -50,7 +50,7 @@ const LONGEST: usize = 300;
 const REACH: usize = 8;
 
 /// Plays game number `game` from this position and returns the first problem towards its end, its id left empty.
-pub fn harvest<G: Game>(
+pub fn problem_from_game<G: Game>(
     start: &G,
     plan: &Plan,
     game: u64,
@@ -59,7 +59,9 @@ pub fn harvest<G: Game>(
     let mut random = Random::for_purpose(plan.seed, &format!("suite game {game}"));
     let plies = match plan.goal {
         Goal::ForcedWin { plies } => plies,
-        Goal::Tactic { margin, nodes } => return Hunt { plan, margin, nodes, interrupt }.harvest(start, &mut random),
+        Goal::Tactic { margin, nodes } => {
+            return TacticSearch { plan, margin, nodes, interrupt }.problem_from_game(start, &mut random);
+        }
     };
     let game = self_play(start, plan.nodes, &mut random, interrupt)?;
     let mut prover = Prover::interruptible(interrupt);
@@ -92,7 +94,7 @@ pub fn self_play<G: Game>(
     let scheme = Scheme::neutral();
     let mut game = Vec::new();
     let mut position = start.clone();
-    while position.decided().is_none() && !position.is_drawn() && game.len() < LONGEST {
+    while position.terminal_result().is_none() && !position.is_drawn() && game.len() < LONGEST {
         let task = Task {
             settings: G::PRESETS.classic(players[game.len() % 2]),
             scheme: &scheme,

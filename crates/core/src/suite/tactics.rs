@@ -24,7 +24,7 @@ const WINNING: i32 = 150;
 const PROVABLE: u32 = 5;
 
 /// What to look for, and how.
-pub struct Hunt<'a> {
+pub struct TacticSearch<'a> {
     pub plan: &'a Plan,
     pub margin: i32,
     pub nodes: u64,
@@ -37,9 +37,9 @@ struct Verdict<M> {
     score: Score,
 }
 
-impl Hunt<'_> {
+impl TacticSearch<'_> {
     /// Plays a game and returns the first problem in it, its id left empty.
-    pub fn harvest<G: Game>(&self, start: &G, random: &mut Random) -> Result<Option<Problem>, Interrupted> {
+    pub fn problem_from_game<G: Game>(&self, start: &G, random: &mut Random) -> Result<Option<Problem>, Interrupted> {
         let modern = G::PRESETS.modern(G::PRESETS.heuristic);
         let mut workspace = Workspace::default();
         let mut position = start.clone();

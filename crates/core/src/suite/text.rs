@@ -27,7 +27,7 @@ use std::collections::HashMap;
 use thiserror::Error;
 
 use super::problem::{Criterion, Problem, Suite};
-use crate::games::{AnyPosition, Entry};
+use crate::games::{AnyPosition, GameInfo};
 
 /// What is wrong with a suite, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -58,7 +58,7 @@ const LONGEST_NAME: usize = 15;
 const MOST_PLIES: u32 = 999;
 
 /// Reads a suite of this game, all of it.
-pub fn parse(game: &Entry, name: &str, text: &str) -> Result<Suite, SuiteError> {
+pub fn parse(game: &GameInfo, name: &str, text: &str) -> Result<Suite, SuiteError> {
     let Reading { suite, wrong } = read(game, name, text);
     match wrong.into_iter().next() {
         Some(error) => Err(error),
@@ -67,7 +67,7 @@ pub fn parse(game: &Entry, name: &str, text: &str) -> Result<Suite, SuiteError> 
 }
 
 /// Reads the lines of a suite that can be read.
-pub fn read(game: &Entry, name: &str, text: &str) -> Reading {
+pub fn read(game: &GameInfo, name: &str, text: &str) -> Reading {
     read_lines(name, text, |line, default_id| parse_line(game, line, default_id))
 }
 
@@ -109,7 +109,7 @@ pub fn not_empty(suite: Suite) -> Result<Suite, SuiteError> {
 }
 
 /// The positions of a list in this form, whatever is said about them: each with its line, or what is wrong there.
-pub fn positions(game: &Entry, text: &str) -> Vec<(usize, Result<String, SuiteError>)> {
+pub fn positions(game: &GameInfo, text: &str) -> Vec<(usize, Result<String, SuiteError>)> {
     let read = |(number, line): (usize, &str)| {
         // Some lists end every line with a semicolon, operations or not.
         let (end, _) = split_position(game, line);
@@ -167,14 +167,14 @@ struct Operation<'a> {
 }
 
 /// Opens the position that ends at this byte of the line; `text` is what it is read from and begins like the line.
-fn open(game: &Entry, line: &str, end: usize, text: &str) -> Result<Box<dyn AnyPosition>, Wrong> {
+fn open(game: &GameInfo, line: &str, end: usize, text: &str) -> Result<Box<dyn AnyPosition>, Wrong> {
     (game.open)(text).map_err(|error| {
         let at = line[..end].char_indices().nth(error.offset).map_or(end, |(at, _)| at);
         (at, error.reason)
     })
 }
 
-fn parse_line(game: &Entry, line: &str, default_id: String) -> Result<(Problem, usize), Wrong> {
+fn parse_line(game: &GameInfo, line: &str, default_id: String) -> Result<(Problem, usize), Wrong> {
     let (position_end, rest) = split_position(game, line);
     let operations = parse_operations(line, rest);
     let position_text = &line[..position_end];
@@ -287,7 +287,7 @@ impl Claims {
 }
 
 /// What `hmvc` and `fmvn` say, as the words that a position has not.
-fn counters(game: &Entry, position: &str, operations: &[Operation<'_>]) -> Result<String, Wrong> {
+fn counters(game: &GameInfo, position: &str, operations: &[Operation<'_>]) -> Result<String, Wrong> {
     let find = |name| operations.iter().find(|operation| operation.name == name);
     let number = |name, default: &str| match find(name) {
         None => Ok(default.to_string()),
@@ -309,7 +309,7 @@ fn parse_mate(at: usize, text: &str) -> Result<u32, Wrong> {
 }
 
 /// The byte where the position ends and the one where the operations begin.
-fn split_position(game: &Entry, line: &str) -> (usize, usize) {
+fn split_position(game: &GameInfo, line: &str) -> (usize, usize) {
     let (mut end, mut words) = (0, 0);
     for (at, word) in words_of(line, 0) {
         let counter = word == "-" || word.bytes().all(|byte| byte.is_ascii_digit());

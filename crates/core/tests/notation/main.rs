@@ -7,7 +7,7 @@ mod san;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
-use plysmith_core::games::{AnyPosition, Entry, find};
+use plysmith_core::games::{AnyPosition, GameInfo, find};
 use plysmith_core::random::Random;
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::Index;
@@ -16,7 +16,7 @@ use proptest::test_runner::TestCaseError;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
-fn chess() -> &'static Entry {
+fn chess() -> &'static GameInfo {
     find("chess").unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use plysmith_core::games::{AnyPosition, Entry};
+use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::pgn::{Reader, Record, is_pgn};
 use plysmith_core::random::derive_seed;
 use plysmith_core::suite::text::positions;
@@ -22,7 +22,7 @@ pub struct Lines {
 }
 
 /// Reads openings. Of records of games the first so many plies are played, or all; positions are taken as they are.
-pub fn read(game: &'static Entry, text: &str, plies: Option<u32>) -> Lines {
+pub fn read(game: &'static GameInfo, text: &str, plies: Option<u32>) -> Lines {
     let mut lines = Lines::default();
     let mut seen = HashSet::new();
     let found: Vec<Result<Opening, String>> =
@@ -51,7 +51,7 @@ pub fn content_key(openings: &[Opening]) -> String {
     format!("{:032x}", xxh3_128(content.as_bytes()))
 }
 
-fn from_positions(game: &Entry, text: &str) -> Vec<Result<Opening, String>> {
+fn from_positions(game: &GameInfo, text: &str) -> Vec<Result<Opening, String>> {
     let opening = |(line, read): (usize, Result<String, _>)| {
         let position = read.map_err(|error: plysmith_core::suite::text::SuiteError| error.to_string())?;
         let opened = (game.open)(&position).map_err(|error| format!("{line}:1: {error}"))?;
@@ -61,7 +61,7 @@ fn from_positions(game: &Entry, text: &str) -> Vec<Result<Opening, String>> {
     positions(game, text).into_iter().map(opening).collect()
 }
 
-fn from_records(game: &Entry, text: &str, plies: Option<u32>) -> Vec<Result<Opening, String>> {
+fn from_records(game: &GameInfo, text: &str, plies: Option<u32>) -> Vec<Result<Opening, String>> {
     let most = plies.map_or(usize::MAX, |plies| plies as usize);
     let mut reader = Reader::new(game, text).first_plies(most);
     let mut found = Vec::new();
@@ -72,7 +72,7 @@ fn from_records(game: &Entry, text: &str, plies: Option<u32>) -> Vec<Result<Open
     found
 }
 
-fn play(game: &Entry, record: &Record, line: usize) -> Result<Opening, String> {
+fn play(game: &GameInfo, record: &Record, line: usize) -> Result<Opening, String> {
     let wrong = |error: &dyn std::fmt::Display| format!("{line}:1: {error}");
     let mut position = (game.open)(&record.start).map_err(|error| wrong(&error))?;
     let moves: Vec<String> = record.moves.iter().map(|recorded| recorded.m.clone()).collect();

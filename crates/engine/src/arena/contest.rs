@@ -11,7 +11,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use plysmith_core::games::Entry;
+use plysmith_core::games::GameInfo;
 use plysmith_core::random::derive_seed;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_learn::stats::outcomes::GameResult;
@@ -29,7 +29,7 @@ use crate::uci::Patience;
 #[derive(Clone, Debug)]
 pub struct Contest {
     /// What is played.
-    pub game: &'static Entry,
+    pub game: &'static GameInfo,
     /// The two players.
     pub players: [Participant; 2],
     /// What a move may take.
@@ -144,8 +144,8 @@ impl Contest {
         in_order_noting(
             numbers,
             seats,
-            |crew, seats, number| {
-                let interrupt = || crew.is_halted() || interrupt();
+            |pool, seats, number| {
+                let interrupt = || pool.is_halted() || interrupt();
                 let job = self.job(number, &openings[number as usize / 2]);
                 self.play_or_recall(job, number, seats, &interrupt, memo).unwrap_or_else(|error| {
                     fail(error);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use plysmith_core::game::Outcome;
-use plysmith_core::games::{Entry, Playing};
+use plysmith_core::games::{GameInfo, Playing};
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
 use plysmith_core::search::deepening::Interrupt;
@@ -133,7 +133,7 @@ impl GameJob {
     }
 
     /// Everything but who plays whom from where.
-    pub fn new(game: &Entry, position: &str, white: &Participant, black: &Participant) -> GameJob {
+    pub fn new(game: &GameInfo, position: &str, white: &Participant, black: &Participant) -> GameJob {
         GameJob {
             game: game.name.to_string(),
             position: position.to_string(),
@@ -154,7 +154,7 @@ impl GameJob {
 #[derive(Clone, Debug)]
 pub struct Setting<'a> {
     /// What is played.
-    pub game: &'a Entry,
+    pub game: &'a GameInfo,
     /// The job.
     pub job: &'a GameJob,
     /// The players.

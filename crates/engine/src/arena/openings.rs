@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::feature::Scheme;
-use plysmith_core::games::{AnyPosition, Entry};
+use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::random::Random;
 use plysmith_core::search::deepening::{Interrupt, Limit, Root, Task, Workspace};
 use serde::{Deserialize, Serialize};
@@ -82,7 +82,7 @@ const PATIENCE: u64 = 1_000;
 /// wanted or a thousand, and on any number of threads.
 #[derive(Debug)]
 pub struct Book {
-    game: &'static Entry,
+    game: &'static GameInfo,
     /// None if there are no more than there are.
     plan: Option<OpeningPlan>,
     openings: Vec<Opening>,
@@ -94,13 +94,13 @@ pub struct Book {
 
 impl Book {
     /// An empty book.
-    pub fn new(game: &'static Entry, plan: &OpeningPlan) -> Result<Book, OpeningError> {
+    pub fn new(game: &'static GameInfo, plan: &OpeningPlan) -> Result<Book, OpeningError> {
         (game.open)(&plan.start).map_err(|error| OpeningError::Start(error.to_string()))?;
         Ok(Book { plan: Some(plan.clone()), ..Book::fixed(game, Vec::new()) })
     }
 
     /// A book of exactly these.
-    pub fn fixed(game: &'static Entry, openings: Vec<Opening>) -> Book {
+    pub fn fixed(game: &'static GameInfo, openings: Vec<Opening>) -> Book {
         Book { game, plan: None, openings, seen: HashSet::new(), tries: 0, last_found: 0 }
     }
 
@@ -125,8 +125,8 @@ impl Book {
         in_order(
             *tries..u64::MAX,
             &mut workspaces,
-            |crew, workspace, number| {
-                (!crew.is_halted() && !interrupt()).then(|| candidate(game, plan, number, workspace))
+            |pool, workspace, number| {
+                (!pool.is_halted() && !interrupt()).then(|| candidate(game, plan, number, workspace))
             },
             |number, opening| {
                 *tries = number + 1;
@@ -147,7 +147,7 @@ impl Book {
 }
 
 /// Random opening number `number`, if it is balanced.
-fn candidate(game: &Entry, plan: &OpeningPlan, number: u64, workspace: &mut Workspace) -> Option<Opening> {
+fn candidate(game: &GameInfo, plan: &OpeningPlan, number: u64, workspace: &mut Workspace) -> Option<Opening> {
     let mut random = Random::for_purpose(plan.seed, &format!("opening {number}"));
     let mut position = (game.open)(&plan.start).ok()?;
     let mut moves = Vec::new();
@@ -161,7 +161,7 @@ fn candidate(game: &Entry, plan: &OpeningPlan, number: u64, workspace: &mut Work
         .then(|| Opening { position: position.text(), moves })
 }
 
-fn is_balanced(game: &Entry, position: &dyn AnyPosition, seed: u64, workspace: &mut Workspace) -> bool {
+fn is_balanced(game: &GameInfo, position: &dyn AnyPosition, seed: u64, workspace: &mut Workspace) -> bool {
     let task = Task {
         settings: game.presets.modern(game.presets.heuristic),
         scheme: &Scheme::neutral(),

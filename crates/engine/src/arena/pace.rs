@@ -22,14 +22,14 @@ pub enum Pace {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Timing {
     /// The rule.
-    pub control: Control,
+    pub control: TimeControl,
     /// What a move may take beyond its time before the game is lost.
     pub margin: Duration,
 }
 
 /// A rule of time.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Control {
+pub enum TimeControl {
     /// So much for each move.
     MoveTime(Duration),
     /// So much for all moves, or for so many; and more after each.
@@ -48,7 +48,7 @@ pub enum Control {
 pub enum TimingError {
     /// Not a clock.
     #[error("'{0}' is not a time control; expected seconds and increment like '1+0.01', or '40/60+0.6' for 40 moves")]
-    Control(String),
+    TimeControl(String),
     /// Not a time.
     #[error("'{0}' is not a time; expected something like '100ms' or '0.5s'")]
     Time(String),
@@ -57,10 +57,10 @@ pub enum TimingError {
 /// Longer than anybody waits, in seconds.
 const LONGEST: f64 = 1e6;
 
-impl Control {
+impl TimeControl {
     /// Reads a clock: seconds with an increment, perhaps for so many moves.
-    pub fn parse_clock(text: &str) -> Result<Control, TimingError> {
-        let wrong = || TimingError::Control(text.to_string());
+    pub fn parse_clock(text: &str) -> Result<TimeControl, TimingError> {
+        let wrong = || TimingError::TimeControl(text.to_string());
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => (Some(moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(wrong)?), rest),
             None => (None, text),
@@ -70,13 +70,13 @@ impl Control {
         if base.is_zero() {
             return Err(wrong());
         }
-        Ok(Control::Clock { moves, base, increment })
+        Ok(TimeControl::Clock { moves, base, increment })
     }
 
     /// Reads a time for each move.
-    pub fn parse_move_time(text: &str) -> Result<Control, TimingError> {
+    pub fn parse_move_time(text: &str) -> Result<TimeControl, TimingError> {
         let time = parse_time(text)?;
-        if time.is_zero() { Err(TimingError::Time(text.to_string())) } else { Ok(Control::MoveTime(time)) }
+        if time.is_zero() { Err(TimingError::Time(text.to_string())) } else { Ok(TimeControl::MoveTime(time)) }
     }
 }
 
@@ -108,8 +108,8 @@ impl FromStr for Timing {
             None => (text, Duration::ZERO),
         };
         let control = match control.strip_prefix("movetime ") {
-            Some(time) => Control::parse_move_time(time)?,
-            None => Control::parse_clock(control)?,
+            Some(time) => TimeControl::parse_move_time(time)?,
+            None => TimeControl::parse_clock(control)?,
         };
         Ok(Timing { control, margin })
     }
@@ -118,8 +118,8 @@ impl FromStr for Timing {
 impl fmt::Display for Timing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.control {
-            Control::MoveTime(time) => write!(f, "movetime {}ms", time.as_millis())?,
-            Control::Clock { moves, base, increment } => {
+            TimeControl::MoveTime(time) => write!(f, "movetime {}ms", time.as_millis())?,
+            TimeControl::Clock { moves, base, increment } => {
                 if let Some(moves) = moves {
                     write!(f, "{moves}/")?;
                 }
@@ -154,7 +154,7 @@ impl Clocks {
     /// Clocks at the start of a game.
     pub fn new(pace: Pace) -> Clocks {
         let base = match pace {
-            Pace::Time(Timing { control: Control::Clock { base, .. }, .. }) => base,
+            Pace::Time(Timing { control: TimeControl::Clock { base, .. }, .. }) => base,
             _ => Duration::ZERO,
         };
         Clocks { pace, left: [base; 2], moves: [0; 2] }
@@ -164,8 +164,8 @@ impl Clocks {
     pub fn go(&self, white_to_move: bool) -> Go {
         match self.pace {
             Pace::Nodes(nodes) => Go::Nodes(nodes),
-            Pace::Time(Timing { control: Control::MoveTime(time), .. }) => Go::MoveTime(time),
-            Pace::Time(Timing { control: Control::Clock { moves, increment, .. }, .. }) => {
+            Pace::Time(Timing { control: TimeControl::MoveTime(time), .. }) => Go::MoveTime(time),
+            Pace::Time(Timing { control: TimeControl::Clock { moves, increment, .. }, .. }) => {
                 let done = self.moves[usize::from(!white_to_move)];
                 let moves_to_go = moves.map(|moves| moves - done % moves);
                 let [white, black] = self.left;
@@ -179,14 +179,14 @@ impl Clocks {
         let Pace::Time(Timing { control, margin }) = self.pace else { return Ok(()) };
         let side = usize::from(!is_white);
         let allowed = match control {
-            Control::MoveTime(time) => time,
-            Control::Clock { .. } => self.left[side],
+            TimeControl::MoveTime(time) => time,
+            TimeControl::Clock { .. } => self.left[side],
         };
         if time > allowed + margin {
             return Err(Overstepped { by: time - allowed });
         }
         self.moves[side] += 1;
-        if let Control::Clock { moves, base, increment } = control {
+        if let TimeControl::Clock { moves, base, increment } = control {
             self.left[side] = allowed.saturating_sub(time) + increment;
             if moves.is_some_and(|moves| self.moves[side].is_multiple_of(moves)) {
                 self.left[side] += base;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use plysmith_core::games::Entry;
+use plysmith_core::games::GameInfo;
 
 use super::player::{Player, PlayerError};
 use crate::process::{EngineCommand, EngineError, Launch};
@@ -34,7 +34,7 @@ const VARIANT: &str = "UCI_Variant";
 
 impl Participant {
     /// Reads a player.
-    pub fn parse(game: &Entry, text: &str) -> Result<Participant, PlayerError> {
+    pub fn parse(game: &GameInfo, text: &str) -> Result<Participant, PlayerError> {
         match text.strip_prefix(PREFIX) {
             Some(engine) => ForeignPlayer::parse(engine)
                 .map(Participant::Foreign)
@@ -44,7 +44,7 @@ impl Participant {
     }
 
     /// The player's one canonical text.
-    pub fn print(&self, game: &Entry) -> String {
+    pub fn print(&self, game: &GameInfo) -> String {
         match self {
             Participant::BuiltIn(player) => player.print(game),
             Participant::Foreign(player) => format!("{PREFIX}{player}"),
@@ -68,9 +68,9 @@ impl From<Player> for Participant {
 
 impl ForeignPlayer {
     /// Starts it, sets it up for this game, and sets its options.
-    pub fn start(&self, game: &Entry, launch: Launch, patience: Patience) -> Result<Uci, EngineError> {
+    pub fn start(&self, game: &GameInfo, launch: Launch, patience: Patience) -> Result<Uci, EngineError> {
         let mut engine = Uci::start(&self.command, launch, patience)?;
-        engine.calm()?;
+        engine.set_comparable_options()?;
         if game.name != "chess" && !self.options.iter().any(|(name, _)| name == VARIANT) {
             engine.set(VARIANT, game.name)?;
         }

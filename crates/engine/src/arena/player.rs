@@ -1,7 +1,7 @@
 //! Who plays: a preset, and a scheme of features with weights.
 
 use plysmith_core::feature::{FeatureError, Scheme};
-use plysmith_core::games::Entry;
+use plysmith_core::games::GameInfo;
 use plysmith_core::search::depth::Weight;
 use plysmith_core::search::settings::{Settings, SettingsError};
 use thiserror::Error;
@@ -46,7 +46,7 @@ pub enum PlayerError {
 
 impl Player {
     /// Reads a player: settings, and behind a plus sign its scheme.
-    pub fn parse(game: &Entry, text: &str) -> Result<Player, PlayerError> {
+    pub fn parse(game: &GameInfo, text: &str) -> Result<Player, PlayerError> {
         let (settings, scheme) = text.split_once('+').unwrap_or((text, "Neutral"));
         Ok(Player {
             settings: game
@@ -60,7 +60,7 @@ impl Player {
     }
 
     /// The player's one canonical text.
-    pub fn print(&self, game: &Entry) -> String {
+    pub fn print(&self, game: &GameInfo) -> String {
         let settings = game.print_settings(&self.settings);
         if self.scheme.features().is_empty() {
             return settings;

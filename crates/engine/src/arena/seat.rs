@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use plysmith_core::games::{Entry, Playing};
+use plysmith_core::games::{GameInfo, Playing};
 use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
 use plysmith_core::search::score::Score;
 
@@ -34,7 +34,7 @@ enum Seat {
 #[derive(Debug)]
 struct ForeignSeat {
     player: ForeignPlayer,
-    game: &'static Entry,
+    game: &'static GameInfo,
     pace: Pace,
     launch: Launch,
     patience: Patience,
@@ -86,7 +86,7 @@ const OVERHEAD: u64 = 10;
 impl Seats {
     /// Seats with the memory that these players need. Engines are started when they are needed.
     pub fn new(
-        game: &'static Entry,
+        game: &'static GameInfo,
         players: &[Participant; 2],
         pace: Pace,
         launch: Launch,

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use plysmith_core::feature::{Feature, FeatureError, Scheme};
 use plysmith_core::game::PositionError;
-use plysmith_core::games::{AnyPosition, Entry};
+use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::parameter::ONE;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
@@ -17,13 +17,13 @@ use plysmith_core::search::depth::Weight;
 use plysmith_core::search::settings::Settings;
 use plysmith_core::suite::problem::Problem;
 
-use super::{Conditions, Control, ControlError, Driver, DriverError, Parameter, Policy, Request, Subject, Weights};
+use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Policy, Request, Subject, Weights};
 use crate::measurement::{Attempt, Job};
 
 /// A game's own engine, and how it searches.
 #[derive(Clone, Debug)]
 pub struct BuiltIn {
-    game: &'static Entry,
+    game: &'static GameInfo,
     settings: Settings,
     count: Count,
     template: Vec<Feature>,
@@ -44,7 +44,7 @@ const RANGE: (i64, i64) = (100, 2000);
 
 impl BuiltIn {
     /// An engine that takes schemes.
-    pub fn new(game: &'static Entry, settings: Settings, count: Count) -> BuiltIn {
+    pub fn new(game: &'static GameInfo, settings: Settings, count: Count) -> BuiltIn {
         BuiltIn { game, settings, count, template: Vec::new(), parameters: Vec::new() }
     }
 
@@ -71,19 +71,19 @@ impl BuiltIn {
     }
 
     /// The game.
-    pub fn game(&self) -> &'static Entry {
+    pub fn game(&self) -> &'static GameInfo {
         self.game
     }
 
     /// The scheme that a candidate is.
-    pub fn scheme(&self, control: &Control) -> Result<Scheme, ControlError> {
-        match control {
-            Control::Scheme(scheme) => Ok(scheme.clone()),
-            Control::Weights(weights) => self.weighted(weights),
+    pub fn scheme(&self, candidate: &Candidate) -> Result<Scheme, CandidateError> {
+        match candidate {
+            Candidate::Scheme(scheme) => Ok(scheme.clone()),
+            Candidate::Weights(weights) => self.weighted(weights),
         }
     }
 
-    fn weighted(&self, weights: &Weights) -> Result<Scheme, ControlError> {
+    fn weighted(&self, weights: &Weights) -> Result<Scheme, CandidateError> {
         weights.fits(&self.parameters)?;
         let weight = |&units: &i64| Weight::of_units(units as i32);
         Ok(Scheme::of(self.template.iter().cloned().zip(weights.0.iter().map(weight)))?)
@@ -91,12 +91,12 @@ impl BuiltIn {
 }
 
 impl Subject for BuiltIn {
-    fn job(&self, control: &Control, conditions: &Conditions) -> Result<Job, ControlError> {
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
         let settings = self.game.print_settings(&self.settings);
         Ok(Job {
             game: self.game.name.to_string(),
             suite: conditions.suite.clone(),
-            scheme: self.game.vocabulary.print_scheme(&self.scheme(control)?),
+            scheme: self.game.vocabulary.print_scheme(&self.scheme(candidate)?),
             settings: match self.count {
                 Count::Whole => settings,
                 Count::ToSolution(policy) => format!("{settings} to solution, {policy}"),
@@ -128,7 +128,7 @@ struct BuiltInDriver {
     subject: BuiltIn,
     workspace: Workspace,
     /// The candidate of the last attempt, and the scheme that it is.
-    current: Option<(Control, Scheme)>,
+    current: Option<(Candidate, Scheme)>,
 }
 
 impl Driver for BuiltInDriver {
@@ -139,11 +139,11 @@ impl Driver for BuiltInDriver {
             return Ok(None);
         }
         let scheme = match self.current.take() {
-            Some((control, scheme)) if control == *request.control => scheme,
-            _ => self.subject.scheme(request.control)?,
+            Some((candidate, scheme)) if candidate == *request.candidate => scheme,
+            _ => self.subject.scheme(request.candidate)?,
         };
         let attempt = self.search(request, position.as_ref(), &scheme, interrupt);
-        self.current = Some((request.control.clone(), scheme));
+        self.current = Some((request.candidate.clone(), scheme));
         Ok(attempt)
     }
 }

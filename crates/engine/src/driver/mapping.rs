@@ -26,7 +26,7 @@ use serde::Deserialize;
 use thiserror::Error;
 use toml::{Spanned, Value};
 
-use super::control::{ONE, Parameter, Thousandths, Weights};
+use super::candidate::{ONE, Parameter, Thousandths, Weights};
 use super::policy::Policy;
 use crate::uci::options::{EngineOption, Kind, find};
 
@@ -96,12 +96,12 @@ struct File {
     #[serde(default)]
     options: BTreeMap<String, Spanned<Value>>,
     #[serde(default)]
-    weight: Vec<Spanned<Entry>>,
+    weight: Vec<Spanned<WeightEntry>>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct WeightEntry {
     name: String,
     option: Option<Spanned<String>>,
     #[serde(default)]
@@ -220,7 +220,7 @@ impl Mapping {
 }
 
 impl MappedWeight {
-    fn new(entry: Entry, line: usize, line_of: impl Fn(usize) -> usize) -> Result<MappedWeight, String> {
+    fn new(entry: WeightEntry, line: usize, line_of: impl Fn(usize) -> usize) -> Result<MappedWeight, String> {
         let [least, most] = entry.range.unwrap_or(RANGE);
         let (least, most) = (thousandths("range", least)?, thousandths("range", most)?);
         if least >= most {

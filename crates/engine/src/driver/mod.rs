@@ -6,7 +6,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `control` | what a candidate is: a scheme, or weights of tuned parameters |
+//! | `candidate` | what a candidate is: a scheme, or weights of tuned parameters |
 //! | `builtin` | the built-in engines |
 //! | `plug` | engines that speak the paper's protocol |
 //! | `uci` | UCI engines |
@@ -18,7 +18,7 @@
 //! for each thread.
 
 pub mod builtin;
-pub mod control;
+pub mod candidate;
 mod foreign;
 pub mod mapping;
 pub mod plug;
@@ -34,7 +34,7 @@ use thiserror::Error;
 use crate::measurement::{Attempt, Job};
 use crate::process::EngineError;
 pub use builtin::{BuiltIn, Count};
-pub use control::{Control, ControlError};
+pub use candidate::{Candidate, CandidateError};
 pub use plug::{PlugSettings, PlugSubject};
 pub use plysmith_core::parameter::{Parameter, Weights};
 pub use policy::Policy;
@@ -43,7 +43,7 @@ pub use uci::{UciSettings, UciSubject};
 /// What is measured: a built-in engine or a foreign one, with all that its results depend on.
 pub trait Subject: Send + Sync {
     /// What measuring this candidate depends on.
-    fn job(&self, control: &Control, conditions: &Conditions) -> Result<Job, ControlError>;
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError>;
 
     /// What can be tuned; nothing if weights make no sense to it.
     fn parameters(&self) -> &[Parameter];
@@ -72,7 +72,7 @@ pub struct Request<'a> {
     /// The position, its best moves, and when it counts as solved.
     pub problem: &'a Problem,
     /// The candidate.
-    pub control: &'a Control,
+    pub candidate: &'a Candidate,
     /// The node limit.
     pub nodes: u64,
     /// Where chances come from, if the driver takes any: the problem and this number alone decide.
@@ -101,11 +101,11 @@ pub enum DriverError {
     Unusable(EngineError),
     /// The candidate is none for this subject.
     #[error(transparent)]
-    Control(#[from] ControlError),
+    Candidate(#[from] CandidateError),
 }
 
 impl From<MisfitError> for DriverError {
     fn from(error: MisfitError) -> DriverError {
-        ControlError::from(error).into()
+        CandidateError::from(error).into()
     }
 }

@@ -5,12 +5,12 @@
 
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::game::PositionError;
-use plysmith_core::games::{self, Entry};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::{Criterion, Problem};
 
 use super::foreign::{self, content_key, start_often};
-use super::{Conditions, Control, ControlError, Driver, DriverError, Parameter, Request, Subject};
+use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject};
 use crate::measurement::{Attempt, ForeignJob, Job};
 use crate::plug::{Goal, Greeting, Introduction, Patience, Plug, Solution};
 use crate::process::{EngineCommand, EngineError, Fault, Launch};
@@ -21,7 +21,7 @@ pub struct PlugSettings {
     /// The engine.
     pub command: EngineCommand,
     /// The game that it plays, if the caller says so; else what it says itself.
-    pub game: Option<&'static Entry>,
+    pub game: Option<&'static GameInfo>,
     /// What `setparam` sets, if the caller says so; else what it says itself.
     pub parameters: Vec<Parameter>,
     /// How it is started.
@@ -35,7 +35,7 @@ pub struct PlugSettings {
 pub struct PlugSubject {
     settings: PlugSettings,
     introduction: Introduction,
-    game: Option<&'static Entry>,
+    game: Option<&'static GameInfo>,
     parameters: Vec<Parameter>,
     vocabulary: Vocabulary,
     guidance: Guidance,
@@ -71,7 +71,7 @@ impl PlugSubject {
     }
 
     /// Its game, if we know it: then positions and moves are checked.
-    pub fn game(&self) -> Option<&'static Entry> {
+    pub fn game(&self) -> Option<&'static GameInfo> {
         self.game
     }
 
@@ -118,28 +118,28 @@ impl PlugSubject {
         }
     }
 
-    fn text(&self, control: &Control) -> Result<String, ControlError> {
-        match control {
-            Control::Weights(weights) => {
+    fn text(&self, candidate: &Candidate) -> Result<String, CandidateError> {
+        match candidate {
+            Candidate::Weights(weights) => {
                 weights.fits(&self.parameters)?;
                 Ok(format!("weights {weights}"))
             }
-            Control::Scheme(_) if self.vocabulary.0.is_empty() => Err(ControlError::NoSchemes {
+            Candidate::Scheme(_) if self.vocabulary.0.is_empty() => Err(CandidateError::NoSchemes {
                 engine: self.introduction.name.clone(),
                 reason: "it lists no features in answer to 'features'".to_string(),
             }),
-            Control::Scheme(scheme) => Ok(self.vocabulary.print_scheme(scheme)),
+            Candidate::Scheme(scheme) => Ok(self.vocabulary.print_scheme(scheme)),
         }
     }
 }
 
 impl Subject for PlugSubject {
-    fn job(&self, control: &Control, conditions: &Conditions) -> Result<Job, ControlError> {
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
         let question = if self.introduction.can("gosolve") { "gosolve" } else { "gountil" };
         Ok(Job {
             game: self.game.map_or_else(|| self.introduction.game.clone().unwrap_or_default(), |game| game.name.into()),
             suite: conditions.suite.clone(),
-            scheme: self.text(control)?,
+            scheme: self.text(candidate)?,
             settings: format!("plug {question}"),
             nodes: conditions.nodes,
             // Nothing in the protocol is drawn by chance.
@@ -181,9 +181,9 @@ impl Driver for PlugDriver {
             Ok(goal) => goal,
             Err(reason) => return Ok(Some(Attempt::excluded(reason))),
         };
-        let setting = self.subject.text(request.control)?;
+        let setting = self.subject.text(request.candidate)?;
         // What one was told must not change what the other means.
-        let wants_scheme = matches!(request.control, Control::Scheme(_));
+        let wants_scheme = matches!(request.candidate, Candidate::Scheme(_));
         if self.has_scheme != wants_scheme {
             self.let_go();
         }
@@ -243,9 +243,9 @@ impl Question<'_> {
 
     fn ask_within(&self, engine: &mut Plug, nodes: u64) -> Result<Option<Solution>, EngineError> {
         engine.set_board(&self.request.problem.position)?;
-        match self.request.control {
-            Control::Weights(weights) => engine.set_parameters(weights)?,
-            Control::Scheme(_) => engine.set_scheme(&self.setting)?,
+        match self.request.candidate {
+            Candidate::Weights(weights) => engine.set_parameters(weights)?,
+            Candidate::Scheme(_) => engine.set_scheme(&self.setting)?,
         }
         engine.solve(&self.goal, nodes, self.interrupt)
     }

@@ -5,14 +5,14 @@
 //! traps and where each is answered.
 
 use plysmith_core::game::PositionError;
-use plysmith_core::games::{AnyPosition, Entry};
+use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::Problem;
 
 use super::foreign::{self, MOST_STARTS, content_key, start_often};
 use super::mapping::{Mapping, MappingError};
 use super::policy::{Agreement, Policy, Watcher};
-use super::{Conditions, Control, ControlError, Driver, DriverError, Parameter, Request, Subject, Weights};
+use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject, Weights};
 use crate::measurement::{Attempt, ForeignJob, Job};
 use crate::process::{EngineCommand, EngineError, Fault, Launch};
 use crate::uci::options::EngineOption;
@@ -24,7 +24,7 @@ pub struct UciSettings {
     /// The engine.
     pub command: EngineCommand,
     /// The game that it plays.
-    pub game: &'static Entry,
+    pub game: &'static GameInfo,
     /// Options that are set once, after those of the mapping.
     pub options: Vec<(String, String)>,
     /// What each weight drives.
@@ -158,7 +158,7 @@ fn set_once(
     notes: &mut Vec<String>,
 ) -> Result<Vec<(String, String)>, EngineError> {
     let mut fixed: Vec<(String, String)> = Vec::new();
-    for calmed in engine.calm()? {
+    for calmed in engine.set_comparable_options()? {
         fixed.extend(calmed.split_once('=').map(|(name, value)| (name.to_string(), value.to_string())));
     }
     let variant = (settings.game.name != "chess").then_some((VARIANT, settings.game.name));
@@ -174,8 +174,8 @@ fn set_once(
 }
 
 impl Subject for UciSubject {
-    fn job(&self, control: &Control, conditions: &Conditions) -> Result<Job, ControlError> {
-        let weights = self.weights(control)?;
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
+        let weights = self.weights(candidate)?;
         weights.fits(&self.parameters)?;
         let fixed: Vec<_> = self.fixed.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let prelude = if self.prelude { " prelude" } else { "" };
@@ -213,13 +213,13 @@ impl Subject for UciSubject {
 
 impl UciSubject {
     /// The weights of a candidate. Without a mapping there are none, and the neutral scheme is the engine as it is.
-    fn weights(&self, control: &Control) -> Result<Weights, ControlError> {
-        match control {
-            Control::Weights(weights) => Ok(weights.clone()),
-            Control::Scheme(scheme) if scheme.features().is_empty() && self.parameters.is_empty() => {
+    fn weights(&self, candidate: &Candidate) -> Result<Weights, CandidateError> {
+        match candidate {
+            Candidate::Weights(weights) => Ok(weights.clone()),
+            Candidate::Scheme(scheme) if scheme.features().is_empty() && self.parameters.is_empty() => {
                 Ok(Weights::default())
             }
-            Control::Scheme(_) => Err(ControlError::NoSchemes {
+            Candidate::Scheme(_) => Err(CandidateError::NoSchemes {
                 engine: self.name.clone(),
                 reason: "UCI engines list no features; a mapping says which options weights drive".to_string(),
             }),
@@ -248,7 +248,7 @@ type Trace = Vec<(Option<u32>, Option<u64>, String)>;
 
 impl Driver for UciDriver {
     fn attempt(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<Attempt>, DriverError> {
-        let weights = self.subject.weights(request.control)?;
+        let weights = self.subject.weights(request.candidate)?;
         weights.fits(&self.subject.parameters)?;
         // The lab has checked the problems; a wrong one would be a mistake of the caller, and is tried by nobody.
         let Ok(position) = (self.subject.settings.game.open)(&request.problem.position) else { return Ok(None) };
@@ -352,7 +352,7 @@ impl Drop for UciDriver {
 }
 
 /// A position that has nothing to do with those before.
-fn prepare(engine: &mut Uci, game: &Entry, position: &str, prelude: bool) -> Result<(), EngineError> {
+fn prepare(engine: &mut Uci, game: &GameInfo, position: &str, prelude: bool) -> Result<(), EngineError> {
     match game.bench.iter().find(|other| **other != position).filter(|_| prelude) {
         Some(other) => engine.new_game_with_prelude(other)?,
         None => engine.new_game()?,

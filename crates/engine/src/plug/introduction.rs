@@ -2,7 +2,7 @@
 
 use plysmith_core::feature::{AtomFacts, Guidance, Vocabulary};
 
-use crate::driver::control::{ONE, Parameter, Thousandths};
+use crate::driver::candidate::{ONE, Parameter, Thousandths};
 
 /// What an engine answers to `plug`.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -18,7 +18,7 @@ mod solve;
 
 use std::time::{Duration, Instant};
 
-use crate::driver::control::Weights;
+use crate::driver::candidate::Weights;
 use crate::process::{EngineCommand, EngineError, Fault, Launch, Process};
 pub use introduction::{FeatureList, Introduction, plain_parameter};
 pub use solve::{Goal, Solution};
@@ -80,7 +80,7 @@ impl Plug {
         }
         match plug.introduce() {
             Ok(()) => Ok(plug),
-            Err(error) if matches!(error.fault(), Fault::Died { .. } | Fault::Deaf) => {
+            Err(error) if matches!(error.fault(), Fault::Died { .. } | Fault::StdinBlocked) => {
                 let mut plug = Plug::start(command, launch, patience, Greeting::Spared)?;
                 // One that dies whatever it is told should not be taken for one that lives.
                 let deadline = Instant::now() + FIRST_BREATH;

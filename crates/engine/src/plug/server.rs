@@ -10,7 +10,7 @@ use plysmith_core::search::depth::Weight;
 use plysmith_core::suite::problem::{Criterion, Problem};
 
 use super::introduction::{feature_line, guidance_lines, parameter_line};
-use crate::driver::{BuiltIn, Control, Driver, Request, Subject};
+use crate::driver::{BuiltIn, Candidate, Driver, Request, Subject};
 use crate::measurement::Attempt;
 use crate::protocol::lines::{Line, Lines};
 
@@ -18,8 +18,8 @@ use crate::protocol::lines::{Line, Lines};
 /// output any more.
 pub fn serve(engine: BuiltIn, seed: u64, input: impl BufRead, output: impl Write) -> io::Result<()> {
     let driver = engine.driver().map_err(io::Error::other)?;
-    let control = Control::Scheme(Default::default());
-    let mut session = Session { engine, seed, driver, control, position: None, output };
+    let candidate = Candidate::Scheme(Default::default());
+    let mut session = Session { engine, seed, driver, candidate, position: None, output };
     let mut lines = Lines::new(input);
     while let Some(line) = lines.read()? {
         let Line::Whole(text) = line else {
@@ -41,7 +41,7 @@ struct Session<W> {
     engine: BuiltIn,
     seed: u64,
     driver: Box<dyn Driver>,
-    control: Control,
+    candidate: Candidate,
     position: Option<Box<dyn AnyPosition>>,
     output: W,
 }
@@ -101,15 +101,15 @@ impl<W: Write> Session<W> {
     }
 
     fn set_parameters(&mut self, text: &str) -> Done {
-        let control = Control::Weights(text.parse().map_err(|error| format!("setparam: {error}"))?);
-        self.engine.scheme(&control).map_err(|error| format!("setparam: {error}"))?;
-        self.control = control;
+        let candidate = Candidate::Weights(text.parse().map_err(|error| format!("setparam: {error}"))?);
+        self.engine.scheme(&candidate).map_err(|error| format!("setparam: {error}"))?;
+        self.candidate = candidate;
         Ok(())
     }
 
     fn set_scheme(&mut self, text: &str) -> Done {
         let scheme = self.engine.game().vocabulary.parse_scheme(text, Weight::HALF);
-        self.control = Control::Scheme(scheme.map_err(|error| format!("setscheme: {error}"))?);
+        self.candidate = Candidate::Scheme(scheme.map_err(|error| format!("setscheme: {error}"))?);
         Ok(())
     }
 
@@ -160,7 +160,7 @@ impl<W: Write> Session<W> {
     }
 
     fn solve(&mut self, problem: &Problem, nodes: u64) -> Result<Attempt, String> {
-        let request = Request { problem, control: &self.control, nodes, seed: self.seed };
+        let request = Request { problem, candidate: &self.candidate, nodes, seed: self.seed };
         match self.driver.attempt(&request, &|| false) {
             Ok(Some(attempt)) => Ok(attempt),
             Ok(None) => Err("the search was interrupted; ask again".to_string()),

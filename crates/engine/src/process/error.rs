@@ -38,7 +38,7 @@ pub enum Fault {
     },
     /// It does not read what it is told.
     #[error("does not read what it is told")]
-    Deaf,
+    StdinBlocked,
     /// It wants to play something that is no move.
     #[error("answered the move '{m}', which is not legal in {position}")]
     IllegalMove {
@@ -79,7 +79,7 @@ struct Scene {
     command: String,
     fault: Fault,
     talk: Vec<String>,
-    complaints: Vec<String>,
+    stderr_lines: Vec<String>,
 }
 
 /// Lines of talk, and of standard error, in the error's text. [`EngineError::report`] has all.
@@ -92,7 +92,7 @@ impl EngineError {
             command: command.to_string(),
             fault,
             talk: record.talk(),
-            complaints: record.complaints(),
+            stderr_lines: record.stderr_lines(),
         }))
     }
 
@@ -126,8 +126,8 @@ impl EngineError {
     }
 
     /// The last lines of its standard error.
-    pub fn complaints(&self) -> &[String] {
-        &self.0.complaints
+    pub fn stderr_lines(&self) -> &[String] {
+        &self.0.stderr_lines
     }
 
     /// What it did, in one line.
@@ -158,8 +158,8 @@ impl EngineError {
         if !self.talk().is_empty() {
             parts.push(format!(" last lines to (>) and from (<) it:\n  {}", last(self.talk())));
         }
-        if !self.complaints().is_empty() {
-            parts.push(format!(" last lines of its standard error:\n  {}", last(self.complaints())));
+        if !self.stderr_lines().is_empty() {
+            parts.push(format!(" last lines of its standard error:\n  {}", last(self.stderr_lines())));
         }
         parts.join("\n")
     }

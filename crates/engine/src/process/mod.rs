@@ -59,9 +59,9 @@ const UNREAD_COMMANDS: usize = 64;
 /// Lines that are read of an engine that takes no more input.
 const LAST_WORDS: usize = 100;
 /// How long an engine that closed its output or its input may take to be gone.
-const LAST_BREATH: Duration = Duration::from_millis(500);
+const EXIT_GRACE: Duration = Duration::from_millis(500);
 /// How long an engine may take to leave after `quit`.
-const FAREWELL: Duration = Duration::from_millis(500);
+const QUIT_GRACE: Duration = Duration::from_millis(500);
 /// How often the writer looks whether its pipe was closed while there is nothing to write.
 const GLANCE: Duration = Duration::from_millis(200);
 /// How often we look whether the engine still takes what we write.
@@ -128,7 +128,7 @@ impl Process {
         self.record.said_to(&line);
         match self.writer.try_send(line) {
             Ok(()) => Ok(()),
-            Err(TrySendError::Full(_)) => Err(self.error(Fault::Deaf)),
+            Err(TrySendError::Full(_)) => Err(self.error(Fault::StdinBlocked)),
             Err(TrySendError::Disconnected(_)) => Err(self.deaf_or_dead()),
         }
     }
@@ -149,7 +149,7 @@ impl Process {
     /// Says `quit` and gives it a moment; what is left of it then is killed. How it ends does not matter.
     pub fn quit(mut self) {
         if self.send("quit").is_ok() {
-            self.has_ended_by(Instant::now() + FAREWELL);
+            self.has_ended_by(Instant::now() + QUIT_GRACE);
         }
     }
 
@@ -167,19 +167,19 @@ impl Process {
     fn deaf_or_dead(&mut self) -> EngineError {
         // Its last words are part of the error; who talks without an end is not waited for.
         (0..LAST_WORDS).find(|_| !matches!(self.output.next(Instant::now()), Next::Line(_)));
-        if self.has_ended_by(Instant::now() + LAST_BREATH) { self.death() } else { self.error(Fault::Deaf) }
+        if self.has_ended_by(Instant::now() + EXIT_GRACE) { self.death() } else { self.error(Fault::StdinBlocked) }
     }
 
     /// It has closed its output: dead, or as good as that.
     fn death(&mut self) -> EngineError {
-        let has_ended = self.has_ended_by(Instant::now() + LAST_BREATH);
+        let has_ended = self.has_ended_by(Instant::now() + EXIT_GRACE);
         let status = self.end();
         let how = match status {
             Some(status) if has_ended => ending(status),
             _ => "closed its output and lived on; killed".to_string(),
         };
         // What it said on standard error may still be on its way.
-        self.record.wait_for_errors(LAST_BREATH);
+        self.record.wait_for_errors(EXIT_GRACE);
         self.error(Fault::Died { how })
     }
 

@@ -9,8 +9,8 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct Record {
     talk: Mutex<Talk>,
-    complaints: Mutex<Complaints>,
-    complaints_over: Condvar,
+    stderr_lines: Mutex<StderrLines>,
+    stderr_over: Condvar,
     bytes: AtomicU64,
     is_deaf: AtomicBool,
 }
@@ -24,7 +24,7 @@ struct Talk {
 }
 
 #[derive(Debug, Default)]
-struct Complaints {
+struct StderrLines {
     lines: VecDeque<String>,
     are_over: bool,
 }
@@ -52,20 +52,20 @@ impl Record {
 
     /// The engine wrote this on standard error.
     pub fn complained(&self, line: &str) {
-        keep(&mut lock(&self.complaints).lines, shortened(line));
+        keep(&mut lock(&self.stderr_lines).lines, shortened(line));
     }
 
     /// Nothing more comes on standard error.
     pub fn set_errors_over(&self) {
-        lock(&self.complaints).are_over = true;
-        self.complaints_over.notify_all();
+        lock(&self.stderr_lines).are_over = true;
+        self.stderr_over.notify_all();
     }
 
     /// Waits until nothing more comes on standard error, but not for long.
     pub fn wait_for_errors(&self, patience: Duration) {
-        let complaints = lock(&self.complaints);
+        let stderr_lines = lock(&self.stderr_lines);
         // Whether it was over or our patience was does not matter.
-        let _ = self.complaints_over.wait_timeout_while(complaints, patience, |complaints| !complaints.are_over);
+        let _ = self.stderr_over.wait_timeout_while(stderr_lines, patience, |stderr_lines| !stderr_lines.are_over);
     }
 
     /// The engine takes no more input.
@@ -97,8 +97,8 @@ impl Record {
     }
 
     /// The last lines of standard error.
-    pub fn complaints(&self) -> Vec<String> {
-        lock(&self.complaints).lines.iter().cloned().collect()
+    pub fn stderr_lines(&self) -> Vec<String> {
+        lock(&self.stderr_lines).lines.iter().cloned().collect()
     }
 }
 

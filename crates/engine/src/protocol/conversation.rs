@@ -6,14 +6,14 @@ use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
 use plysmith_core::feature::Scheme;
-use plysmith_core::games::{Entry, find};
+use plysmith_core::games::{GameInfo, find};
 
 use super::options::Options;
 use super::serve;
 
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-pub fn game() -> &'static Entry {
+pub fn game() -> &'static GameInfo {
     find("breakthrough").unwrap()
 }
 

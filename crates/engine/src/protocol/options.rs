@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use plysmith_core::feature::{Atom, FeatureError, Scheme};
 use plysmith_core::game::Heuristic;
-use plysmith_core::games::Entry;
+use plysmith_core::games::GameInfo;
 use plysmith_core::search::depth::Weight;
 use plysmith_core::search::settings::{Part, Settings, SettingsError, Switches};
 use thiserror::Error;
@@ -17,7 +17,7 @@ use super::mate::MateSolver;
 /// How the engine searches. What it is made with are the defaults that it tells.
 #[derive(Clone, Debug)]
 pub struct Options {
-    game: &'static Entry,
+    game: &'static GameInfo,
     /// All settings of a search but its scheme.
     pub settings: Settings,
     /// Which moves to search deeper or shallower.
@@ -100,7 +100,7 @@ pub enum OptionError {
 
 impl Options {
     /// A game's options with these defaults.
-    pub fn new(game: &'static Entry, settings: Settings, scheme: Scheme, seed: u64) -> Options {
+    pub fn new(game: &'static GameInfo, settings: Settings, scheme: Scheme, seed: u64) -> Options {
         Options {
             game,
             settings,
@@ -164,7 +164,7 @@ impl Options {
     }
 
     /// The game these options are for.
-    pub(super) fn game(&self) -> &'static Entry {
+    pub(super) fn game(&self) -> &'static GameInfo {
         self.game
     }
 
@@ -242,7 +242,7 @@ const MOST_WEIGHT: u64 = 16 * PLY;
 
 impl Choice {
     /// `NullWindow` for the part `null-window`, `Weight Ud` for the atom `Ud`.
-    fn name(self, game: &Entry) -> String {
+    fn name(self, game: &GameInfo) -> String {
         match self {
             Choice::Fixed(fixed) => fixed.name.to_string(),
             Choice::Part(part) => part.name.split('-').map(capitalised).collect(),

@@ -1,7 +1,7 @@
 //! What `position` sets up: a game with its past, so that the search sees repetitions.
 
 use plysmith_core::game::{MoveError, PositionError};
-use plysmith_core::games::{Entry, Playing, Start, StartError};
+use plysmith_core::games::{GameInfo, Playing, Start, StartError};
 use thiserror::Error;
 
 /// The game on the board, and the words it was set up with.
@@ -26,7 +26,7 @@ pub enum SetupError {
 
 impl Setup {
     /// The start of a game.
-    pub fn start(game: &Entry) -> Result<Setup, SetupError> {
+    pub fn start(game: &GameInfo) -> Result<Setup, SetupError> {
         Setup::open(game, (game.start)(&Start::default())?)
     }
 
@@ -38,7 +38,7 @@ impl Setup {
     /// Reads what stands behind `position`.
     ///
     /// Other programs send all moves of the game before each of ours; what is on the board already is not played again.
-    pub fn read(&self, game: &Entry, words: &[&str]) -> Result<Setup, SetupError> {
+    pub fn read(&self, game: &GameInfo, words: &[&str]) -> Result<Setup, SetupError> {
         let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let (place, moves) = words.split_at(end);
         let moves = moves.get(1..).unwrap_or_default();
@@ -59,7 +59,7 @@ impl Setup {
         Ok(setup)
     }
 
-    fn open(game: &Entry, place: String) -> Result<Setup, SetupError> {
+    fn open(game: &GameInfo, place: String) -> Result<Setup, SetupError> {
         match (game.open)(&place) {
             Ok(position) => Ok(Setup { place, moves: Vec::new(), playing: Playing::new(position) }),
             Err(error) => Err(SetupError::Position { text: place, error }),

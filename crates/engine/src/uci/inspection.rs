@@ -117,7 +117,7 @@ impl Walk<'_> {
 
     fn start(&self) -> Result<(Uci, Vec<String>), EngineError> {
         let mut engine = Uci::start(self.command, self.launch, self.patience)?;
-        let calmed = engine.calm()?;
+        let calmed = engine.set_comparable_options()?;
         for (name, value) in self.options {
             engine.set(name, value)?;
         }

@@ -159,7 +159,7 @@ impl Uci {
     }
 
     /// What makes searches comparable: one thread, no book, no thinking in the opponent's time. Says what was set.
-    pub fn calm(&mut self) -> Result<Vec<String>, EngineError> {
+    pub fn set_comparable_options(&mut self) -> Result<Vec<String>, EngineError> {
         let mut set = Vec::new();
         for (name, value) in CALM {
             if self.set_if_known(name, value)? {

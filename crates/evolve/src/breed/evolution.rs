@@ -177,7 +177,7 @@ impl Evolution {
     }
 
     /// From now on this program, a candidate of this island, reigns.
-    pub fn crown(&mut self, island: usize, program: Program) {
+    pub fn set_champion(&mut self, island: usize, program: Program) {
         self.reigning = Some((island, program));
     }
 

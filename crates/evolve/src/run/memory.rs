@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use cozy_chess::Move;
 
-use super::here::{Here, Meter};
+use super::lazy_node::{LazyNode, Meter};
 use crate::language::Primitive as P;
 use crate::language::program::{Node, Program};
 use crate::table::PlainState;
@@ -46,7 +46,7 @@ impl Memory {
     }
 
     /// The name of a question to the program, if answers are remembered.
-    pub fn key(&self, here: &Here<'_>, meter: &Meter<'_>) -> Option<u64> {
+    pub fn key(&self, here: &LazyNode<'_>, meter: &Meter<'_>) -> Option<u64> {
         if !self.is_on {
             return None;
         }
@@ -78,7 +78,7 @@ impl Memory {
     }
 
     /// Moves to try first.
-    pub fn preferred(&self, here: &Here<'_>, meter: &Meter<'_>) -> [Option<Move>; 2] {
+    pub fn preferred(&self, here: &LazyNode<'_>, meter: &Meter<'_>) -> [Option<Move>; 2] {
         if !self.is_on {
             return [None, None];
         }
@@ -87,7 +87,7 @@ impl Memory {
     }
 
     /// This move decided the board: it mates, or refutes.
-    pub fn prefer(&mut self, here: &Here<'_>, m: Move, meter: &Meter<'_>) {
+    pub fn prefer(&mut self, here: &LazyNode<'_>, m: Move, meter: &Meter<'_>) {
         if !self.is_on {
             return;
         }

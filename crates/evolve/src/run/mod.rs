@@ -6,14 +6,14 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `here` | a board on the way, made when it is looked at; the meter |
+//! | `lazy_node` | a board on the way, made when it is looked at; the meter |
 //! | `memory` | what a hunt learned: answers of the program, and moves to try first |
 //! | `moves` | the functions that make moves (Table 5) |
 //! | `terminals` | what is asked of a board (Tables 3 and 6) |
-//! | `hunt` | the frame: every move at the root, deeper and deeper |
+//! | `mate_search` | the frame: every move at the root, deeper and deeper |
 
-mod here;
-pub mod hunt;
+mod lazy_node;
+pub mod mate_search;
 mod memory;
 mod moves;
 mod terminals;
@@ -23,9 +23,9 @@ use std::collections::HashMap;
 
 use cozy_chess::Move;
 
-use here::Here;
-pub use here::Meter;
-use hunt::Hunt;
+use lazy_node::LazyNode;
+pub use lazy_node::Meter;
+use mate_search::MateSearch;
 use memory::{Answer, Memory};
 pub use moves::{Moves, legal_moves};
 
@@ -97,16 +97,16 @@ impl Counts {
 }
 
 impl<'p, 'm, T: Tally> Run<'p, 'm, T> {
-    fn new(hunt: &Hunt<'p>, meter: &'m Meter<'m>, tally: &'p T) -> Run<'p, 'm, T> {
-        let program = hunt.program;
+    fn new(search: &MateSearch<'p>, meter: &'m Meter<'m>, tally: &'p T) -> Run<'p, 'm, T> {
+        let program = search.program;
         let calls_left = Cell::new(MOST_NESTED / program.depth().max(1));
-        let ledger = hunt.keep.then(|| RefCell::new(Ledger::new()));
-        let memory = RefCell::new(Memory::for_program(program, hunt.remember));
+        let ledger = search.keep.then(|| RefCell::new(Ledger::new()));
+        let memory = RefCell::new(Memory::for_program(program, search.remember));
         Run { program, meter, tally, memory, ledger, entered: Cell::new(0), calls_left }
     }
 
     /// The program on this place.
-    fn call(&self, here: &Here<'_>) -> i32 {
+    fn call(&self, here: &LazyNode<'_>) -> i32 {
         let calls_left = self.calls_left.get();
         if calls_left == 0 {
             self.meter.stop();
@@ -132,7 +132,7 @@ impl<'p, 'm, T: Tally> Run<'p, 'm, T> {
     }
 
     /// What the part that begins at `at` gives here; Booleans are 0 and 1.
-    fn value(&self, at: usize, here: &Here<'_>) -> i32 {
+    fn value(&self, at: usize, here: &LazyNode<'_>) -> i32 {
         if self.meter.is_stopped() {
             return NOTHING;
         }
@@ -162,7 +162,7 @@ impl<'p, 'm, T: Tally> Run<'p, 'm, T> {
         }
     }
 
-    fn holds(&self, at: usize, here: &Here<'_>) -> bool {
+    fn holds(&self, at: usize, here: &LazyNode<'_>) -> bool {
         self.value(at, here) != 0
     }
 
@@ -171,7 +171,7 @@ impl<'p, 'm, T: Tally> Run<'p, 'm, T> {
     }
 
     /// The player mates by this move, within so many moves with it.
-    fn prove_by(&self, here: &Here<'_>, m: Move, moves: u8) {
+    fn prove_by(&self, here: &LazyNode<'_>, m: Move, moves: u8) {
         if here.prove(moves)
             && let Some(ledger) = &self.ledger
         {

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 use cozy_chess::{BitBoard, Board, Move, Piece, PieceMoves};
 
-use super::here::Here;
+use super::lazy_node::LazyNode;
 use super::{BOTTOM, NOTHING, Run, TOP, Tally};
 use crate::knowledge::is_mated;
 use crate::language::Primitive as P;
@@ -24,7 +24,7 @@ pub fn legal_moves(board: &Board) -> Moves {
 impl<T: Tally> Run<'_, '_, T> {
     /// What the function at `at` gives here.
     #[inline(never)]
-    pub(super) fn make_moves(&self, function: P, at: usize, here: &Here<'_>) -> i32 {
+    pub(super) fn make_moves(&self, function: P, at: usize, here: &LazyNode<'_>) -> i32 {
         let mut places = self.arguments(at);
         let mut next = || places.next().unwrap_or(at);
         match function {
@@ -62,13 +62,13 @@ impl<T: Tally> Run<'_, '_, T> {
             }
             P::IfSuicideCheck => {
                 let (wanted, then, otherwise) = (next(), next(), next());
-                let is_wanted = |child: &Here<'_>| self.is_suicide_check(here, child) && self.holds(wanted, child);
+                let is_wanted = |child: &LazyNode<'_>| self.is_suicide_check(here, child) && self.holds(wanted, child);
                 self.players(here, is_wanted, then, otherwise)
             }
             P::IfExistsCheckingMove => self.players(here, |child| child.is_check(self.meter), next(), next()),
             P::IfCaptureCloseToKingMove => self.players(here, |child| self.captures_close(here, child), next(), next()),
             P::IfAttackingKingMove => {
-                let attacks = |child: &Here<'_>| here.view(self.meter).attacks_zone_after(child.last);
+                let attacks = |child: &LazyNode<'_>| here.view(self.meter).attacks_zone_after(child.last);
                 self.players(here, attacks, next(), next())
             }
             P::IfPinCloseToKingMove => self.players(here, |child| self.pins_close(here, child), next(), next()),
@@ -79,23 +79,23 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// Whether the move checks with a piece that can be captured.
-    fn is_suicide_check(&self, here: &Here<'_>, child: &Here<'_>) -> bool {
+    fn is_suicide_check(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
         child.is_check(self.meter) && here.view(self.meter).can_be_captured_after(child.last)
     }
 
     /// Whether the move captures close to the opponent's king.
-    fn captures_close(&self, here: &Here<'_>, child: &Here<'_>) -> bool {
+    fn captures_close(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
         child.is_capture(self.meter) && here.view(self.meter).close_to_king().has(child.last.to)
     }
 
     /// Whether the move pins a piece close to the opponent's king that was not pinned before.
-    fn pins_close(&self, here: &Here<'_>, child: &Here<'_>) -> bool {
+    fn pins_close(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
         let view = child.view(self.meter);
         !(view.pinned() & view.close_to_king() & !here.view(self.meter).pinned()).is_empty()
     }
 
     /// Whether the move lets another piece check next that could not before.
-    fn clears_way(&self, here: &Here<'_>, child: &Here<'_>) -> bool {
+    fn clears_way(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
         let (before, after) = (here.view(self.meter).can_check(), child.view(self.meter).can_check());
         !(after & !before & !child.last.to.bitboard()).is_empty()
     }
@@ -103,7 +103,7 @@ impl<T: Tally> Run<'_, '_, T> {
     /// The legal moves: first those that decided boards before, then checks of the player or captures of the opponent. Order
     /// changes no value, only how soon it is known. Nothing but a check can mate with the last move, so then there is
     /// nothing else.
-    fn ordered_moves(&self, here: &Here<'_>) -> Moves {
+    fn ordered_moves(&self, here: &LazyNode<'_>) -> Moves {
         let board = here.board(self.meter);
         let only_forcing = here.is_players_turn && here.left == 1;
         let (mut moves, mut others) = (Moves::new(), ArrayVec::<PieceMoves, 32>::new());
@@ -130,7 +130,7 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// The squares to which moves of this piece check, or capture if it is the opponent's.
-    fn forcing_targets(&self, here: &Here<'_>, list: &PieceMoves) -> BitBoard {
+    fn forcing_targets(&self, here: &LazyNode<'_>, list: &PieceMoves) -> BitBoard {
         let board = here.board(self.meter);
         if !here.is_players_turn {
             let sideways = if list.piece == Piece::Pawn { !list.from.file().bitboard() } else { BitBoard::EMPTY };
@@ -143,7 +143,7 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// The legal moves as the generator has them, with the last move only checks.
-    fn moves_in_order_of_rules(&self, here: &Here<'_>) -> Moves {
+    fn moves_in_order_of_rules(&self, here: &LazyNode<'_>) -> Moves {
         let mut moves = legal_moves(here.board(self.meter));
         if here.left == 1 {
             moves.retain(|m| here.gives_check(*m, self.meter));
@@ -152,16 +152,16 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// Whether nothing can change any more: no move, or none left for the player.
-    fn is_over(&self, here: &Here<'_>) -> bool {
+    fn is_over(&self, here: &LazyNode<'_>) -> bool {
         here.left == 0 || !self.can_move(here)
     }
 
-    fn can_move(&self, here: &Here<'_>) -> bool {
+    fn can_move(&self, here: &LazyNode<'_>) -> bool {
         here.board(self.meter).generate_moves(|_| true)
     }
 
     /// What a game that is over is worth.
-    fn verdict(&self, here: &Here<'_>) -> i32 {
+    fn verdict(&self, here: &LazyNode<'_>) -> i32 {
         // Who is not in check is not mated: often the move alone tells, and the board need not be made.
         if here.is_players_turn || !here.is_check(self.meter) || !is_mated(here.board(self.meter)) {
             return BOTTOM;
@@ -171,12 +171,24 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// A function of the player's turn.
-    fn players(&self, here: &Here<'_>, wanted: impl Fn(&Here<'_>) -> bool, then: usize, otherwise: usize) -> i32 {
+    fn players(
+        &self,
+        here: &LazyNode<'_>,
+        wanted: impl Fn(&LazyNode<'_>) -> bool,
+        then: usize,
+        otherwise: usize,
+    ) -> i32 {
         if here.is_players_turn { self.any(here, wanted, then, Some(otherwise)) } else { self.value(otherwise, here) }
     }
 
     /// The greatest value of `then` after one of the player's wanted moves.
-    fn any(&self, here: &Here<'_>, wanted: impl Fn(&Here<'_>) -> bool, then: usize, otherwise: Option<usize>) -> i32 {
+    fn any(
+        &self,
+        here: &LazyNode<'_>,
+        wanted: impl Fn(&LazyNode<'_>) -> bool,
+        then: usize,
+        otherwise: Option<usize>,
+    ) -> i32 {
         if here.left == 0 || here.is_lost() {
             return BOTTOM;
         }
@@ -208,7 +220,13 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// The least value of `then` after one of the opponent's wanted moves.
-    fn all(&self, here: &Here<'_>, wanted: impl Fn(&Here<'_>) -> bool, then: usize, otherwise: Option<usize>) -> i32 {
+    fn all(
+        &self,
+        here: &LazyNode<'_>,
+        wanted: impl Fn(&LazyNode<'_>) -> bool,
+        then: usize,
+        otherwise: Option<usize>,
+    ) -> i32 {
         if here.left == 0 {
             return self.verdict(here);
         }
@@ -246,7 +264,7 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// What `value` gives after the first of the player's moves for which it gives anything.
-    fn first(&self, here: &Here<'_>, value: impl Fn(&Here<'_>) -> Option<i32>, otherwise: usize) -> i32 {
+    fn first(&self, here: &LazyNode<'_>, value: impl Fn(&LazyNode<'_>) -> Option<i32>, otherwise: usize) -> i32 {
         if !here.is_players_turn {
             return self.value(otherwise, here);
         }
@@ -272,7 +290,7 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// `IfForAllOpponentMoves`.
-    fn for_all(&self, here: &Here<'_>, wanted: usize, then: usize, otherwise: usize) -> i32 {
+    fn for_all(&self, here: &LazyNode<'_>, wanted: usize, then: usize, otherwise: usize) -> i32 {
         if here.is_players_turn {
             return self.value(otherwise, here);
         }
@@ -283,7 +301,7 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// Whether a condition holds after every move of the opponent, who has some.
-    fn every_reply(&self, here: &Here<'_>, wanted: usize) -> bool {
+    fn every_reply(&self, here: &LazyNode<'_>, wanted: usize) -> bool {
         let mut proof = Some(0);
         for &m in &self.ordered_moves(here) {
             if self.meter.is_stopped() {
@@ -304,7 +322,7 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// `MyMoveIter` after one move: its third argument, if the first holds here and the second after every reply.
-    fn after_every_reply(&self, here: &Here<'_>, [wanted, for_all, then]: [usize; 3]) -> Option<i32> {
+    fn after_every_reply(&self, here: &LazyNode<'_>, [wanted, for_all, then]: [usize; 3]) -> Option<i32> {
         if !self.holds(wanted, here) {
             return None;
         }

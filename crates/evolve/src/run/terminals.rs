@@ -1,6 +1,6 @@
 //! What is asked of a board (mate paper, Tables 3 and 6); the meanings stand in [`crate::language::TABLE`].
 
-use super::here::Here;
+use super::lazy_node::LazyNode;
 use super::moves::{king_must_move, legal_moves};
 use super::{Run, Tally};
 use crate::knowledge::is_mated;
@@ -10,7 +10,7 @@ use crate::language::program::Real;
 impl<T: Tally> Run<'_, '_, T> {
     /// What the terminal gives here; Booleans are 0 and 1.
     #[inline(never)]
-    pub(super) fn terminal(&self, terminal: P, here: &Here<'_>) -> i32 {
+    pub(super) fn terminal(&self, terminal: P, here: &LazyNode<'_>) -> i32 {
         let meter = self.meter;
         let view = || here.view(meter);
         match terminal {
@@ -49,7 +49,7 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// How many legal moves the side to move has.
-    fn count_replies(&self, here: &Here<'_>) -> usize {
+    fn count_replies(&self, here: &LazyNode<'_>) -> usize {
         let board = here.board(self.meter);
         let mut count = 0;
         board.generate_moves(|moves| {
@@ -60,7 +60,7 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     /// `IsMateInOneOrLess`: only checks are tried, and each that is tried is a board reached.
-    fn is_mate_in_one_or_less(&self, here: &Here<'_>) -> bool {
+    fn is_mate_in_one_or_less(&self, here: &LazyNode<'_>) -> bool {
         let board = here.board(self.meter);
         if !here.is_players_turn {
             let mated = is_mated(board);

@@ -233,12 +233,12 @@ impl Analysis<Term> for Knowing {
 mod tests {
     use egg::{RecExpr, Runner};
     use plysmith_core::game::Game;
-    use plysmith_core::games::chess::{ENTRY, Position};
+    use plysmith_core::games::chess::{INFO, Position};
     use plysmith_core::random::Random;
 
     use super::{Term, add, rules, saturate};
     use crate::language::program::Program;
-    use crate::run::hunt::Hunt;
+    use crate::run::mate_search::MateSearch;
 
     fn simplified(text: &str) -> String {
         saturate(&text.parse::<Program>().unwrap()).to_string()
@@ -295,7 +295,7 @@ mod tests {
     #[test]
     fn every_rule_keeps_the_answer() {
         let text = include_str!("../../../../data/chess-mates-training-100.suite");
-        let suite = plysmith_core::suite::text::parse(&ENTRY, "training", text).unwrap();
+        let suite = plysmith_core::suite::text::parse(&INFO, "training", text).unwrap();
         let mut random = Random::new(5);
         for rule in rules() {
             let name = rule.name.to_string();
@@ -319,12 +319,18 @@ mod tests {
                 let problem = &suite.problems[random.below(suite.problems.len())];
                 let position = Position::parse(&problem.position).unwrap();
                 let [before, after] = [&before, &after].map(|program| {
-                    let hunt =
-                        Hunt { program, moves: 2, budget: 20_000, keep: false, remember: false, interrupt: &|| false };
-                    hunt.run(position.board())
+                    let search = MateSearch {
+                        program,
+                        moves: 2,
+                        budget: 20_000,
+                        keep: false,
+                        remember: false,
+                        interrupt: &|| false,
+                    };
+                    search.run(position.board())
                 });
                 if !before.is_cut {
-                    let answers = [&before, &after].map(|catch| (catch.score, catch.best, catch.mate));
+                    let answers = [&before, &after].map(|found| (found.score, found.best, found.mate));
                     assert_eq!(answers[0], answers[1], "{name} with {parts:?} in {position}");
                     assert!(after.nodes <= before.nodes, "{name} with {parts:?} in {position}");
                 }

@@ -5,7 +5,7 @@ use plysmith_core::game::Game;
 use super::{Answer, Question, Solver};
 use crate::language::program::Program;
 use crate::proof::Proof;
-use crate::run::hunt::Hunt;
+use crate::run::mate_search::MateSearch;
 
 /// Solves by running a program.
 #[derive(Clone, Debug)]
@@ -23,12 +23,12 @@ impl Solver for Evolved {
 
     fn solve(&mut self, question: &Question<'_>) -> Answer {
         let Question { position, moves, budget, interrupt } = *question;
-        let catch =
-            Hunt { program: &self.program, moves, budget, keep: true, remember: true, interrupt }.run(position.board());
-        let best = position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == catch.best);
-        let proof = catch.mate.and_then(|moves| Proof::from_ledger(position, moves.into(), &catch.ledger));
+        let found = MateSearch { program: &self.program, moves, budget, keep: true, remember: true, interrupt }
+            .run(position.board());
+        let best = position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == found.best);
+        let proof = found.mate.and_then(|moves| Proof::from_ledger(position, moves.into(), &found.ledger));
         // The ledger may know a mate by another move of the root that is as quick.
         let best = proof.as_ref().map(|proof| proof.attack.m).or(best);
-        Answer { best, mate: catch.mate, nodes: catch.nodes, is_cut: catch.is_cut && catch.mate.is_none(), proof }
+        Answer { best, mate: found.mate, nodes: found.nodes, is_cut: found.is_cut && found.mate.is_none(), proof }
     }
 }

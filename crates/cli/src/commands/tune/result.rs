@@ -25,7 +25,7 @@ pub struct IterationRow {
     pub held_out_solved: Option<u32>,
     pub held_out_problems: Option<u32>,
     /// All that was measured for it.
-    pub batch: Vec<Candidate>,
+    pub batch: Vec<CandidateRow>,
     /// Problems at which an engine failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<String>,
@@ -33,7 +33,7 @@ pub struct IterationRow {
 
 /// One of a batch.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Candidate {
+pub struct CandidateRow {
     pub weights: String,
     pub nodes: u64,
     pub solved: u32,
@@ -132,9 +132,9 @@ pub struct Totals {
     pub problems: u32,
 }
 
-impl Candidate {
-    pub fn new((weights, score): (&Weights, &Score)) -> Candidate {
-        Candidate { weights: weights.to_string(), nodes: score.nodes, solved: score.solved }
+impl CandidateRow {
+    pub fn new((weights, score): (&Weights, &Score)) -> CandidateRow {
+        CandidateRow { weights: weights.to_string(), nodes: score.nodes, solved: score.solved }
     }
 }
 

@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 
 use plysmith_core::parameter::{Side, Thousandths, Weights};
 use plysmith_core::suite::problem::Suite;
-use plysmith_engine::driver::Control;
+use plysmith_engine::driver::Candidate;
 use plysmith_engine::lab::{Lab, Limits, all_cores};
 use plysmith_engine::measurement::{Measurement, shared};
 use plysmith_learn::tune::effect::Effects;
@@ -18,7 +18,7 @@ use plysmith_learn::tune::space::Space;
 use plysmith_learn::tune::tuning::Tuning;
 
 use super::config::{Choice, Config};
-use super::result::{Candidate, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
+use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
 use super::text::live_row;
 use super::{ITERATION, PROBE};
 use crate::commands::subject::Tunable;
@@ -167,7 +167,7 @@ impl Work<'_> {
             held_out_nodes: held_out.map(|score| score.nodes),
             held_out_solved: held_out.map(|score| score.solved),
             held_out_problems: held_out.map(|score| score.problems),
-            batch: batch.iter().zip(&scores).map(Candidate::new).collect(),
+            batch: batch.iter().zip(&scores).map(CandidateRow::new).collect(),
             excluded,
         })
     }
@@ -182,7 +182,7 @@ impl Work<'_> {
         let suite = if part == Part::Training { training } else { held_out };
         lab.turn_to(suite).map_err(Failure::input)?;
         let assistant = Assistant { progress: self.progress, store: self.journal.store() };
-        let measurement = assistant.measure(lab, &Control::Weights(weights.clone()), None);
+        let measurement = assistant.measure(lab, &Candidate::Weights(weights.clone()), None);
         let measurement = measurement.map_err(|failure| failure.of_run(self.journal.run()))?;
         self.progress.finish_part(suite.problems.len() as u64);
         Ok(measurement)

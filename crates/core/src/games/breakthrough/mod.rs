@@ -23,7 +23,7 @@ use std::fmt;
 
 use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, Heuristic, Move as GameMove, MoveList, Outcome, PositionError};
-use crate::games::{AnyPosition, Entry, Start, StartError};
+use crate::games::{AnyPosition, GameInfo, Start, StartError};
 use crate::search::score::Score;
 use crate::search::settings::{Presets, Switches};
 use crate::suite::generate::Goal;
@@ -35,7 +35,7 @@ pub use heuristics::{ADVANCE, GUARDED, MATERIAL};
 pub use text::start;
 
 /// Breakthrough's line in the table of games.
-pub const ENTRY: Entry = Entry {
+pub const INFO: GameInfo = GameInfo {
     name: "breakthrough",
     vocabulary: features::VOCABULARY,
     guidance: Guidance::NONE,
@@ -167,19 +167,19 @@ impl<B: FromSize> Game for Position<B> {
     }
 
     #[inline]
-    fn decided(&self) -> Option<Outcome> {
+    fn terminal_result(&self) -> Option<Outcome> {
         // Only the opponent can have ended the game, for it moved last.
         let home_row = self.board.row(0);
         (self.them & home_row != 0 || self.us == 0).then_some(Outcome::Lost)
     }
 
-    fn stuck(&self) -> Outcome {
+    fn no_moves_result(&self) -> Outcome {
         Outcome::Lost
     }
 
     #[inline]
-    fn foreseen(&self) -> Option<(Outcome, u32)> {
-        race::foreseen(self)
+    fn race_result(&self) -> Option<(Outcome, u32)> {
+        race::race_result(self)
     }
 
     #[inline(always)]

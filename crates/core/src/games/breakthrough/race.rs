@@ -11,7 +11,7 @@ use crate::game::Outcome;
 
 /// The result for the side to move and the plies it takes at most, if a runner decides.
 #[inline]
-pub fn foreseen<B: Board>(position: &Position<B>) -> Option<(Outcome, u32)> {
+pub fn race_result<B: Board>(position: &Position<B>) -> Option<(Outcome, u32)> {
     let &Position { board, us, them, .. } = position;
     let rows = board.rows();
     // What the fastest man of each side needs if nothing stands in its way. Nobody is home yet.
@@ -74,23 +74,23 @@ mod tests {
     use crate::random::Random;
     use crate::search::proof::Prover;
 
-    fn foreseen(text: &str) -> Option<(Outcome, u32)> {
-        Position::<AnySize>::parse(text).unwrap().foreseen()
+    fn race_result(text: &str) -> Option<(Outcome, u32)> {
+        Position::<AnySize>::parse(text).unwrap().race_result()
     }
 
     #[test]
     fn runners_are_seen_from_both_sides() {
         // Who moves first is home first; one enemy in the cone does not stop a runner, two do.
-        assert_eq!(foreseen("3p4/8/8/3P4/p7/8/8/8 w"), Some((Outcome::Won, 5)));
-        assert_eq!(foreseen("3p4/8/8/3P4/p7/8/8/8 b"), Some((Outcome::Won, 5)));
-        assert_eq!(foreseen("2pp4/8/8/3P4/p7/8/8/8 w"), None);
-        assert_eq!(foreseen("3p4/8/8/3P4/8/p7/8/8 w"), Some((Outcome::Lost, 4)), "the other is faster");
+        assert_eq!(race_result("3p4/8/8/3P4/p7/8/8/8 w"), Some((Outcome::Won, 5)));
+        assert_eq!(race_result("3p4/8/8/3P4/p7/8/8/8 b"), Some((Outcome::Won, 5)));
+        assert_eq!(race_result("2pp4/8/8/3P4/p7/8/8/8 w"), None);
+        assert_eq!(race_result("3p4/8/8/3P4/8/p7/8/8 w"), Some((Outcome::Lost, 4)), "the other is faster");
         // A step ahead even with the other to move, unless it can be captured now.
-        assert_eq!(foreseen("8/8/3P4/8/p7/8/8/8 b"), Some((Outcome::Lost, 4)));
-        assert_eq!(foreseen("8/4p3/3P4/8/p7/8/8/8 b"), None);
+        assert_eq!(race_result("8/8/3P4/8/p7/8/8/8 b"), Some((Outcome::Lost, 4)));
+        assert_eq!(race_result("8/4p3/3P4/8/p7/8/8/8 b"), None);
     }
 
-    /// What is foreseen is true, and comes true in time: against exhaustive search.
+    /// What is race_result is true, and comes true in time: against exhaustive search.
     #[test]
     fn what_is_foreseen_comes_true() {
         let mut random = Random::for_purpose(1, "races");
@@ -98,7 +98,7 @@ mod tests {
         for round in 0..6_000 {
             let (columns, rows) = [(4, 4), (5, 5), (6, 5), (5, 6)][round % 4];
             let Some(position) = scattered(columns, rows, &mut random) else { continue };
-            let Some((outcome, plies)) = position.foreseen() else { continue };
+            let Some((outcome, plies)) = position.race_result() else { continue };
             let mut prover = Prover::default();
             match outcome {
                 Outcome::Won => {
@@ -109,7 +109,7 @@ mod tests {
                     found[1] += 1;
                     for m in position.legal_moves() {
                         let next = position.play(m);
-                        let wins = next.decided().is_none() && prover.shortest_win(&next, plies - 1).is_some();
+                        let wins = next.terminal_result().is_none() && prover.shortest_win(&next, plies - 1).is_some();
                         assert!(wins, "{position} is not lost in {plies} after {}", position.print_move(m));
                     }
                 }
@@ -129,6 +129,6 @@ mod tests {
         let text: Vec<String> = squares.chunks(columns).map(|row| row.iter().collect()).collect();
         let side = if random.below(2) == 0 { "w" } else { "b" };
         let position = Position::parse(&format!("{} {side}", text.join("/").replace('.', "1"))).ok()?;
-        (position.decided().is_none() && !position.legal_moves().is_empty()).then_some(position)
+        (position.terminal_result().is_none() && !position.legal_moves().is_empty()).then_some(position)
     }
 }

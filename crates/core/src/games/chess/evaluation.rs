@@ -33,7 +33,7 @@ mod threats;
 use cozy_chess::{Board, Color};
 
 use crate::game::Heuristic;
-use crate::search::notes::Notes;
+use crate::search::eval_terms::EvalTermCache;
 use crate::search::score::Score;
 use endings::Scale;
 pub use placement::{FULL_PHASE, Placement};
@@ -52,7 +52,7 @@ pub const TUNED: Heuristic = Heuristic(1);
 const LIMIT: i32 = 9_999;
 
 /// The value for the side to move.
-pub fn evaluate(board: &Board, placement: &Placement, heuristic: Heuristic, notes: &mut Notes) -> Score {
+pub fn evaluate(board: &Board, placement: &Placement, heuristic: Heuristic, notes: &mut EvalTermCache) -> Score {
     let white = if heuristic == MATERIAL {
         placement.plain()
     } else {
@@ -94,7 +94,12 @@ impl Verdict {
 
 /// Adds everything up. The listener hears of every weight that counts.
 #[inline]
-pub fn judge<L: Listener>(board: &Board, placement: &Placement, listener: &mut L, notes: &mut Notes) -> Verdict {
+pub fn judge<L: Listener>(
+    board: &Board,
+    placement: &Placement,
+    listener: &mut L,
+    notes: &mut EvalTermCache,
+) -> Verdict {
     if L::LISTENS {
         placement::report(board, listener);
     }

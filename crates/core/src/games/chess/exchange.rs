@@ -20,7 +20,7 @@ pub fn gain(m: Move) -> i32 {
 }
 
 /// The most valuable victim first, taken by the least valuable attacker.
-pub fn promise(m: Move) -> u16 {
+pub fn capture_order(m: Move) -> u16 {
     let victim = m.captured.map_or(0, |piece| piece as u16 + 1);
     let promotion = m.promotion.map_or(0, |piece| piece as u16 + 1);
     8 * (victim + promotion) + 7 - m.piece as u16

@@ -20,10 +20,10 @@
 mod evaluation;
 mod exchange;
 mod features;
+pub mod fitting;
 mod moves;
 mod san;
 mod text;
-pub mod tuning;
 mod weights;
 
 use std::borrow::Cow;
@@ -33,8 +33,8 @@ use cozy_chess::{Board, Color, Piece, Rank, Square, get_pawn_attacks};
 
 use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
-use crate::games::{AnyPosition, Entry, Start, StartError};
-use crate::search::notes::Notes;
+use crate::games::{AnyPosition, GameInfo, Start, StartError};
+use crate::search::eval_terms::EvalTermCache;
 use crate::search::score::Score;
 use crate::search::settings::{Presets, Switches};
 use crate::suite::generate::Goal;
@@ -45,7 +45,7 @@ pub use features::Moves;
 pub use moves::Move;
 
 /// Chess's line in the table of games.
-pub const ENTRY: Entry = Entry {
+pub const INFO: GameInfo = GameInfo {
     name: "chess",
     vocabulary: features::VOCABULARY,
     guidance: features::GUIDANCE,
@@ -62,7 +62,7 @@ pub const ENTRY: Entry = Entry {
     start,
 };
 
-/// Classic is what the thesis left on in its engine: the quiescence search, which every game with loud moves has, and an
+/// Classic is what the thesis left on in its engine: the quiescence search, which every game with tactical moves has, and an
 /// order of moves that makes seven plies of a million nodes.
 const PRESETS: Presets = Presets {
     classic: Switches { killers: true, history: true, ..Switches::NONE },
@@ -135,7 +135,7 @@ impl Game for Position {
     const VOCABULARY: Vocabulary = features::VOCABULARY;
     const GUIDANCE: Guidance = features::GUIDANCE;
     const PRESETS: Presets = PRESETS;
-    const LOUD: bool = true;
+    const TACTICAL: bool = true;
     const DRAWS: bool = true;
 
     fn parse(text: &str) -> Result<Self, PositionError> {
@@ -165,19 +165,19 @@ impl Game for Position {
         self.board.side_to_move() == Color::White
     }
 
-    fn decided(&self) -> Option<Outcome> {
+    fn terminal_result(&self) -> Option<Outcome> {
         None
     }
 
-    fn stuck(&self) -> Outcome {
+    fn no_moves_result(&self) -> Outcome {
         if self.board.checkers().is_empty() { Outcome::Drawn } else { Outcome::Lost }
     }
 
     fn evaluate(&self, heuristic: Heuristic) -> Score {
-        self.evaluate_with(heuristic, &mut Notes::default())
+        self.evaluate_with(heuristic, &mut EvalTermCache::default())
     }
 
-    fn evaluate_with(&self, heuristic: Heuristic, notes: &mut Notes) -> Score {
+    fn evaluate_with(&self, heuristic: Heuristic, notes: &mut EvalTermCache) -> Score {
         evaluation::evaluate(&self.board, &self.placement, heuristic, notes)
     }
 
@@ -223,7 +223,7 @@ impl Game for Position {
         Some(Position { board: self.board.null_move()?, last: None, placement: self.placement })
     }
 
-    fn loud_moves(&self, least: i32, list: &mut MoveList<Move>) {
+    fn tactical_moves(&self, least: i32, list: &mut MoveList<Move>) {
         moves::generate_loud(&self.board, exchange::victims(&self.board, least), list);
     }
 
@@ -232,7 +232,7 @@ impl Game for Position {
     }
 
     #[inline]
-    fn is_loud(&self, m: Move) -> bool {
+    fn is_tactical(&self, m: Move) -> bool {
         m.captured.is_some() || m.promotion == Some(Piece::Queen)
     }
 
@@ -254,8 +254,8 @@ impl Game for Position {
     }
 
     #[inline]
-    fn promise(&self, m: Move) -> u16 {
-        exchange::promise(m)
+    fn capture_order(&self, m: Move) -> u16 {
+        exchange::capture_order(m)
     }
 
     fn wins_exchange(&self, m: Move, least: i32) -> bool {

@@ -1,6 +1,6 @@
 //! The weights of the evaluation, in hundredths of a pawn: for the middle and for the end of the game.
 //!
-//! Made by a program, from its own games; do not edit. The commands stand in `scripts/tune-chess`, the last
+//! Made by a program, from its own games; do not edit. The commands stand in `scripts/fit-chess`, the last
 //! of them below. What the weights mean is written in `evaluation/terms.rs`.
 
 use super::evaluation::terms::COUNT;

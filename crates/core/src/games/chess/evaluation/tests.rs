@@ -7,7 +7,7 @@ use super::{LIMIT, MATERIAL, Placement, TUNED, evaluate, judge};
 use crate::game::Game;
 use crate::games::chess::weights::WEIGHTS;
 use crate::random::Random;
-use crate::search::notes::Notes;
+use crate::search::eval_terms::EvalTermCache;
 
 /// Positions of random games, which castle, promote and capture en passant sooner or later.
 fn walk(games: u64, mut visit: impl FnMut(&Position)) {
@@ -82,11 +82,11 @@ fn both_colours_are_valued_alike() {
 #[test]
 fn the_counts_times_the_weights_are_the_evaluation() {
     let mut clamped_or_driven = 0;
-    let mut notes = Notes::default();
+    let mut notes = EvalTermCache::default();
     notes.prepare();
     walk(200, |position| {
         let mut counts = Counts([0; COUNT]);
-        let traced = judge(&position.board, &position.placement, &mut counts, &mut Notes::default());
+        let traced = judge(&position.board, &position.placement, &mut counts, &mut EvalTermCache::default());
         assert_eq!(traced, judge(&position.board, &position.placement, &mut Silent, &mut notes));
         let sum = |weight: fn(&(i16, i16)) -> i16| -> i32 {
             counts.0.iter().zip(&WEIGHTS).map(|(&count, pair)| i32::from(count) * i32::from(weight(pair))).sum()
@@ -114,7 +114,7 @@ fn no_board_reaches_the_range_of_forced_results() {
     ] {
         let board = Board::from_fen(fen, false).unwrap();
         for heuristic in [MATERIAL, TUNED] {
-            let units = evaluate(&board, &Placement::of(&board), heuristic, &mut Notes::default()).units();
+            let units = evaluate(&board, &Placement::of(&board), heuristic, &mut EvalTermCache::default()).units();
             assert!(units.abs() <= LIMIT, "{fen}: {units}");
             assert!(units < -5_000, "{fen}: {units}");
         }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 /// What is to be measured.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
-pub enum Control {
+pub enum Candidate {
     /// Features with weights.
     Scheme(Scheme),
     /// A weight for each tuned parameter.
@@ -16,7 +16,7 @@ pub enum Control {
 
 /// A candidate that this subject cannot be.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum ControlError {
+pub enum CandidateError {
     /// Weights that do not fit the parameters.
     #[error(transparent)]
     Weights(#[from] MisfitError),

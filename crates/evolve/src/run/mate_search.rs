@@ -8,14 +8,14 @@ use std::cmp::Reverse;
 
 use cozy_chess::{Board, Move};
 
-use super::here::{Here, Meter};
+use super::lazy_node::{LazyNode, Meter};
 use super::moves::legal_moves;
 use super::{BOTTOM, Ledger, NoTally, Run, TOP, Tally};
 use crate::language::program::{Program, Real};
 
 /// A hunt for a mate.
 #[derive(Clone)]
-pub struct Hunt<'a> {
+pub struct MateSearch<'a> {
     /// Who hunts.
     pub program: &'a Program,
     /// Within how many of the player's moves.
@@ -32,7 +32,7 @@ pub struct Hunt<'a> {
 
 /// What came of a hunt.
 #[derive(Clone, Debug)]
-pub struct Catch {
+pub struct MateResult {
     /// The move with the best answer; none if there is no move.
     pub best: Option<Move>,
     /// What the program says of it.
@@ -65,20 +65,20 @@ impl RootMove {
     }
 }
 
-impl Hunt<'_> {
+impl MateSearch<'_> {
     /// Hunts from this position, the player to move.
-    pub fn run(&self, root: &Board) -> Catch {
+    pub fn run(&self, root: &Board) -> MateResult {
         self.run_counting(root, &NoTally)
     }
 
     /// The same, and tells which elements of the program are evaluated.
-    pub fn run_counting<T: Tally>(&self, root: &Board, tally: &T) -> Catch {
+    pub fn run_counting<T: Tally>(&self, root: &Board, tally: &T) -> MateResult {
         let meter = Meter::new(self.budget, self.interrupt);
         let run = Run::new(self, &meter, tally);
         let mut answers: Vec<RootMove> = legal_moves(root).into_iter().enumerate().map(RootMove::new).collect();
         let mut mate = None;
         for moves in 1..=self.moves {
-            let here = Here::root(root, moves);
+            let here = LazyNode::root(root, moves);
             for answer in &mut answers {
                 if meter.is_stopped() {
                     break;
@@ -106,7 +106,7 @@ impl Hunt<'_> {
         }
         // Efforts order the work; the choice among equals is by the order of the rules alone.
         let best = answers.iter().max_by_key(|answer| (answer.value, Reverse(answer.place)));
-        Catch {
+        MateResult {
             best: best.map(|answer| answer.m),
             score: Real(best.map_or(BOTTOM, |answer| answer.value.min(TOP))),
             mate,

@@ -142,9 +142,9 @@ impl Running {
 
     /// How the game ended, if it is over or as good as over.
     fn ending(&self) -> Option<Ending> {
-        let by_rule = self.position.decided().or_else(|| {
+        let by_rule = self.position.terminal_result().or_else(|| {
             let is_stuck = self.position.legal_moves().is_empty();
-            is_stuck.then(|| self.position.stuck())
+            is_stuck.then(|| self.position.no_moves_result())
         });
         if let Some(outcome) = by_rule {
             return Some(match (outcome, self.position.white_to_move()) {

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use plysmith_core::search;
 use plysmith_core::suite::problem::{Criterion, Problem};
-use plysmith_engine::workshop::{HarvestMemo, WorkshopError};
+use plysmith_engine::suite_maker::{SuiteError, SuiteMemo};
 use plysmith_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
@@ -16,7 +16,7 @@ use crate::journal::open_store;
 use crate::output::say;
 
 /// The games of one plan.
-pub struct Harvests {
+pub struct SuiteGames {
     store: Store,
     /// All that a game depends on but its number.
     plan: String,
@@ -37,9 +37,9 @@ struct Kept {
 /// Several threads work ahead of each other: where so many games in a row are unknown, there are no more.
 const GAP: u64 = 256;
 
-impl Harvests {
+impl SuiteGames {
     /// Opens what is known of a plan, from its description.
-    pub fn open(plan: &str) -> Result<Harvests, Failure> {
+    pub fn open(plan: &str) -> Result<SuiteGames, Failure> {
         let store = open_store()?;
         let plan = format!("harvest\n{plan}\n{}\n{}", search::REVISION, plysmith_evolve::REVISION);
         let mut known = BTreeMap::new();
@@ -52,24 +52,24 @@ impl Harvests {
             }
             game += 1;
         }
-        Ok(Harvests { store, plan, known, failure: RefCell::new(None) })
+        Ok(SuiteGames { store, plan, known, failure: RefCell::new(None) })
     }
 
     /// Why the making of a suite ended early.
-    pub fn explain(self, error: WorkshopError) -> Failure {
+    pub fn explain(self, error: SuiteError) -> Failure {
         match (error, self.failure.into_inner()) {
-            (WorkshopError::Interrupted, Some(failure)) => failure.into(),
-            (WorkshopError::Interrupted, None) => {
+            (SuiteError::Interrupted, Some(failure)) => failure.into(),
+            (SuiteError::Interrupted, None) => {
                 say("the games played so far are kept: the same command goes on from there");
                 Failure::Interrupted(None)
             }
-            (error @ WorkshopError::Start(_), _) => Failure::WrongInput(error.into()),
-            (error @ WorkshopError::TooRare { .. }, _) => Failure::Failed(error.into()),
+            (error @ SuiteError::Start(_), _) => Failure::WrongInput(error.into()),
+            (error @ SuiteError::TooRare { .. }, _) => Failure::Failed(error.into()),
         }
     }
 }
 
-impl HarvestMemo for Harvests {
+impl SuiteMemo for SuiteGames {
     fn known(&self) -> BTreeMap<u64, Option<Problem>> {
         self.known.clone()
     }

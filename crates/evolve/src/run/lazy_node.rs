@@ -10,8 +10,8 @@ use cozy_chess::{BitBoard, Board, Color, Move, Piece, PieceMoves, Square};
 use crate::knowledge::{self, Checks, View};
 
 /// A board on the way.
-pub struct Here<'a> {
-    before: Option<&'a Here<'a>>,
+pub struct LazyNode<'a> {
+    before: Option<&'a LazyNode<'a>>,
     /// The move that leads here; of no meaning at the root.
     pub last: Move,
     board: OnceCell<Board>,
@@ -42,11 +42,11 @@ const OPEN: u8 = u8::MAX;
 /// How many boards may pass between two looks at the interrupt.
 const STRETCH: u64 = 1 << 12;
 
-impl<'a> Here<'a> {
+impl<'a> LazyNode<'a> {
     /// The root, the player to move.
-    pub fn root(board: &Board, left: u8) -> Here<'static> {
+    pub fn root(board: &Board, left: u8) -> LazyNode<'static> {
         let none = Move { from: Square::A1, to: Square::A1, promotion: None };
-        Here {
+        LazyNode {
             before: None,
             last: none,
             board: OnceCell::from(board.clone()),
@@ -61,8 +61,8 @@ impl<'a> Here<'a> {
     }
 
     /// After this move.
-    pub fn after(&'a self, m: Move) -> Here<'a> {
-        Here {
+    pub fn after(&'a self, m: Move) -> LazyNode<'a> {
+        LazyNode {
             before: Some(self),
             last: m,
             board: OnceCell::new(),

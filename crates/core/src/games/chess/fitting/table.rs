@@ -23,7 +23,7 @@ pub fn print(weights: &[(i16, i16)], made_by: &str) -> String {
     let mut text = format!(
         "//! The weights of the evaluation, in hundredths of a pawn: for the middle and for the end of the game.\n\
          //!\n\
-         //! Made by a program, from its own games; do not edit. The commands stand in `scripts/tune-chess`, the last \n\
+         //! Made by a program, from its own games; do not edit. The commands stand in `scripts/fit-chess`, the last \n\
          //! of them below. What the weights mean is written in `evaluation/terms.rs`.\n\n\
          use super::evaluation::terms::COUNT;\n\n\
          /// The command that printed this file.\n\

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::game::PositionError;
-use plysmith_core::games::Entry;
+use plysmith_core::games::GameInfo;
 use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::search::proof::Interrupted;
 use plysmith_core::suite::check::{Finding, check};
@@ -28,7 +28,7 @@ pub struct Order {
 
 /// Why a suite could not be made.
 #[derive(Debug, Error)]
-pub enum WorkshopError {
+pub enum SuiteError {
     /// The start position cannot be read.
     #[error("start position: {0}")]
     Start(#[from] PositionError),
@@ -54,7 +54,7 @@ pub enum WorkshopError {
 const PATIENCE: u64 = 5_000;
 
 /// Keeps what each game gave, so that a suite whose making was interrupted need not be begun again.
-pub trait HarvestMemo {
+pub trait SuiteMemo {
     /// What is known of games, by their number.
     fn known(&self) -> BTreeMap<u64, Option<Problem>>;
 
@@ -66,7 +66,7 @@ pub trait HarvestMemo {
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Forgetful;
 
-impl HarvestMemo for Forgetful {
+impl SuiteMemo for Forgetful {
     fn known(&self) -> BTreeMap<u64, Option<Problem>> {
         BTreeMap::new()
     }
@@ -86,20 +86,21 @@ pub struct Workers<'a> {
     /// Told how many problems came of how many games.
     pub progress: &'a dyn Fn(usize, u64),
     /// What is known already, and kept.
-    pub memo: &'a dyn HarvestMemo,
+    pub memo: &'a dyn SuiteMemo,
 }
 
 /// Plays games until there are enough problems. The result does not depend on the number of threads:
 /// game `n` is the same game on any of them, and problems are kept in the order of games.
-pub fn generate(game: &'static Entry, order: &Order, workers: &Workers<'_>) -> Result<Suite, WorkshopError> {
+pub fn generate(game: &'static GameInfo, order: &Order, workers: &Workers<'_>) -> Result<Suite, SuiteError> {
     let start = (game.open)(&order.start)?;
     let kind = match order.plan.goal {
         Goal::ForcedWin { plies } => plies.to_string(),
         Goal::Tactic { .. } => "t".to_string(),
     };
     let wanted = Wanted { prefix: format!("{}{kind}", &game.name[..1]), count: order.count };
-    let harvest = |number: u64, interrupt: &Interrupt<'_>| start.harvest(&order.plan, number, interrupt);
-    let problems = gather(&wanted, workers, harvest)?;
+    let problem_from_game =
+        |number: u64, interrupt: &Interrupt<'_>| start.problem_from_game(&order.plan, number, interrupt);
+    let problems = gather(&wanted, workers, problem_from_game)?;
     Ok(Suite { name: game.name.to_string(), problems })
 }
 
@@ -112,12 +113,12 @@ pub struct Wanted {
     pub count: usize,
 }
 
-/// Harvests games 0, 1, 2, … until there are enough problems, all in different positions.
+/// SuiteGames games 0, 1, 2, … until there are enough problems, all in different positions.
 pub fn gather(
     wanted: &Wanted,
     workers: &Workers<'_>,
-    harvest: impl Fn(u64, &Interrupt<'_>) -> Result<Option<Problem>, Interrupted> + Sync,
-) -> Result<Vec<Problem>, WorkshopError> {
+    problem_from_game: impl Fn(u64, &Interrupt<'_>) -> Result<Option<Problem>, Interrupted> + Sync,
+) -> Result<Vec<Problem>, SuiteError> {
     let Workers { threads, interrupt, progress, memo } = *workers;
     let known = memo.known();
     let mut problems: Vec<Problem> = Vec::new();
@@ -126,9 +127,9 @@ pub fn gather(
     in_order_noting(
         0..u64::MAX,
         &mut vec![(); threads.get()],
-        |crew, (), number| match known.get(&number) {
+        |pool, (), number| match known.get(&number) {
             Some(found) => Some(found.clone()),
-            None => harvest(number, &|| crew.is_halted() || interrupt()).ok(),
+            None => problem_from_game(number, &|| pool.is_halted() || interrupt()).ok(),
         },
         |number, found| match known.contains_key(&number) {
             true => ControlFlow::Continue(()),
@@ -150,14 +151,14 @@ pub fn gather(
         return Ok(problems);
     }
     if games - last_found >= PATIENCE {
-        return Err(WorkshopError::TooRare { found: problems.len(), wanted: wanted.count, games });
+        return Err(SuiteError::TooRare { found: problems.len(), wanted: wanted.count, games });
     }
-    Err(WorkshopError::Interrupted)
+    Err(SuiteError::Interrupted)
 }
 
 /// Proves every problem of a suite again; the findings in order, fewer than all if interrupted.
 pub fn check_all(
-    game: &'static Entry,
+    game: &'static GameInfo,
     suite: &Suite,
     threads: NonZeroUsize,
     interrupt: &Interrupt<'_>,

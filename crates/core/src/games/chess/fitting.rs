@@ -20,7 +20,7 @@ use super::Position;
 use super::evaluation::judge;
 use super::evaluation::sum::Counts;
 use super::evaluation::terms::COUNT;
-use crate::search::notes::Notes;
+use crate::search::eval_terms::EvalTermCache;
 
 pub use guesses::guesses;
 pub use sample::{Ending, Sample, SampleError};
@@ -39,7 +39,7 @@ pub struct Trace {
 /// Traces a position. Nothing comes of one where the evaluation adds what no weight is in.
 pub fn trace(position: &Position) -> Option<Trace> {
     let mut counts = Counts([0; COUNT]);
-    let verdict = judge(&position.board, &position.placement, &mut counts, &mut Notes::default());
+    let verdict = judge(&position.board, &position.placement, &mut counts, &mut EvalTermCache::default());
     if verdict.drive != 0 {
         return None;
     }
