@@ -35,6 +35,7 @@ impl Journal {
             seed,
             version: env!("CARGO_PKG_VERSION").to_string(),
             command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
+            parent: None,
         })?;
         Ok(Journal::resume(store, claim))
     }

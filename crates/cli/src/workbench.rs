@@ -263,10 +263,10 @@ impl Memo for StoreMemo<'_> {
     type Error = StoreError;
 
     fn recall(&mut self, job: &Job) -> Result<Option<Vec<Attempt>>, StoreError> {
-        self.0.measurement(&job.key())?.map(|measurement| measurement.decode()).transpose()
+        self.0.result(&job.key())?.map(|result| result.decode()).transpose()
     }
 
     fn keep(&mut self, job: &Job, attempts: &[Attempt]) -> Result<(), StoreError> {
-        self.0.put_measurement(&job.key(), attempts.len() as u32, job, &attempts)
+        self.0.put_result(&job.key(), attempts.len() as u32, job, &attempts)
     }
 }
