@@ -213,7 +213,7 @@ impl Store {
                 select.query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
             })
             .map_err(|error| self.damaged_or_failed(|| format!("run {run}"), "reading a run", error))?
-            .ok_or_else(|| self.no_such_run(run))?;
+            .ok_or_else(|| self.no_such_run(connection, run))?;
         self.check_result(run, finished_at, result.as_deref(), checksum)?;
         Ok(result)
     }
@@ -234,16 +234,15 @@ impl Store {
     }
 
     fn run_record(&self, run: RunId) -> Result<Run, StoreError> {
-        let row = self
-            .connection()
-            .prepare_cached(&format!("{SELECT_RUN} WHERE runs.id = ?1"))
-            .and_then(|mut statement| statement.query_row([run.0], RunRow::read).optional())
-            .map_err(|error| self.damaged_or_failed(|| format!("run {run}"), "reading a run", error))?;
-        let record = self.decode_run(row.ok_or_else(|| self.no_such_run(run))?)?;
-        if record.id != run {
-            return Err(self.damaged(format!("run {run}"), &format!("its number is {}", record.id)));
-        }
-        Ok(record)
+        const DOING: &str = "reading a run";
+        let row = self.read(DOING, |transaction| {
+            transaction
+                .prepare_cached(&format!("{SELECT_RUN} WHERE runs.id = ?1"))
+                .and_then(|mut select| select.query_row([run.0], RunRow::read).optional())
+                .map_err(|error| self.damaged_or_failed(|| format!("run {run}"), DOING, error))?
+                .ok_or_else(|| self.no_such_run(transaction, run))
+        })?;
+        self.decode_run(row)
     }
 
     /// Adds whether somebody works on it. The lock is looked at without holding the connection.
@@ -270,8 +269,16 @@ impl Store {
         last.checked_add(1).ok_or_else(|| self.damaged("the list of runs".into(), &"its numbers are used up"))
     }
 
-    pub(crate) fn no_such_run(&self, run: RunId) -> StoreError {
-        StoreError::NoSuchRun { path: self.path().into(), run }
+    /// The error for a run that was not found: damage, if its other record is there.
+    fn no_such_run(&self, connection: &Connection, run: RunId) -> StoreError {
+        let state = connection
+            .prepare_cached("SELECT 1 FROM run_states WHERE run = ?1")
+            .and_then(|mut select| select.exists([run.0]));
+        match state {
+            Ok(false) => StoreError::NoSuchRun { path: self.path().into(), run },
+            Ok(true) => self.damaged(format!("run {run}"), &"it is missing"),
+            Err(error) => self.failed("reading a run", error),
+        }
     }
 }
 
@@ -431,6 +438,22 @@ mod tests {
                 assert!(matches!(error, StoreError::Damaged { .. }), "{column}: {error}");
                 assert!(error.to_string().contains("run 1 is damaged"), "{column}: {error}");
             }
+        }
+    }
+
+    #[test]
+    fn a_run_that_lost_one_of_its_records_is_damaged() {
+        for table in ["runs", "run_states"] {
+            let (_folder, store) = new_store();
+            for _ in 0..2 {
+                store.create_run(&new_run()).map(drop).unwrap();
+            }
+            let lose =
+                format!("DROP TRIGGER {table}_kept; PRAGMA foreign_keys = OFF; DELETE FROM {table} WHERE rowid = 2");
+            break_rules(&store, &lose);
+            let error = store.run(RunId(2)).unwrap_err().to_string();
+            assert!(error.contains("run 2 is damaged (it is missing)"), "{error}");
+            assert!(matches!(store.runs(), Err(StoreError::Damaged { .. })));
         }
     }
 
