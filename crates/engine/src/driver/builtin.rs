@@ -18,7 +18,7 @@ use plysmith_core::search::settings::Settings;
 use plysmith_core::suite::problem::Problem;
 
 use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Policy, Request, Subject, Weights};
-use crate::measurement::{Attempt, Job};
+use crate::measurement::{Attempt, MeasurementJob};
 
 /// A game's own engine, and how it searches.
 #[derive(Clone, Debug)]
@@ -91,9 +91,9 @@ impl BuiltIn {
 }
 
 impl Subject for BuiltIn {
-    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError> {
         let settings = self.game.print_settings(&self.settings);
-        Ok(Job {
+        Ok(MeasurementJob {
             game: self.game.name.to_string(),
             suite: conditions.suite.clone(),
             scheme: self.game.vocabulary.print_scheme(&self.scheme(candidate)?),

@@ -14,13 +14,15 @@ use std::time::Duration;
 
 use plysmith_core::games::AnyPosition;
 use plysmith_core::suite::problem::{Criterion, Problem};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::process::Fault;
 use crate::uci::info::Info;
 
 /// What counts as the solution.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Policy {
     /// The first line that agrees: the paper's wording.
     #[default]

@@ -1,8 +1,6 @@
-//! A foreign engine that is measured: what was typed, what is stored with a run, and the subject that it becomes.
+//! An external engine that is measured: how it is named, what is stored of it with a run, and what it can do once it
+//! was started.
 
-use std::path::PathBuf;
-
-use clap::Args;
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::games::GameInfo;
 use plysmith_engine::arena::participant::{ForeignPlayer, Participant};
@@ -16,35 +14,12 @@ use plysmith_engine::process::{EngineCommand, Launch};
 use plysmith_engine::{plug, uci};
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
-use crate::files::read_text;
-use crate::interrupt;
-
-/// Which foreign engine to measure, and how.
-#[derive(Debug, Args)]
-pub struct EngineArguments {
-    /// Measure this engine instead of a built-in one: a program with its arguments that speaks the plug protocol, or
-    /// 'uci:COMMAND;NAME=VALUE;…' for a UCI engine with options. No shell is involved
-    #[arg(long, value_name = "COMMAND")]
-    pub engine: Option<String>,
-
-    /// Which options of a UCI engine each weight drives, as TOML; for a plug engine, the names and ranges of its weights
-    #[arg(long, visible_alias = "map", value_name = "FILE", requires = "engine")]
-    mapping: Option<PathBuf>,
-
-    /// When a UCI engine has found the solution: 'first', 'iteration' or 'stable' [default: what the mapping says, or
-    /// first]
-    #[arg(long, value_name = "POLICY", requires = "engine")]
-    policy: Option<String>,
-
-    /// How many weights a plug engine takes that does not say so itself
-    #[arg(long, value_name = "N", requires = "engine", conflicts_with = "mapping", value_parser = clap::value_parser!(u8).range(1..))]
-    parameters: Option<u8>,
-}
+use crate::cancel::CancelToken;
+use crate::error::RunError;
 
 /// A foreign engine, as it is stored with a run: all that is needed to use it again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct ForeignEngine {
+pub struct ExternalEngine {
     /// `plug:COMMAND`, or `uci:COMMAND;NAME=VALUE;…`.
     pub engine: String,
     /// The mapping, so that a run does not depend on a file.
@@ -52,7 +27,7 @@ pub struct ForeignEngine {
     pub mapping: Option<MappingFile>,
     /// The policy, if one was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub policy: Option<String>,
+    pub policy: Option<Policy>,
     /// How many weights were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<u8>,
@@ -75,27 +50,15 @@ pub enum OpenedEngine {
 const UCI: &str = "uci:";
 const PLUG: &str = "plug:";
 
-impl EngineArguments {
-    /// The same, put together from the options of a command that has some of these names for other things.
-    pub fn of(
-        engine: Option<&String>,
-        mapping: Option<&PathBuf>,
-        policy: Option<&String>,
-        parameters: Option<u8>,
-    ) -> EngineArguments {
-        EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy: policy.cloned(), parameters }
-    }
-
-    /// What is meant by what was typed; nothing if no engine was named.
-    pub fn resolve(&self) -> Result<Option<ForeignEngine>, Failure> {
-        let Some(text) = &self.engine else { return Ok(None) };
-        let mapping = match &self.mapping {
-            None => None,
-            Some(path) => {
-                let contents = read_text(path, "a mapping in TOML", false)?;
-                Some(MappingFile { name: path.display().to_string(), contents })
-            }
-        };
+impl ExternalEngine {
+    /// An engine by its command: `uci:COMMAND;NAME=VALUE`, `plug:COMMAND`, or a command alone, which is a UCI engine
+    /// if the mapping drives options and else speaks the plug protocol.
+    pub fn new(
+        text: &str,
+        mapping: Option<MappingFile>,
+        policy: Option<Policy>,
+        weights: Option<u8>,
+    ) -> Result<ExternalEngine, RunError> {
         // Only UCI engines have options that a mapping can drive.
         let drives_options = match &mapping {
             Some(file) => file.parse()?.drives_options(),
@@ -106,43 +69,35 @@ impl EngineArguments {
             text if is_uci => format!("{UCI}{text}"),
             text => format!("{PLUG}{}", text.parse::<EngineCommand>()?),
         };
-        if let Some(policy) = &self.policy {
-            policy.parse::<Policy>().map_err(Failure::input)?;
-            if !is_uci {
-                return Err(Failure::input(
-                    "--policy goes with UCI engines only; a plug engine says itself when it agrees",
-                ));
-            }
+        if policy.is_some() && !is_uci {
+            return Err(RunError::input("--policy goes with UCI engines only; a plug engine says itself when it agrees"));
         }
-        if is_uci && self.parameters.is_some() {
-            return Err(Failure::input(
+        if is_uci && weights.is_some() {
+            return Err(RunError::input(
                 "--parameters goes with plug engines only; weights of a UCI engine need a --mapping",
             ));
         }
-        Ok(Some(ForeignEngine { engine, mapping, policy: self.policy.clone(), weights: self.parameters }))
+        Ok(ExternalEngine { engine, mapping, policy, weights })
     }
-}
 
-impl ForeignEngine {
     /// Up to where nodes count: of a plug engine it is its own affair.
-    pub fn policy(&self) -> Result<Option<Policy>, Failure> {
+    pub fn policy(&self) -> Result<Option<Policy>, RunError> {
         if self.engine.starts_with(PLUG) {
             return Ok(None);
         }
-        let asked = self.policy.as_deref().map(str::parse::<Policy>).transpose().map_err(Failure::input)?;
-        Ok(Some(asked.or(self.read_mapping()?.policy).unwrap_or_default()))
+        Ok(Some(self.policy.or(self.read_mapping()?.policy).unwrap_or_default()))
     }
 
-    fn read_mapping(&self) -> Result<Mapping, Failure> {
+    fn read_mapping(&self) -> Result<Mapping, RunError> {
         self.mapping.as_ref().map_or(Ok(Mapping::default()), MappingFile::parse)
     }
 
     /// Starts it once to find out what it is; `game` is what the user says that it plays.
-    pub fn open(&self, game: Option<&'static GameInfo>) -> Result<OpenedEngine, Failure> {
+    pub fn open(&self, game: Option<&'static GameInfo>, cancel: &CancelToken) -> Result<OpenedEngine, RunError> {
         let mapping = self.read_mapping()?;
         match self.engine.strip_prefix(PLUG) {
             Some(command) => self.open_plug(command, game, &mapping),
-            None => self.open_uci(game, mapping),
+            None => self.open_uci(game, mapping, cancel),
         }
     }
 
@@ -151,7 +106,7 @@ impl ForeignEngine {
         command: &str,
         game: Option<&'static GameInfo>,
         mapping: &Mapping,
-    ) -> Result<OpenedEngine, Failure> {
+    ) -> Result<OpenedEngine, RunError> {
         let plain = || (1..=usize::from(self.weights.unwrap_or(0))).map(plug::plain_parameter).collect();
         let parameters = if self.mapping.is_some() { mapping.plain_parameters() } else { plain() };
         let patience = plug::Patience::default();
@@ -160,28 +115,33 @@ impl ForeignEngine {
         Ok(OpenedEngine::Plug(PlugSubject::open(settings)?))
     }
 
-    fn open_uci(&self, game: Option<&'static GameInfo>, mapping: Mapping) -> Result<OpenedEngine, Failure> {
+    fn open_uci(
+        &self,
+        game: Option<&'static GameInfo>,
+        mapping: Mapping,
+        cancel: &CancelToken,
+    ) -> Result<OpenedEngine, RunError> {
         let game = match game {
             Some(game) => game,
             None => plysmith_core::games::find("chess")?,
         };
         let Participant::Foreign(ForeignPlayer { command, options }) = Participant::parse(game, &self.engine)? else {
-            return Err(Failure::input(format!("'{}' is no foreign engine; expected 'uci:COMMAND'", self.engine)));
+            return Err(RunError::input(format!("'{}' is no external engine; expected 'uci:COMMAND'", self.engine)));
         };
         let policy = self.policy()?.unwrap_or_default();
         let (launch, patience) = (Launch::Guarded, uci::Patience::default());
         let settings = UciSettings { command, game, options, mapping, policy, launch, patience };
-        match UciSubject::open(settings, &interrupt::is_raised) {
+        match UciSubject::open(settings, &|| cancel.is_cancelled()) {
             Ok(subject) => Ok(OpenedEngine::Uci(subject, game)),
             Err(OpenError::Engine(error)) => Err(error.into()),
-            Err(OpenError::Mapping(error)) => Err(Failure::input(error)),
+            Err(OpenError::Mapping(error)) => Err(RunError::input(error)),
         }
     }
 }
 
 impl MappingFile {
-    fn parse(&self) -> Result<Mapping, Failure> {
-        Mapping::parse(&self.name, &self.contents).map_err(Failure::input)
+    fn parse(&self) -> Result<Mapping, RunError> {
+        Mapping::parse(&self.name, &self.contents).map_err(RunError::input)
     }
 }
 

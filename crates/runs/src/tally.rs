@@ -1,10 +1,10 @@
-//! What a contest comes to: wins, draws and losses of the first player, by colour and by pair.
+//! What a pairing comes to: wins, draws and losses of the first player, by colour and by pair.
 
 use plysmith_learn::stats::outcomes::{GameResult, Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
-use super::contest::Played;
-use super::game::GameEnd;
+use crate::pairing::PlayedGame;
+use plysmith_engine::arena::game::GameEnd;
 
 /// Counts of results, all as the first player sees them.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -35,7 +35,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts a game. Games come by rising number, none left out.
-    pub fn add(&mut self, played: &Played) {
+    pub fn add(&mut self, played: &PlayedGame) {
         let result = match played.for_first() {
             GameResult::Loss => 0,
             GameResult::Draw => 1,
