@@ -13,8 +13,8 @@ use std::ops::ControlFlow;
 use std::thread;
 
 use plysmith_core::game::PositionError;
+use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_core::suite::problem::{Problem, Suite};
 use thiserror::Error;
 
 use crate::driver::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject};

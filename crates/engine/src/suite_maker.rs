@@ -6,11 +6,11 @@ use std::ops::ControlFlow;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::games::GameInfo;
+use plysmith_core::generate::{Goal, Plan};
+use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::search::proof::Interrupted;
 use plysmith_core::suite::check::{Finding, check};
-use plysmith_core::suite::generate::{Goal, Plan};
-use plysmith_core::suite::problem::{Problem, Suite};
 use thiserror::Error;
 
 use crate::parallel::{in_order, in_order_noting};

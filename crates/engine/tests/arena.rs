@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plysmith_core::games::{self, GameInfo, Start};
-use plysmith_core::search::score::Score;
+use plysmith_core::score::Score;
 use plysmith_engine::arena::contest::{Contest, GameMemo, Played};
 use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord, Winner};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError, OpeningPlan};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};

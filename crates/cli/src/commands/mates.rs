@@ -1,7 +1,7 @@
 //! What comes with the mate commands: two suites, and the program that was evolved.
 
 use plysmith_core::games::chess::INFO;
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_evolve::fitness::Case;
 use plysmith_evolve::language::program::Program;

@@ -8,7 +8,7 @@
 
 use plysmith_core::games::{self, chess};
 use plysmith_core::pgn::{self, Layout, Record, Recorded};
-use plysmith_core::search::score::Score;
+use plysmith_core::score::Score;
 use plysmith_engine::arena::game::{GameEnd, Ply};
 use plysmith_store::{Event, Run};
 

@@ -10,10 +10,11 @@ use std::thread::spawn;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use plysmith_core::game::{MoveError, Outcome};
+use plysmith_core::depth::Weight;
+use plysmith_core::game::MoveError;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
+use plysmith_core::outcome::Outcome;
 use plysmith_core::search::deepening::{Limit, Report, Root, Task, Workspace};
-use plysmith_core::search::depth::Weight;
 use plysmith_engine::arena::game::Winner;
 use plysmith_engine::arena::player::Player;
 use plysmith_engine::protocol::lines::{Line, Lines};
@@ -349,9 +350,9 @@ impl Table<'_> {
         }
         let white = self.position().white_to_move();
         self.position().outcome().map(|outcome| match outcome {
-            Outcome::Won => of(white),
-            Outcome::Lost => of(!white),
-            Outcome::Drawn => Winner::Nobody,
+            Outcome::Win => of(white),
+            Outcome::Loss => of(!white),
+            Outcome::Draw => Winner::Nobody,
         })
     }
 

@@ -13,12 +13,13 @@ use thiserror::Error;
 pub use playing::Playing;
 
 use crate::feature::{Atom, Guidance, Vocabulary};
-use crate::game::{Game, MoveError, Outcome, PositionError, perft};
+use crate::game::{Game, MoveError, PositionError, perft};
+use crate::generate::{Goal, Plan, problem_from_game};
+use crate::outcome::Outcome;
+use crate::problem::Problem;
 use crate::search::deepening::{Interrupt, Report, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover, Win};
-use crate::search::settings::{Presets, Settings, SettingsError};
-use crate::suite::generate::{Goal, Plan, problem_from_game};
-use crate::suite::problem::Problem;
+use crate::settings::{Presets, Settings, SettingsError};
 
 /// Every game there is.
 pub const GAMES: &[GameInfo] = &[breakthrough::INFO, chess::INFO];
@@ -204,7 +205,7 @@ impl<G: Game> AnyPosition for G {
 
     fn outcome(&self) -> Option<Outcome> {
         let stuck = || self.legal_moves().is_empty().then(|| self.no_moves_result());
-        self.terminal_result().or_else(stuck).or_else(|| self.is_drawn().then_some(Outcome::Drawn))
+        self.terminal_result().or_else(stuck).or_else(|| self.is_drawn().then_some(Outcome::Draw))
     }
 
     fn repetition_key(&self) -> u64 {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use plysmith_core::game::Outcome;
 use plysmith_core::games::{GameInfo, Playing};
+use plysmith_core::outcome::Outcome;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
 use plysmith_core::search::deepening::Interrupt;
@@ -250,7 +250,7 @@ impl Table {
             };
         }
         let is_decided = job.adjudicate && thought.is_proved;
-        let won = if thought.score.win_in().is_some() { Outcome::Won } else { Outcome::Lost };
+        let won = if thought.score.win_in().is_some() { Outcome::Win } else { Outcome::Loss };
         self.note(usize::from(!is_white), thought, job.run.is_some());
         if is_decided { Step::Over(Winner::of(won, is_white), GameEnd::Proved, None) } else { Step::Moved }
     }
@@ -298,9 +298,9 @@ impl Winner {
 
     fn of(outcome: Outcome, for_white: bool) -> Winner {
         match (outcome, for_white) {
-            (Outcome::Drawn, _) => Winner::Nobody,
-            (Outcome::Won, true) | (Outcome::Lost, false) => Winner::White,
-            (Outcome::Won, false) | (Outcome::Lost, true) => Winner::Black,
+            (Outcome::Draw, _) => Winner::Nobody,
+            (Outcome::Win, true) | (Outcome::Loss, false) => Winner::White,
+            (Outcome::Win, false) | (Outcome::Loss, true) => Winner::Black,
         }
     }
 }

@@ -6,8 +6,8 @@
 
 use super::Position;
 use super::board::Board;
-use crate::game::Heuristic;
-use crate::search::score::Score;
+use crate::score::Score;
+use crate::settings::Heuristic;
 
 /// Names, in the order of the constants below.
 pub const NAMES: &[&str] = &["material", "advance", "guarded"];

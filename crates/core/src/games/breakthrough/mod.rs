@@ -22,11 +22,13 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::feature::{Atom, Guidance, Vocabulary};
-use crate::game::{Game, Heuristic, Move as GameMove, MoveList, Outcome, PositionError};
+use crate::game::{Game, Move as GameMove, MoveList, PositionError};
 use crate::games::{AnyPosition, GameInfo, Start, StartError};
-use crate::search::score::Score;
-use crate::search::settings::{Presets, Switches};
-use crate::suite::generate::Goal;
+use crate::generate::Goal;
+use crate::outcome::Outcome;
+use crate::score::Score;
+use crate::settings::Heuristic;
+use crate::settings::{Presets, Switches};
 
 pub use board::{AnySize, Standard};
 use board::{Board, FromSize, NOT_A, NOT_H};
@@ -170,11 +172,11 @@ impl<B: FromSize> Game for Position<B> {
     fn terminal_result(&self) -> Option<Outcome> {
         // Only the opponent can have ended the game, for it moved last.
         let home_row = self.board.row(0);
-        (self.them & home_row != 0 || self.us == 0).then_some(Outcome::Lost)
+        (self.them & home_row != 0 || self.us == 0).then_some(Outcome::Loss)
     }
 
     fn no_moves_result(&self) -> Outcome {
-        Outcome::Lost
+        Outcome::Loss
     }
 
     #[inline]

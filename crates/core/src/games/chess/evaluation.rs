@@ -32,9 +32,9 @@ mod threats;
 
 use cozy_chess::{Board, Color};
 
-use crate::game::Heuristic;
-use crate::search::eval_terms::EvalTermCache;
-use crate::search::score::Score;
+use crate::eval_terms::EvalTermCache;
+use crate::score::Score;
+use crate::settings::Heuristic;
 use endings::Scale;
 pub use placement::{FULL_PHASE, Placement};
 use side::Side;

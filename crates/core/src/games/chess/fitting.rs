@@ -20,7 +20,7 @@ use super::Position;
 use super::evaluation::judge;
 use super::evaluation::sum::Counts;
 use super::evaluation::terms::COUNT;
-use crate::search::eval_terms::EvalTermCache;
+use crate::eval_terms::EvalTermCache;
 
 pub use guesses::guesses;
 pub use sample::{Ending, Sample, SampleError};

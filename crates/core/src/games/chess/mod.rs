@@ -31,13 +31,15 @@ use std::fmt;
 
 use cozy_chess::{Board, Color, Piece, Rank, Square, get_pawn_attacks};
 
+use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Guidance, Vocabulary};
-use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
+use crate::game::{Game, MoveError, MoveList, PositionError};
 use crate::games::{AnyPosition, GameInfo, Start, StartError};
-use crate::search::eval_terms::EvalTermCache;
-use crate::search::score::Score;
-use crate::search::settings::{Presets, Switches};
-use crate::suite::generate::Goal;
+use crate::generate::Goal;
+use crate::outcome::Outcome;
+use crate::score::Score;
+use crate::settings::Heuristic;
+use crate::settings::{Presets, Switches};
 
 use evaluation::Placement;
 pub use evaluation::{MATERIAL, TUNED};
@@ -170,7 +172,7 @@ impl Game for Position {
     }
 
     fn no_moves_result(&self) -> Outcome {
-        if self.board.checkers().is_empty() { Outcome::Drawn } else { Outcome::Lost }
+        if self.board.checkers().is_empty() { Outcome::Draw } else { Outcome::Loss }
     }
 
     fn evaluate(&self, heuristic: Heuristic) -> Score {

@@ -5,11 +5,12 @@ use cozy_chess::Piece;
 use super::super::{Move, PRESETS, Position, TUNED};
 use super::sample::{Ending, Sample};
 use crate::feature::Scheme;
-use crate::game::{Game, Outcome};
+use crate::game::Game;
+use crate::outcome::Outcome;
 use crate::random::Random;
 use crate::search::deepening::{End, Interrupt, Limit, Report, Root, Task, Workspace, search};
 use crate::search::proof::Interrupted;
-use crate::search::settings::{Settings, Switches};
+use crate::settings::{Settings, Switches};
 
 /// What games to play.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -148,9 +149,9 @@ impl Running {
         });
         if let Some(outcome) = by_rule {
             return Some(match (outcome, self.position.white_to_move()) {
-                (Outcome::Drawn, _) => Ending::Draw,
-                (Outcome::Won, true) | (Outcome::Lost, false) => Ending::White,
-                (Outcome::Won, false) | (Outcome::Lost, true) => Ending::Black,
+                (Outcome::Draw, _) => Ending::Draw,
+                (Outcome::Win, true) | (Outcome::Loss, false) => Ending::White,
+                (Outcome::Win, false) | (Outcome::Loss, true) => Ending::Black,
             });
         }
         let repeated = self.keys.iter().filter(|&key| Some(key) == self.keys.last()).count();
