@@ -273,7 +273,7 @@ fn rows_of(samples: &[Sample]) -> Result<(Rows, Rows), Failure> {
         let position = Position::parse(&sample.position)
             .map_err(|error| Failure::input(format!("'{}' is no position: {error}", sample.position)))?;
         let Some(trace) = fitting::trace(&position) else { continue };
-        let row = Row { counts: &trace.counts, shares: trace.shares, result: sample.ending.points() };
+        let row = Row { counts: &trace.counts, shares: trace.shares, result: sample.result.points() };
         let rows = if sample.game.is_multiple_of(HELD_OUT) { &mut held_out } else { &mut train };
         rows.push(&row);
     }

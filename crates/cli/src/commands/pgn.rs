@@ -44,7 +44,7 @@ fn print_game(run: &Run, event: &GameEvent) -> Result<String, Failure> {
         tags: tags.into_iter().map(|(name, value)| (name.to_string(), value)).collect(),
         start: job.position.clone(),
         moves: moves.collect(),
-        result: record.winner.to_string(),
+        result: record.result.pgn().to_string(),
     };
     pgn::print(game, &record, layout).map_err(Failure::input)
 }
@@ -75,7 +75,7 @@ fn tags(run: &Run, event: &GameEvent) -> Vec<(&'static str, String)> {
         ("Round", format!("{}.{}.{}", contest + 1, number / 2 + 1, number % 2 + 1)),
         ("White", job.white.clone()),
         ("Black", job.black.clone()),
-        ("Result", record.winner.to_string()),
+        ("Result", record.result.pgn().to_string()),
         ("Variant", job.game.clone()),
         ("SetUp", "1".to_string()),
         ("FEN", job.position.clone()),

@@ -12,11 +12,11 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use plysmith_core::games::GameInfo;
+use plysmith_core::outcome::Outcome;
 use plysmith_core::random::derive_seed;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_learn::stats::outcomes::GameResult;
 
-use super::game::{GameJob, GameRecord, Setting, Winner, play};
+use super::game::{GameJob, GameRecord, Setting, play};
 use super::openings::Opening;
 use super::pace::Pace;
 use super::participant::Participant;
@@ -85,12 +85,8 @@ impl Played {
     }
 
     /// The result as the first player sees it.
-    pub fn for_first(&self) -> GameResult {
-        match (self.record.winner, self.first_is_white()) {
-            (Winner::Nobody, _) => GameResult::Draw,
-            (Winner::White, true) | (Winner::Black, false) => GameResult::Win,
-            (Winner::White, false) | (Winner::Black, true) => GameResult::Loss,
-        }
+    pub fn for_first(&self) -> Outcome {
+        self.record.result.for_white(self.first_is_white())
     }
 }
 

@@ -23,7 +23,7 @@ use super::evaluation::terms::COUNT;
 use crate::eval_terms::EvalTermCache;
 
 pub use guesses::guesses;
-pub use sample::{Ending, Sample, SampleError};
+pub use sample::{Sample, SampleError};
 pub use selfplay::{GamePlan, play};
 pub use table::{made_by, print, weights};
 
