@@ -27,7 +27,7 @@ use crate::progress::Progress;
 Examples:
   plysmith fit chess --games 200 --nodes 500                      a first taste, printed
   plysmith fit chess --positions games.epd --force \\
-      --out crates/core/src/games/chess/weights.rs                 for the next build to play with
+      --out crates/core/src/games/chess/evaluation/weights.rs                 for the next build to play with
   plysmith fit chess --positions games.epd --pull 0.01            again, without playing
   plysmith fit chess --guesses                                     where it all began
 

@@ -11,8 +11,7 @@ use crate::random::Random;
 use crate::score::Score;
 use crate::search::deepening::{End, Limit, Report, Root, Task, Workspace, search};
 use crate::search::proof::Prover;
-use crate::settings::Heuristic;
-use crate::settings::{Settings, Switches};
+use crate::settings::{Heuristic, Settings, Switches};
 
 /// To this depth the search is compared with minimax.
 const DEEPEST: u32 = 3;

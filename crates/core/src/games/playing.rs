@@ -1,6 +1,6 @@
 //! A game being played: the position on the board, and what stood there before.
 
-use super::AnyPosition;
+use super::any::AnyPosition;
 use crate::game::MoveError;
 use crate::outcome::Outcome;
 

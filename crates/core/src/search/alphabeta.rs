@@ -13,8 +13,7 @@ use crate::feature::Scheme;
 use crate::game::{Game, Move};
 use crate::random::Random;
 use crate::score::{Score, Window};
-use crate::settings::Heuristic;
-use crate::settings::Parts;
+use crate::settings::{Heuristic, Parts};
 
 /// No line is searched further than this above the root, whatever its moves cost.
 pub const HIGHEST: usize = 128;

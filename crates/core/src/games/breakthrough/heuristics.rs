@@ -4,8 +4,8 @@
 //! releases run on do not have: eight counts are made side by side in the bytes of one word, and one
 //! multiplication adds them up with their weights.
 
-use super::Position;
 use super::board::Board;
+use super::position::Position;
 use crate::score::Score;
 use crate::settings::Heuristic;
 

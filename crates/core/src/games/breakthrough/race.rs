@@ -5,8 +5,8 @@
 //! runner gets home, unless it is captured before it runs; what remains is to count who is faster. The rule was
 //! checked against exhaustive search (`conform`, and the tests below).
 
-use super::Position;
 use super::board::Board;
+use super::position::Position;
 use crate::outcome::Outcome;
 
 /// The result for the side to move and the plies it takes at most, if a runner decides.
@@ -69,7 +69,8 @@ static CONES: [u64; 64] = {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AnySize, Position};
+    use super::super::board::AnySize;
+    use super::super::position::Position;
     use crate::game::Game;
     use crate::outcome::Outcome;
     use crate::random::Random;

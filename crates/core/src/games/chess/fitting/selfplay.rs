@@ -2,7 +2,9 @@
 
 use cozy_chess::Piece;
 
-use super::super::{Move, PRESETS, Position, TUNED};
+use super::super::evaluation::TUNED;
+use super::super::moves::Move;
+use super::super::position::Position;
 use super::sample::Sample;
 use crate::feature::Scheme;
 use crate::game::Game;
@@ -114,7 +116,7 @@ impl Running {
     ) -> Result<Report<Move>, Interrupted> {
         let scheme = Scheme::neutral();
         let task = Task {
-            settings: Settings { switches: Switches { table_mib: 1, ..PRESETS.modern }, heuristic: TUNED },
+            settings: Settings { switches: Switches { table_mib: 1, ..Position::PRESETS.modern }, heuristic: TUNED },
             scheme: &scheme,
             limit: Limit::nodes(plan.nodes),
             seed: random.next_seed(),

@@ -16,10 +16,10 @@ mod sample;
 mod selfplay;
 mod table;
 
-use super::Position;
 use super::evaluation::judge;
 use super::evaluation::sum::Counts;
 use super::evaluation::terms::COUNT;
+use super::position::Position;
 use crate::eval_terms::EvalTermCache;
 
 pub use guesses::guesses;
