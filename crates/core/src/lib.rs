@@ -12,6 +12,7 @@ pub mod feature;
 pub mod game;
 pub mod games;
 pub mod generate;
+pub mod move_set;
 pub mod outcome;
 pub mod parameter;
 pub mod pgn;
