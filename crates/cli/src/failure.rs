@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
+use plysmith_core::depth::WeightError;
 use plysmith_core::feature::FeatureError;
 use plysmith_core::games::{StartError, UnknownGame};
 use plysmith_core::search::deepening::NoMemory;
-use plysmith_core::search::depth::WeightError;
-use plysmith_core::search::settings::SettingsError;
+use plysmith_core::settings::SettingsError;
 use plysmith_engine::arena::pace::TimingError;
 use plysmith_engine::arena::player::PlayerError;
 use plysmith_engine::driver::{CandidateError, DriverError};

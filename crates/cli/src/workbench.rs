@@ -2,10 +2,10 @@
 
 use std::num::NonZeroUsize;
 
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Guidance, Scheme, Vocabulary};
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::search::depth::Weight;
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 use plysmith_engine::lab::{Lab, LabError, Limits, MeasureOptions, all_cores};

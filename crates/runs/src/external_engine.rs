@@ -199,7 +199,7 @@ impl OpenedEngine {
     }
 
     /// What to know before a suite is measured with it.
-    pub fn notes(&self, suite: &plysmith_core::suite::problem::Suite) -> Vec<String> {
+    pub fn notes(&self, suite: &plysmith_core::problem::Suite) -> Vec<String> {
         match self {
             OpenedEngine::Plug(subject) => subject.notes(&suite.problems),
             OpenedEngine::Uci(subject, _) => subject.notes().to_vec(),

@@ -1,6 +1,6 @@
 //! A measurement in a table: one row for each feature or scheme.
 
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::problem::Suite;
 use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};
 

@@ -11,14 +11,14 @@ use std::time::Duration;
 use plysmith_core::games::GameInfo;
 use plysmith_core::random::derive_seed;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_engine::arena::game::{GameJob, GameRecord, Setting, Winner, play};
+use plysmith_engine::arena::game::{GameJob, GameRecord, Setting, play};
 use plysmith_engine::arena::openings::Opening;
 use plysmith_engine::arena::pace::Pace;
 use plysmith_engine::arena::participant::Participant;
 use plysmith_engine::arena::seat::Seats;
 use plysmith_engine::process::{EngineError, Launch};
 use plysmith_engine::uci::Patience;
-use plysmith_learn::stats::outcomes::GameResult;
+use plysmith_core::outcome::Outcome;
 
 use crate::executor::{Executor, ExecutorError};
 use crate::job::{Job, Key, Worker};
@@ -89,12 +89,8 @@ impl PlayedGame {
     }
 
     /// The result for the first player.
-    pub fn for_first(&self) -> GameResult {
-        match (self.record.winner, self.first_is_white()) {
-            (Winner::Nobody, _) => GameResult::Draw,
-            (Winner::White, true) | (Winner::Black, false) => GameResult::Win,
-            (Winner::White, false) | (Winner::Black, true) => GameResult::Loss,
-        }
+    pub fn for_first(&self) -> Outcome {
+        self.record.result.for_white(self.first_is_white())
     }
 }
 

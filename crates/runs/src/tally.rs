@@ -1,6 +1,7 @@
 //! What a pairing comes to: wins, draws and losses of the first player, by colour and by pair.
 
-use plysmith_learn::stats::outcomes::{GameResult, Penta, Wdl};
+use plysmith_core::outcome::Outcome;
+use plysmith_learn::stats::outcomes::{Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
 use crate::pairing::PlayedGame;
@@ -37,9 +38,9 @@ impl Tally {
     /// Counts a game. Games come by rising number, none left out.
     pub fn add(&mut self, played: &PlayedGame) {
         let result = match played.for_first() {
-            GameResult::Loss => 0,
-            GameResult::Draw => 1,
-            GameResult::Win => 2,
+            Outcome::Loss => 0,
+            Outcome::Draw => 1,
+            Outcome::Win => 2,
         };
         let record = &played.record;
         let (colour, fired, moves) = if played.first_is_white() {

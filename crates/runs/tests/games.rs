@@ -9,16 +9,17 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plysmith_core::games::{self, GameInfo, Start};
-use plysmith_core::search::score::Score;
+use plysmith_core::outcome::Outcome;
+use plysmith_core::score::Score;
 use plysmith_engine::arena::contest::{Contest, GameMemo, Played};
-use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord, Winner};
+use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError, OpeningPlan};
 use plysmith_engine::arena::pace::Pace;
 use plysmith_engine::arena::participant::Participant;
 use plysmith_engine::arena::tally::Tally;
 use plysmith_engine::process::Launch;
 use plysmith_engine::uci::Patience;
-use plysmith_learn::stats::outcomes::{GameResult, Outcomes};
+use plysmith_learn::stats::outcomes::Outcomes;
 
 /// A memo that many threads share.
 #[derive(Default)]
@@ -92,14 +93,14 @@ fn play_all(contest: &Contest, openings: &[Opening], workers: usize, memo: &Libr
 }
 
 /// Plays a record again by the rules and says who has won.
-fn replay(job: &GameJob, record: &GameRecord) -> Option<Winner> {
+fn replay(job: &GameJob, record: &GameRecord) -> Option<Outcome> {
     let mut position = (game().open)(&job.position).unwrap();
     for ply in &record.plies {
         assert!(position.outcome().is_none(), "the game went on after its end");
         position = position.play(&ply.m).unwrap();
     }
     // Breakthrough knows only one way to end: the side to move has lost.
-    position.outcome().map(|_| if position.white_to_move() { Winner::Black } else { Winner::White })
+    position.outcome().map(|outcome| outcome.for_white(position.white_to_move()))
 }
 
 #[test]
@@ -111,13 +112,13 @@ fn games_are_legal_complete_and_counted_once() {
         assert_eq!(played.number, number as u64);
         assert_eq!(played.job.position, openings[number / 2].position);
         assert_eq!(played.job.white == "modern", number % 2 == 1, "colours are swapped within a pair");
-        assert_eq!(replay(&played.job, &played.record), Some(played.record.winner));
+        assert_eq!(replay(&played.job, &played.record), Some(played.record.result));
         assert_eq!(played.record.end, GameEnd::Rules);
         assert!(played.record.plies.iter().all(|ply| ply.nodes <= 400));
     }
     assert_eq!(tally.games().games(), 24);
     assert_eq!(tally.pairs().total(), 12);
-    let wins = games.iter().filter(|played| played.for_first() == GameResult::Win).count();
+    let wins = games.iter().filter(|played| played.for_first() == Outcome::Win).count();
     assert_eq!(tally.games().wins, wins as u64);
     assert!(tally.is_even() && tally.frequencies()[0] > 0.0 && tally.frequencies()[0] < 1.0);
     assert_eq!(tally.pairs().mean(), tally.games().mean());
@@ -187,15 +188,15 @@ fn adjudication_never_decides_what_is_not_proved() {
         for ply in before {
             position = position.play(&ply.m).unwrap();
         }
-        let mover = if position.white_to_move() { Winner::White } else { Winner::Black };
+        let mover = Outcome::Win.for_white(position.white_to_move());
         let score = Score::from_units(last.score);
         match (score.win_in(), (-score).win_in()) {
             (Some(plies), _) => {
-                assert_eq!(played.record.winner, mover);
+                assert_eq!(played.record.result, mover);
                 assert!(position.shortest_win(plies).is_some(), "{} has no win in {plies}", position.text());
             }
             (_, Some(plies)) => {
-                assert_ne!(played.record.winner, mover);
+                assert_ne!(played.record.result, mover);
                 for m in position.moves() {
                     let next = position.play(&m).unwrap();
                     assert!(next.outcome().is_none() && next.shortest_win(plies).is_some(), "{m} does not lose");

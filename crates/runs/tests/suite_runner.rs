@@ -8,11 +8,11 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use plysmith_core::depth::Weight;
 use plysmith_core::games::{self, GameInfo, Start};
+use plysmith_core::generate::{Goal, Plan};
+use plysmith_core::problem::{Criterion, Problem, Suite};
 use plysmith_core::search::deepening::Interrupt;
-use plysmith_core::search::depth::Weight;
-use plysmith_core::suite::generate::{Goal, Plan};
-use plysmith_core::suite::problem::{Criterion, Problem, Suite};
 use plysmith_engine::driver::{BuiltIn, Candidate, Count, Policy, Subject, Weights};
 use plysmith_engine::lab::{Incident, Lab, LabError, Limits, MeasureOptions};
 use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::suite::problem::{Criterion, Problem, Suite};
+use plysmith_core::problem::{Criterion, Problem, Suite};
 use plysmith_engine::driver::mapping::Mapping;
 use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::uci::OpenError;

@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::suite::problem::{Criterion, Problem, Suite};
+use plysmith_core::problem::{Criterion, Problem, Suite};
 use plysmith_engine::lab::{Lab, LabError, Limits, MeasureOptions, all_cores};
 use plysmith_engine::measurement::Forgetful;
 use serde::Serialize;

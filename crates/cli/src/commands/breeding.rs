@@ -9,8 +9,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::games::chess::INFO;
+use plysmith_core::problem::Suite;
 use plysmith_core::search;
-use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::lab::all_cores;
 use plysmith_engine::parallel::in_order_noting;

@@ -5,7 +5,7 @@
 //! The thesis counted on 102 positions of a public suite that its bare search did not solve; with `suite select` such a
 //! suite can be cut from any other.
 
-use plysmith_core::search::depth::Weight;
+use plysmith_core::depth::Weight;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::num::NonZeroUsize;
 
 use clap::Args;
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, Conjunction, Vocabulary};
-use plysmith_core::search::depth::Weight;
 use plysmith_engine::measurement::Measurement;
 use plysmith_learn::focus::{GradualFocus, Settings};
 use plysmith_learn::pruning::Pruning;

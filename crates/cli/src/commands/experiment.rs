@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
-use plysmith_core::games::{self, GameInfo};
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::games::{self, BundledSuite, GameInfo};
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};
@@ -15,33 +15,6 @@ use crate::files::{counted, read_text, skip_or_fail};
 use crate::foreign::ForeignEngine;
 use crate::output::{percent, thousands};
 use crate::workbench::Experiment;
-
-/// The suite that comes with a game, and how long to search its problems.
-struct Bundled {
-    game: &'static str,
-    name: &'static str,
-    contents: &'static str,
-    /// Nodes a problem: as the papers did where they could, else where features tell most from the bare search.
-    nodes: u64,
-    quick_nodes: u64,
-}
-
-const BUNDLED: &[Bundled] = &[
-    Bundled {
-        game: "breakthrough",
-        name: "bundled breakthrough-302",
-        contents: include_str!("../../../../data/breakthrough-302.suite"),
-        nodes: 500_000,
-        quick_nodes: 200_000,
-    },
-    Bundled {
-        game: "chess",
-        name: "bundled chess-mates-120",
-        contents: include_str!("../../../../data/chess-mates-120.suite"),
-        nodes: 50_000,
-        quick_nodes: 20_000,
-    },
-];
 
 /// The papers' set-up.
 const DEFAULT_PRESET: &str = "classic";
@@ -193,14 +166,15 @@ fn read_any_suite(game: Option<&GameInfo>, path: &Path, skip: &SkipBadArgument) 
 
 /// The suite that comes with this game, and its name.
 pub fn bundled_suite(game: &str) -> Result<(String, Suite), Failure> {
-    let entry = games::find(game)?;
-    let Bundled { name, contents, .. } = bundled(game)?;
-    let suite = text::parse(entry, name, contents).map_err(|error| Failure::input(format!("{name}:{error}")))?;
-    Ok((name.to_string(), suite))
+    let bundled = bundled(game)?;
+    let name = format!("bundled {}", bundled.name);
+    let suite = text::parse(games::find(game)?, &name, bundled.text);
+    let suite = suite.map_err(|error| Failure::input(format!("{name}:{error}")))?;
+    Ok((name, suite))
 }
 
-fn bundled(game: &str) -> Result<&'static Bundled, Failure> {
-    let found = BUNDLED.iter().find(|bundled| bundled.game == game);
+fn bundled(game: &str) -> Result<&'static BundledSuite, Failure> {
+    let found = games::find(game)?.suites.first();
     found.ok_or_else(|| Failure::input(format!("no suite comes with {game}; name one with --suite FILE")))
 }
 

@@ -124,7 +124,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 /// The problems of a bundled suite or a file.
-pub fn suite_of(name: &str, skip: &SkipBadArgument) -> Result<plysmith_core::suite::problem::Suite, Failure> {
+pub fn suite_of(name: &str, skip: &SkipBadArgument) -> Result<plysmith_core::problem::Suite, Failure> {
     match name {
         TRAINING | HELD_OUT => bundled(name),
         _ => Ok(read_suite("chess", Path::new(name), skip)?.0),

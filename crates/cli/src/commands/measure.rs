@@ -1,8 +1,8 @@
 //! `plysmith measure`: one scheme on a suite.
 
 use clap::Args;
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::Vocabulary;
-use plysmith_core::search::depth::Weight;
 use plysmith_engine::driver::{Candidate, Conditions, Weights};
 use serde::{Deserialize, Serialize};
 

@@ -10,11 +10,11 @@ use std::thread::spawn;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use plysmith_core::game::{MoveError, Outcome};
+use plysmith_core::depth::Weight;
+use plysmith_core::game::MoveError;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
+use plysmith_core::outcome::Outcome;
 use plysmith_core::search::deepening::{Limit, Report, Root, Task, Workspace};
-use plysmith_core::search::depth::Weight;
-use plysmith_engine::arena::game::Winner;
 use plysmith_engine::arena::player::Player;
 use plysmith_engine::protocol::lines::{Line, Lines};
 use serde::Serialize;
@@ -91,7 +91,7 @@ struct Record {
     moves: Vec<String>,
     final_position: String,
     /// None if the game was not played to its end.
-    result: Option<Winner>,
+    result: Option<&'static str>,
     resigned: bool,
 }
 
@@ -178,13 +178,13 @@ impl Table<'_> {
     fn play(&mut self) -> Result<(), Failure> {
         self.say("Type a move, or 'help'.\n\n")?;
         loop {
-            if self.winner().is_none() && !self.is_persons_turn() {
+            if self.result().is_none() && !self.is_persons_turn() {
                 self.let_engine_move()?;
                 continue;
             }
             self.show_board()?;
-            if let Some(winner) = self.winner() {
-                self.say(&self.announcement(winner))?;
+            if let Some(result) = self.result() {
+                self.say(&self.announcement(result))?;
             }
             let next = loop {
                 self.say(&self.prompt())?;
@@ -228,7 +228,7 @@ impl Table<'_> {
     }
 
     fn try_move(&mut self, text: &str) -> Result<Next, Failure> {
-        if self.winner().is_some() {
+        if self.result().is_some() {
             self.say(&format!("The game is over. {AFTERWARDS}\n"))?;
             return Ok(Next::Ask);
         }
@@ -262,7 +262,7 @@ impl Table<'_> {
     }
 
     fn resign(&mut self) -> Result<Next, Failure> {
-        if self.winner().is_some() {
+        if self.result().is_some() {
             self.say(&format!("The game is over. {AFTERWARDS}\n"))?;
             return Ok(Next::Ask);
         }
@@ -271,7 +271,7 @@ impl Table<'_> {
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
-        if self.winner().is_some() {
+        if self.result().is_some() {
             return self.say("The game is over: there is nothing to play.\n");
         }
         let report = self.search()?;
@@ -342,34 +342,30 @@ impl Table<'_> {
         self.position().white_to_move() == self.person_is_white
     }
 
-    fn winner(&self) -> Option<Winner> {
-        let of = |is_white| if is_white { Winner::White } else { Winner::Black };
+    /// White's result, if the game is over.
+    fn result(&self) -> Option<Outcome> {
         if self.resigned {
-            return Some(of(!self.person_is_white));
+            return Some(Outcome::Loss.for_white(self.person_is_white));
         }
-        let white = self.position().white_to_move();
-        self.position().outcome().map(|outcome| match outcome {
-            Outcome::Won => of(white),
-            Outcome::Lost => of(!white),
-            Outcome::Drawn => Winner::Nobody,
-        })
+        self.position().outcome().map(|outcome| outcome.for_white(self.position().white_to_move()))
     }
 
-    fn announcement(&self, winner: Winner) -> String {
+    fn announcement(&self, result: Outcome) -> String {
         let count = self.moves.len();
         let plies = if count == 1 { "1 ply".to_string() } else { format!("{count} plies") };
         let how = if self.resigned { "You resigned. " } else { "" };
-        let who = match (winner, self.person_is_white) {
-            (Winner::Nobody, _) => return format!("Nobody has won after {plies}: {winner}\n{AFTERWARDS}\n"),
-            (Winner::White, true) | (Winner::Black, false) => "You win",
-            _ => "The engine wins",
+        let score = result.pgn();
+        let who = match result.for_white(self.person_is_white) {
+            Outcome::Draw => return format!("Nobody has won after {plies}: {score}\n{AFTERWARDS}\n"),
+            Outcome::Win => "You win",
+            Outcome::Loss => "The engine wins",
         };
-        let name = side_name(winner == Winner::White);
-        format!("{how}{who} as {name} after {plies}: {winner}\n{AFTERWARDS}\n")
+        let name = side_name(result == Outcome::Win);
+        format!("{how}{who} as {name} after {plies}: {score}\n{AFTERWARDS}\n")
     }
 
     fn prompt(&self) -> String {
-        match self.winner() {
+        match self.result() {
             Some(_) => "> ".to_string(),
             None => format!("{} (you)> ", side_name(self.person_is_white)),
         }
@@ -410,7 +406,7 @@ impl Table<'_> {
             seed: self.engine.seed,
             moves: self.moves.clone(),
             final_position: self.position().text(),
-            result: self.winner(),
+            result: self.result().map(Outcome::pgn),
             resigned: self.resigned,
         }
     }

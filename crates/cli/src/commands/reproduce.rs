@@ -1,8 +1,8 @@
 //! `plysmith reproduce`: the papers' tables, our numbers beside theirs.
 
 use clap::{Args, ValueEnum};
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::Vocabulary;
-use plysmith_core::search::depth::Weight;
 use plysmith_learn::exhaustive::{Agreement, combinations, interesting};
 use plysmith_learn::focus::Rated;
 use plysmith_learn::pruning::Pruning;

@@ -8,10 +8,10 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Scheme};
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::search::depth::Weight;
-use plysmith_core::suite::problem::{Problem, Suite};
+use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::suite::text;
 use plysmith_engine::driver::{BuiltIn, Candidate, Count};
 use plysmith_engine::lab::{Lab, Limits, all_cores};

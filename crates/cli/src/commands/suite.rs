@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, value_parser};
 use plysmith_core::games::{self, GameInfo, Start, chess};
+use plysmith_core::generate::{Goal, Plan};
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::check::Finding;
-use plysmith_core::suite::generate::{Goal, Plan};
-use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::lab::all_cores;
 use plysmith_engine::suite_maker::{Order, Workers, check_all, generate};

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use plysmith_core::problem::{Criterion, Problem};
 use plysmith_core::search;
-use plysmith_core::suite::problem::{Criterion, Problem};
 use plysmith_engine::suite_maker::{SuiteError, SuiteMemo};
 use plysmith_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::{INFO, Position};
 use plysmith_core::games::{Start, StartError};
-use plysmith_core::suite::problem::{Problem, Suite};
+use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::suite_maker::{Wanted, Workers, gather};
 use plysmith_evolve::problems::{MOST_MOVES, MatePlan, problem_from_game};
 

@@ -27,8 +27,8 @@ pub mod uci;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::parameter::MisfitError;
+use plysmith_core::problem::Problem;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_core::suite::problem::Problem;
 use thiserror::Error;
 
 use crate::measurement::{Attempt, MeasurementJob};

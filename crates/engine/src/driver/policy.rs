@@ -13,7 +13,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use plysmith_core::games::AnyPosition;
-use plysmith_core::suite::problem::{Criterion, Problem};
+use plysmith_core::problem::{Criterion, Problem};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -202,7 +202,7 @@ mod tests {
     use std::time::Duration;
 
     use plysmith_core::games;
-    use plysmith_core::suite::problem::{Criterion, Problem};
+    use plysmith_core::problem::{Criterion, Problem};
     use proptest::collection::vec;
     use proptest::prelude::{any, proptest};
 

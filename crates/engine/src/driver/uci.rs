@@ -6,8 +6,8 @@
 
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, GameInfo};
+use plysmith_core::problem::Problem;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_core::suite::problem::Problem;
 
 use super::foreign::{self, MOST_STARTS, content_key, start_often};
 use super::mapping::{Mapping, MappingError};

@@ -4,7 +4,7 @@
 //! evaluation is stored as it is done.
 
 use plysmith_core::feature::{Atom, Conjunction, Scheme, Vocabulary};
-use plysmith_core::search::depth::Weight;
+use plysmith_core::depth::Weight;
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::Measurement;
 use plysmith_learn::focus::{GradualFocus, Settings};

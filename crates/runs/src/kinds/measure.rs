@@ -1,7 +1,7 @@
 //! `measure`: schemes, or weights of an external engine, on a suite.
 
 use plysmith_core::feature::Vocabulary;
-use plysmith_core::search::depth::Weight;
+use plysmith_core::depth::Weight;
 use plysmith_engine::driver::{Candidate, Conditions, Weights};
 use serde::{Deserialize, Serialize};
 

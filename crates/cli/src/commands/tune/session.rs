@@ -7,7 +7,7 @@
 use std::num::NonZeroUsize;
 
 use plysmith_core::parameter::{Side, Thousandths, Weights};
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::problem::Suite;
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::lab::{Lab, Limits, all_cores};
 use plysmith_engine::measurement::{Measurement, shared};

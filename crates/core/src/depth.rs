@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::decimal::{Thousandths, parse_unsigned};
+
 /// Depth left to search, in thousandths of a ply. Zero or less means: evaluate.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Depth(i32);
@@ -59,7 +61,7 @@ impl Depth {
     }
 
     /// So many thousandths of a ply less.
-    pub(super) const fn less(self, units: i32) -> Depth {
+    pub const fn less(self, units: i32) -> Depth {
         Depth(self.0 - units)
     }
 
@@ -107,27 +109,15 @@ impl FromStr for Weight {
     type Err = WeightError;
 
     fn from_str(text: &str) -> Result<Weight, WeightError> {
-        let error = || WeightError { text: text.to_string() };
-        let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-        let digits = |part: &str, most: usize| {
-            (1..=most).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
-        };
-        if !digits(whole, 2) || !digits(decimals, 3) {
-            return Err(error());
-        }
-        let units = format!("{whole}{decimals:0<3}").parse().map_err(|_| error())?;
-        if units > Weight::MAX.0 { Err(error()) } else { Ok(Weight(units)) }
+        let units = parse_unsigned(text).ok().and_then(|units| u16::try_from(units).ok());
+        let weight = units.filter(|&units| units <= Weight::MAX.0).map(Weight);
+        weight.ok_or_else(|| WeightError { text: text.to_string() })
     }
 }
 
 impl fmt::Display for Weight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whole, rest) = (self.0 / Weight::ONE.0, self.0 % Weight::ONE.0);
-        if rest == 0 {
-            return write!(f, "{whole}");
-        }
-        let decimals = format!("{rest:03}");
-        write!(f, "{whole}.{}", decimals.trim_end_matches('0'))
+        Thousandths(i64::from(self.0)).fmt(f)
     }
 }
 

@@ -7,13 +7,16 @@
 //! *Tactics*: positions in which one move wins much and no other does, as far as a search many times longer than those of
 //! the game can tell. See `tactics.rs`.
 
-use super::problem::{Criterion, Problem};
-use super::tactics::TacticSearch;
+use crate::problem::{Criterion, Problem};
+mod tactics;
+
 use crate::feature::Scheme;
-use crate::game::{Game, Heuristic};
+use crate::game::Game;
 use crate::random::Random;
 use crate::search::deepening::{End, Interrupt, Limit, Root, Task, Workspace, search};
 use crate::search::proof::{Interrupted, Prover};
+use crate::settings::Heuristic;
+use tactics::TacticSearch;
 
 /// What to generate, and how.
 #[derive(Clone, PartialEq, Eq, Debug)]

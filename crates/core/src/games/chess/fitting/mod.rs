@@ -16,14 +16,14 @@ mod sample;
 mod selfplay;
 mod table;
 
-use super::Position;
 use super::evaluation::judge;
 use super::evaluation::sum::Counts;
 use super::evaluation::terms::COUNT;
-use crate::search::eval_terms::EvalTermCache;
+use super::position::Position;
+use crate::eval_terms::EvalTermCache;
 
 pub use guesses::guesses;
-pub use sample::{Ending, Sample, SampleError};
+pub use sample::{Sample, SampleError};
 pub use selfplay::{GamePlan, play};
 pub use table::{made_by, print, weights};
 

@@ -4,15 +4,15 @@
 //! than the opponent thought, a long search is asked for the two best moves. The position is kept if the best one wins,
 //! leaves the second far behind, is not what two plies would play anyway, and is still the best for a search longer again.
 
-use super::generate::Plan;
-use super::problem::{Criterion, Problem};
+use super::Plan;
 use crate::feature::Scheme;
 use crate::game::Game;
+use crate::problem::{Criterion, Problem};
 use crate::random::Random;
+use crate::score::Score;
 use crate::search::deepening::{End, Interrupt, Limit, Report, Root, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover};
-use crate::search::score::Score;
-use crate::search::settings::Settings;
+use crate::settings::Settings;
 
 /// Random plies at the beginning of a game.
 const OPENING: usize = 10;

@@ -7,8 +7,6 @@ use std::fmt;
 
 use thiserror::Error;
 
-use crate::game::Heuristic;
-
 /// The parts of a search that can be switched.
 ///
 /// The search is compiled twice: once for [`Bare`], where every question below is answered "no" at
@@ -93,6 +91,10 @@ pub struct Presets {
     /// The one that presets have.
     pub heuristic: Heuristic,
 }
+
+/// One of a game's evaluation functions: an index into [`Presets::heuristics`].
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
+pub struct Heuristic(pub u8);
 
 /// All settings of a search but its scheme and its limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -346,8 +348,7 @@ impl fmt::Display for Heuristic {
 
 #[cfg(test)]
 mod tests {
-    use super::{Presets, Settings, Switches};
-    use crate::game::Heuristic;
+    use super::{Heuristic, Presets, Settings, Switches};
 
     const CLASSIC: Switches = Switches { killers: true, ..Switches::NONE };
     const MODERN: Switches = Switches { null_window: true, table_mib: 16, null_move: true, ..CLASSIC };

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::score::Score;
 use crate::search::deepening::Report;
-use crate::search::score::Score;
 
 /// A position with known best moves, moves to avoid, or a forced win to be found.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 //! Made by a program, from its own games; do not edit. The commands stand in `scripts/fit-chess`, the last
 //! of them below. What the weights mean is written in `evaluation/terms.rs`.
 
-use super::evaluation::terms::COUNT;
+use super::terms::COUNT;
 
 /// The command that printed this file.
 pub const MADE_BY: &str = "plysmith fit chess --games 9000 --nodes 1500 --seed 2 --samples 12 --also round-1.epd --steps 500 --rate 3 --pull 0.005";

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Neg;
 
-use crate::game::Outcome;
+use crate::outcome::Outcome;
 
 /// A value for the side to move: an evaluation, or a forced win or loss with its distance in plies.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -30,9 +30,9 @@ impl Score {
     #[inline]
     pub const fn of(outcome: Outcome, height: u32) -> Score {
         match outcome {
-            Outcome::Won => Score(Score::WIN - height as i32),
-            Outcome::Drawn => Score::EVEN,
-            Outcome::Lost => Score(height as i32 - Score::WIN),
+            Outcome::Win => Score(Score::WIN - height as i32),
+            Outcome::Draw => Score::EVEN,
+            Outcome::Loss => Score(height as i32 - Score::WIN),
         }
     }
 
@@ -156,22 +156,22 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::Score;
-    use crate::game::Outcome;
+    use crate::outcome::Outcome;
 
     #[test]
     fn sooner_wins_are_better_and_sooner_losses_worse() {
-        assert!(Score::of(Outcome::Won, 3) > Score::of(Outcome::Won, 5));
-        assert!(Score::of(Outcome::Lost, 3) < Score::of(Outcome::Lost, 5));
-        assert_eq!(Score::of(Outcome::Won, 7).win_in(), Some(7));
+        assert!(Score::of(Outcome::Win, 3) > Score::of(Outcome::Win, 5));
+        assert!(Score::of(Outcome::Loss, 3) < Score::of(Outcome::Loss, 5));
+        assert_eq!(Score::of(Outcome::Win, 7).win_in(), Some(7));
         assert_eq!(Score::evaluation(500).win_in(), None);
-        assert_eq!((-Score::of(Outcome::Lost, 4)).win_in(), Some(4));
+        assert_eq!((-Score::of(Outcome::Loss, 4)).win_in(), Some(4));
     }
 
     #[test]
     fn table_scores_count_from_the_node() {
-        let at_root = Score::of(Outcome::Lost, 9);
-        assert_eq!(at_root.from_node(4), Score::of(Outcome::Lost, 5));
-        assert_eq!(at_root.from_node(4).from_root(2), Score::of(Outcome::Lost, 7));
+        let at_root = Score::of(Outcome::Loss, 9);
+        assert_eq!(at_root.from_node(4), Score::of(Outcome::Loss, 5));
+        assert_eq!(at_root.from_node(4).from_root(2), Score::of(Outcome::Loss, 7));
         assert_eq!(Score::evaluation(31).from_node(4), Score::evaluation(31));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A linear sum: every term counts how often something is on the board, White's less Black's, and every
 //! count has a weight for the middle of the game and one for its end. All weights stand in one table,
-//! [`super::weights`], which `plysmith fit chess` made from games that the program played against itself.
+//! [`weights`], which `plysmith fit chess` made from games that the program played against itself.
 //! Material and piece squares are kept from move to move ([`Placement`]), and what pawns and kings alone decide is
 //! noted, because most moves leave it as it is ([`structure`]); the rest is counted anew.
 //!
@@ -12,7 +12,9 @@
 //! | `tapered` | two values in one number, for the middle and the end of a game |
 //! | `sum` | adds weights up; a tracer can listen, so that player and tuner share one code path |
 //! | `side` | one side's men and what they attack, seen from that side |
+//! | `view` | both sides, seen from one of them |
 //! | `placement`, `pieces`, `pawns`, `king`, `threats` | the terms |
+//! | `weights` | the fitted numbers |
 //! | `structure` | those that pawns and kings alone decide |
 //! | `endings` | what the sum cannot know: drawn material, and how to mate a bare king |
 
@@ -29,17 +31,20 @@ pub(super) mod terms;
 #[cfg(test)]
 mod tests;
 mod threats;
+mod view;
+pub(super) mod weights;
 
 use cozy_chess::{Board, Color};
 
-use crate::game::Heuristic;
-use crate::search::eval_terms::EvalTermCache;
-use crate::search::score::Score;
+use crate::eval_terms::EvalTermCache;
+use crate::score::Score;
+use crate::settings::Heuristic;
 use endings::Scale;
 pub use placement::{FULL_PHASE, Placement};
-use side::Side;
+use side::{Attacks, Side};
 use sum::{Listener, Silent, Sum};
 use tapered::Tapered;
+use view::View;
 
 /// The names of the evaluation functions.
 pub const NAMES: &[&str] = &["material", "tuned"];
@@ -117,11 +122,11 @@ pub fn judge<L: Listener>(
 
     let mut more = Sum::new(Color::White, listener);
     let view = View { us: &white, them: &black_seen, work: &white_works, to_move: white_to_move };
-    view.add(&mut more, &black_works.attacks.flipped());
+    add_interaction(&mut more, &view, &black_works.attacks.flipped());
     let ours = ours + more.total();
     let mut more = Sum::new(Color::Black, listener);
     let view = View { us: &black, them: &white_seen, work: &black_works, to_move: !white_to_move };
-    view.add(&mut more, &white_works.attacks.flipped());
+    add_interaction(&mut more, &view, &white_works.attacks.flipped());
     let theirs = theirs + more.total();
 
     let mut count = || structure::count([&white, &white_seen], [&black, &black_seen], listener);
@@ -135,23 +140,13 @@ pub fn judge<L: Listener>(
     Verdict { total, phase: placement.phase(), scale, drive }
 }
 
-/// A side and its opponent, both seen from the first.
-struct View<'a> {
-    us: &'a Side,
-    them: &'a Side,
-    work: &'a pieces::Work,
-    to_move: bool,
-}
-
-impl View<'_> {
-    /// The terms that need to know what both sides attack.
-    #[inline(always)]
-    fn add<L: Listener>(&self, sum: &mut Sum<'_, L>, their_attacks: &side::Attacks) {
-        pawns::add(sum, self, their_attacks);
-        king::add_danger(sum, self, their_attacks);
-        threats::add(sum, self, their_attacks);
-        if self.to_move {
-            sum.add(terms::TEMPO, 0);
-        }
+/// The terms that need to know what both sides attack.
+#[inline(always)]
+fn add_interaction<L: Listener>(sum: &mut Sum<'_, L>, view: &View<'_>, their_attacks: &Attacks) {
+    pawns::add(sum, view, their_attacks);
+    king::add_danger(sum, view, their_attacks);
+    threats::add(sum, view, their_attacks);
+    if view.to_move {
+        sum.add(terms::TEMPO, 0);
     }
 }
