@@ -18,6 +18,8 @@ pub mod progress;
 pub mod runs;
 pub mod suite_maker;
 pub mod suite_runner;
+pub mod suites;
 pub mod tally;
+pub mod time;
 mod text_form;
 pub mod view;
