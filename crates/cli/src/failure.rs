@@ -68,7 +68,9 @@ impl Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         match error {
-            StoreError::NoSuchRun { .. } | StoreError::RunFinished { .. } => Failure::WrongInput(error.into()),
+            StoreError::NoSuchRun { .. } | StoreError::RunFinished { .. } | StoreError::HasChildren { .. } => {
+                Failure::WrongInput(error.into())
+            }
             _ => Failure::Failed(error.into()),
         }
     }

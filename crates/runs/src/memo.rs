@@ -20,7 +20,7 @@ impl Memo<'_> {
     /// The result of a job that was done before; of several partial ones, the one that covers most.
     pub fn recall<J: Job>(&self, job: &J) -> Result<Option<J::Result>, StoreError> {
         match self {
-            Memo::Store(store) => store.measurement(job.key().as_str())?.map(|stored| stored.decode()).transpose(),
+            Memo::Store(store) => store.result(job.key().as_str())?.map(|stored| stored.decode()).transpose(),
             Memo::Disabled => Ok(None),
         }
     }
@@ -28,7 +28,7 @@ impl Memo<'_> {
     /// Stores a result. When this returns, it is on the disk.
     pub fn keep<J: Job>(&self, job: &J, result: &J::Result) -> Result<(), StoreError> {
         match self {
-            Memo::Store(store) => store.put_measurement(job.key().as_str(), J::done(result), job, result),
+            Memo::Store(store) => store.put_result(job.key().as_str(), J::done(result), job, result),
             Memo::Disabled => Ok(()),
         }
     }

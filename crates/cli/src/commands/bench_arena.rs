@@ -54,6 +54,7 @@ fn measure(folder: &std::path::Path) -> Result<Overhead, Failure> {
         seed: 1,
         version: env!("CARGO_PKG_VERSION").to_string(),
         command: Vec::new(),
+        parent: None,
     })?;
     let journal = Journal::resume(store, claim);
     let openings = OpeningPlan { start: (game.start)(&Default::default())?, plies: 4, seed: 1 };

@@ -141,7 +141,7 @@ impl ProgramCache<'_> {
     /// Lets the reference solver solve all problems, and sets the programs' budgets by that.
     fn set_references(&mut self) -> Result<(), Failure> {
         let job = self.job("alpha-beta".to_string(), (0..self.cases.len()).collect(), REFERENCE_BUDGET);
-        let counts: Vec<u64> = match self.store.measurement(&job.key())? {
+        let counts: Vec<u64> = match self.store.result(&job.key())? {
             Some(measurement) => measurement.decode()?,
             None => {
                 let mut counts = Vec::new();
@@ -166,7 +166,7 @@ impl ProgramCache<'_> {
                 if counts.len() < self.cases.len() {
                     return Err(Failure::Interrupted(Some(self.journal.run())));
                 }
-                self.store.put_measurement(&job.key(), counts.len() as u32, &job, &counts)?;
+                self.store.put_result(&job.key(), counts.len() as u32, &job, &counts)?;
                 counts
             }
         };
@@ -191,7 +191,7 @@ impl ProgramCache<'_> {
         let mut unknown = Vec::new();
         for program in programs {
             let job = self.job(program.to_string(), cases.to_vec(), self.budget);
-            match self.store.measurement(&job.key())? {
+            match self.store.result(&job.key())? {
                 Some(measurement) => self.learn(program, cases, &measurement.decode::<Vec<Try>>()?),
                 None => unknown.push((program, job)),
             }
@@ -219,7 +219,7 @@ impl ProgramCache<'_> {
             |_, (), index| work(index),
             |index, results| {
                 let (_, job) = &unknown[index as usize];
-                match self.store.put_measurement(&job.key(), results.len() as u32, job, results) {
+                match self.store.put_result(&job.key(), results.len() as u32, job, results) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
                         failure = Some(error);

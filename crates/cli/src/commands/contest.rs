@@ -428,10 +428,10 @@ impl GameMemo for StoreGames<'_> {
     type Error = StoreError;
 
     fn recall(&self, job: &GameJob) -> Result<Option<GameRecord>, StoreError> {
-        self.0.measurement(&job.key())?.map(|measurement| measurement.decode()).transpose()
+        self.0.result(&job.key())?.map(|result| result.decode()).transpose()
     }
 
     fn keep(&self, job: &GameJob, record: &GameRecord) -> Result<(), StoreError> {
-        self.0.put_measurement(&job.key(), 1, job, record)
+        self.0.put_result(&job.key(), 1, job, record)
     }
 }

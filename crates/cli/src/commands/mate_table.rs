@@ -181,7 +181,7 @@ impl Bench<'_> {
         let keys: Vec<String> = self.cases.iter().map(|case| key(&about, case, nodes)).collect();
         let known = keys
             .iter()
-            .map(|key| store.measurement(key)?.map(|found| found.decode::<Solved>()).transpose())
+            .map(|key| store.result(key)?.map(|found| found.decode::<Solved>()).transpose())
             .collect::<Result<Vec<Option<Solved>>, StoreError>>()?;
         let mut tools: Vec<Box<dyn Solver>> = (0..threads.get()).map(|_| choice.make()).collect();
         let (mut results, mut failure) = (Vec::new(), None);
@@ -196,7 +196,7 @@ impl Bench<'_> {
                     (!interrupt::is_raised()).then_some(solved)
                 }
             },
-            |index, solved| match store.put_measurement(&keys[index as usize], 1, &about, &nameless(solved)) {
+            |index, solved| match store.put_result(&keys[index as usize], 1, &about, &nameless(solved)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     failure = Some(error);
@@ -224,11 +224,11 @@ impl Bench<'_> {
         let mut results = Vec::new();
         for case in self.cases {
             let key = key(&about, case, nodes);
-            let solved = match store.measurement(&key)? {
+            let solved = match store.result(&key)? {
                 Some(found) => Solved { id: case.id.clone(), ..found.decode::<Solved>()? },
                 None => {
                     let solved = ask(&mut engine, case, nodes)?;
-                    store.put_measurement(&key, 1, &about, &nameless(&solved))?;
+                    store.put_result(&key, 1, &about, &nameless(&solved))?;
                     solved
                 }
             };
