@@ -3,8 +3,8 @@
 //! Standard output is data, standard error is talk. Exit codes: 0 done, 1 failed, 2 the input is wrong,
 //! 3 a check found something wrong, 130 interrupted.
 
+mod arguments;
 mod commands;
-mod engine_arguments;
 mod failure;
 mod output;
 mod progress;

@@ -1,10 +1,10 @@
 //! Progress on standard error: a bar with the time left, and nothing where nobody watches.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use plysmith_runs::progress::{ProgressSink, Update};
+use plysmith_runs::progress::{Progress, ProgressSink, Update};
 
 use crate::output::say;
 
@@ -40,4 +40,10 @@ fn new_bar(steps: u64) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
+}
+
+/// A progress bar for commands that do not use a store.
+pub fn begin(steps: u64) -> Progress {
+    let terminal: Arc<dyn ProgressSink> = Arc::new(Terminal::default());
+    Progress::begin(&terminal, steps)
 }

@@ -31,3 +31,8 @@ fn listen() -> CancelToken {
     }
     token
 }
+
+/// Whether Ctrl-C was pressed, for commands that do not use a store.
+pub fn is_cancelled() -> bool {
+    cancel_token().is_cancelled()
+}

@@ -222,7 +222,7 @@ impl From<Attempt> for Row {
 
 #[cfg(test)]
 mod tests {
-    use super::{Attempt, ForeignJob, MeasurementJob, Measurement, shared};
+    use super::{Attempt, ForeignJob, Measurement, MeasurementJob, shared};
 
     fn measurement(solved: &[bool], problems: usize) -> Measurement {
         let attempt =

@@ -2,8 +2,8 @@
 
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::settings::Settings;
 use plysmith_core::problem::Suite;
+use plysmith_core::settings::Settings;
 use plysmith_core::suite::text;
 use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 use plysmith_engine::measurement::Measurement;

@@ -70,7 +70,9 @@ impl ExternalEngine {
             text => format!("{PLUG}{}", text.parse::<EngineCommand>()?),
         };
         if policy.is_some() && !is_uci {
-            return Err(RunError::input("--policy goes with UCI engines only; a plug engine says itself when it agrees"));
+            return Err(RunError::input(
+                "--policy goes with UCI engines only; a plug engine says itself when it agrees",
+            ));
         }
         if is_uci && weights.is_some() {
             return Err(RunError::input(

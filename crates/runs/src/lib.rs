@@ -20,6 +20,6 @@ pub mod suite_maker;
 pub mod suite_runner;
 pub mod suites;
 pub mod tally;
-pub mod time;
 mod text_form;
+pub mod time;
 pub mod view;

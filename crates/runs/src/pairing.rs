@@ -9,6 +9,7 @@ use std::ops::{ControlFlow, Range};
 use std::time::Duration;
 
 use plysmith_core::games::GameInfo;
+use plysmith_core::outcome::Outcome;
 use plysmith_core::random::derive_seed;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_engine::arena::game::{GameJob, GameRecord, Setting, play};
@@ -18,7 +19,6 @@ use plysmith_engine::arena::participant::Participant;
 use plysmith_engine::arena::seat::Seats;
 use plysmith_engine::process::{EngineError, Launch};
 use plysmith_engine::uci::Patience;
-use plysmith_core::outcome::Outcome;
 
 use crate::executor::{Executor, ExecutorError};
 use crate::job::{Job, Key, Worker};

@@ -24,11 +24,7 @@ pub struct Finished<K: RunKind> {
 /// Runs to the end on this thread.
 ///
 /// `command` is stored with the run to say where it came from; it may be empty.
-pub fn run<K: RunKind>(
-    config: &K::Config,
-    command: Vec<String>,
-    services: &Services,
-) -> Result<Finished<K>, RunError> {
+pub fn run<K: RunKind>(config: &K::Config, command: Vec<String>, services: &Services) -> Result<Finished<K>, RunError> {
     K::check(config, services)?;
     let prepared = K::prepare(config, services)?;
     run_prepared(config, prepared, command, services)
@@ -138,11 +134,7 @@ pub fn kind_of(run: &Run) -> Result<&'static dyn AnyKind, RunError> {
     })
 }
 
-fn create<K: RunKind>(
-    config: &K::Config,
-    command: Vec<String>,
-    store: &Store,
-) -> Result<(RunClaim, u32), RunError> {
+fn create<K: RunKind>(config: &K::Config, command: Vec<String>, store: &Store) -> Result<(RunClaim, u32), RunError> {
     let claim = store.create_run(&NewRun {
         kind: K::NAME.to_string(),
         game: K::game(config),

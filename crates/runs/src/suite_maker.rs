@@ -10,11 +10,11 @@ use std::ops::ControlFlow;
 
 use plysmith_core::game::{Game, PositionError};
 use plysmith_core::games::{self, AnyPosition, GameInfo, Start, chess};
+use plysmith_core::generate::{Goal, Plan};
+use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::search;
 use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::suite::check::{Finding, check};
-use plysmith_core::generate::{Goal, Plan};
-use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::parallel::in_order;
 use plysmith_evolve::problems::{MatePlan, problem_from_game};
 use serde::{Deserialize, Serialize};
@@ -218,7 +218,8 @@ impl SuiteWorker {
     fn open(source: &SuiteSource) -> Result<SuiteWorker, RunError> {
         match source {
             SuiteSource::SelfPlay { game, start, goal, seed, nodes } => {
-                let start = (games::find(game)?.open)(start).map_err(|error| RunError::input(SuiteError::from(error)))?;
+                let start =
+                    (games::find(game)?.open)(start).map_err(|error| RunError::input(SuiteError::from(error)))?;
                 Ok(SuiteWorker::SelfPlay(start, Plan { goal: Goal::from(*goal), seed: *seed, nodes: *nodes }))
             }
             SuiteSource::Mates { moves, men, seed, nodes } => {
@@ -233,11 +234,7 @@ impl SuiteWorker {
 impl Worker<SuiteGameJob> for SuiteWorker {
     type Error = RunError;
 
-    fn run(
-        &mut self,
-        job: &SuiteGameJob,
-        interrupt: &Interrupt<'_>,
-    ) -> Result<Option<Option<FoundProblem>>, RunError> {
+    fn run(&mut self, job: &SuiteGameJob, interrupt: &Interrupt<'_>) -> Result<Option<Option<FoundProblem>>, RunError> {
         let found = match self {
             SuiteWorker::SelfPlay(start, plan) => start.problem_from_game(plan, job.number, interrupt),
             SuiteWorker::Mates(start, plan) => problem_from_game(start, plan, job.number, interrupt),

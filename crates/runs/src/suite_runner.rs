@@ -12,8 +12,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::game::PositionError;
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::problem::{Problem, Suite};
+use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_engine::driver::{
     Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject,
 };

@@ -97,7 +97,10 @@ impl View {
 impl Table {
     /// A table from column headings and rows. A heading that begins with `>` is of a column of numbers.
     pub fn new<H: AsRef<str>>(headings: &[H], rows: impl IntoIterator<Item = Vec<Cell>>) -> Table {
-        Table { columns: headings.iter().map(|heading| Column::parse(heading.as_ref())).collect(), rows: rows.into_iter().collect() }
+        Table {
+            columns: headings.iter().map(|heading| Column::parse(heading.as_ref())).collect(),
+            rows: rows.into_iter().collect(),
+        }
     }
 }
 

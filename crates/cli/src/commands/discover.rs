@@ -78,9 +78,6 @@ pub struct Arguments {
     /// How many features to print
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
-
-    #[command(flatten)]
-    follow_up: FollowUpArguments,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -115,13 +112,7 @@ impl Arguments {
             most_atoms: self.most_atoms.map(NonZeroUsize::get),
             exact: self.exact,
             top: self.top,
-            follow_up: self.follow_up.resolve()?,
         };
-        if config.follow_up.is_some() && config.experiment.external().is_some() {
-            return Err(Failure::input(
-                "--then-tune and --prove are for built-in engines; `plysmith tune --engine` tunes what an engine offers",
-            ));
-        }
         config.focus(features.vocabulary)?;
         Ok((config, opened))
     }

@@ -21,8 +21,8 @@ use serde::Serialize;
 
 use super::perft::{First, StartArguments};
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::output::{Output, thousands};
+use crate::signals;
 
 /// Play against the engine
 #[derive(Debug, Args)]
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     };
     let start = (game.open)(&text)
         .map_err(|error| Failure::input(format!("position '{text}', character {}: {error}", error.offset + 1)))?;
-    interrupt::listen();
+    signals::cancel_token();
     let mut table = Table {
         output,
         lines: listen(),
@@ -318,12 +318,12 @@ impl Table<'_> {
             scheme: &player.scheme,
             limit: Limit::nodes(*nodes),
             seed: *seed,
-            interrupt: &interrupt::is_raised,
+            interrupt: &signals::is_cancelled,
             root: Root::default(),
         };
         let position = &self.positions[self.positions.len() - 1];
         let report = position.search(&task, workspace);
-        if interrupt::is_raised() { Err(Failure::Interrupted(None)) } else { Ok(report) }
+        if signals::is_cancelled() { Err(Failure::Interrupted(None)) } else { Ok(report) }
     }
 
     fn make(&mut self, m: String) -> Result<(), Failure> {
@@ -374,7 +374,7 @@ impl Table<'_> {
     /// The next line that is typed; none at the end of the input.
     fn listen(&self) -> Result<Option<String>, Failure> {
         loop {
-            if interrupt::is_raised() {
+            if signals::is_cancelled() {
                 return Err(Failure::Interrupted(None));
             }
             match self.lines.recv_timeout(Duration::from_millis(50)) {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::failure::Failure;
-use crate::journal::open_store;
+use crate::services::open_store;
 use crate::output::say;
 
 /// The games of one plan.

@@ -3,8 +3,8 @@
 //! Each feature that Gradual Focus asks about is measured on the suite, with one weight or the best of several. Every
 //! evaluation is stored as it is done.
 
-use plysmith_core::feature::{Atom, Conjunction, Scheme, Vocabulary};
 use plysmith_core::depth::Weight;
+use plysmith_core::feature::{Atom, Conjunction, Scheme, Vocabulary};
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::Measurement;
 use plysmith_learn::focus::{GradualFocus, Settings};

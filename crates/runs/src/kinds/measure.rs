@@ -1,7 +1,7 @@
 //! `measure`: schemes, or weights of an external engine, on a suite.
 
-use plysmith_core::feature::Vocabulary;
 use plysmith_core::depth::Weight;
+use plysmith_core::feature::Vocabulary;
 use plysmith_engine::driver::{Candidate, Conditions, Weights};
 use serde::{Deserialize, Serialize};
 
@@ -88,8 +88,7 @@ impl RunKind for Measure {
         let mut findings = Vec::new();
         for text in &config.schemes {
             progress.message(text);
-            let measurement =
-                session.measure(&parse_candidate(vocabulary, text)?, None, &progress, &services)?;
+            let measurement = session.measure(&parse_candidate(vocabulary, text)?, None, &progress, &services)?;
             progress.finish_part(problems as u64);
             let finding = Finding::new(text.clone(), &measurement, session.runner.suite());
             context.record(Event::Measurement(finding.clone()))?;
