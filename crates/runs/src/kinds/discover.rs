@@ -16,6 +16,7 @@ use crate::error::RunError;
 use crate::experiment::{Experiment, Features, Session};
 use crate::finding::{Finding, exclusions, finding_rows, partial_findings};
 use crate::kind::{Rows, RunKind};
+use crate::kinds::follow_up::FollowUp;
 use crate::progress::Progress;
 use crate::text_form;
 use crate::view::{Table, View, thousands};
@@ -48,6 +49,9 @@ pub struct Config {
     pub exact: bool,
     /// How many features to show. Part of the run so that `resume` and `show` print the same.
     pub top: usize,
+    /// What to do with the best features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub follow_up: Option<FollowUp>,
 }
 
 /// What happens in a run.
@@ -294,6 +298,7 @@ impl Config {
             most_atoms: None,
             exact: false,
             top: 20,
+            follow_up: None,
         })
     }
 
