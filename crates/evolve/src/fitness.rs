@@ -22,12 +22,12 @@ use plysmith_core::suite::problem::Problem;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::language::program::Program;
-use crate::run::mate_search::MateSearch;
+use crate::interpreter::MateSearch;
+use crate::language::Program;
 
 /// Which fitness.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Measure {
+pub enum FitnessMeasure {
     /// The paper's.
     Paper,
     /// Proved mates, then boards.
@@ -36,7 +36,7 @@ pub enum Measure {
 
 /// How far a run has come.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Stage {
+pub enum FitnessStage {
     /// Half-right moves count.
     Early,
     /// The best programs solve more than three quarters.
@@ -45,7 +45,7 @@ pub enum Stage {
 
 /// A problem to measure programs on.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct FitnessCase {
     /// Its name.
     pub id: String,
     /// Where the player is to move.
@@ -63,7 +63,7 @@ pub struct Case {
 /// What came of a program on a case.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "(u8, u16, u64)", into = "(u8, u16, u64)")]
-pub struct Try {
+pub struct CaseResult {
     /// Whether it proved the mate in time.
     pub is_proved: bool,
     /// How right its move is, in thousandths.
@@ -74,7 +74,7 @@ pub struct Try {
 
 /// A problem that no program can be measured on.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum CaseError {
+pub enum FitnessCaseError {
     /// It does not say how long the mate is.
     #[error("problem '{0}' has no mate of known length; expected `dm N` or `distance PLIES` in its line")]
     NoMate(String),
@@ -96,30 +96,36 @@ const SHORT: u8 = 3;
 /// miss nothing win, however slow; with less, those that dare.
 const PENALTY: f64 = 16.0;
 
-impl Case {
+impl FitnessCase {
     /// A problem as a case; reference and budget are still to come.
-    pub fn new(problem: &Problem) -> Result<Case, CaseError> {
+    pub fn new(problem: &Problem) -> Result<FitnessCase, FitnessCaseError> {
         let id = problem.id.clone();
-        let plies = problem.distance.ok_or_else(|| CaseError::NoMate(id.clone()))?;
+        let plies = problem.distance.ok_or_else(|| FitnessCaseError::NoMate(id.clone()))?;
         let moves = u8::try_from(plies.div_ceil(2)).ok().filter(|&moves| moves <= MOST_MOVES);
-        let moves = moves.ok_or_else(|| CaseError::TooLong(id.clone()))?;
-        let unreadable = |reason: String| CaseError::Unreadable(id.clone(), reason);
+        let moves = moves.ok_or_else(|| FitnessCaseError::TooLong(id.clone()))?;
+        let unreadable = |reason: String| FitnessCaseError::Unreadable(id.clone(), reason);
         let position = Position::parse(&problem.position).map_err(|error| unreadable(error.to_string()))?;
         let read = |text: &String| position.parse_move(text).map_err(|error| unreadable(error.to_string()));
         let keys = problem.best.iter().map(read).collect::<Result<_, _>>()?;
-        Ok(Case { id, position, moves, keys, reference: 0, budget: 0 })
+        Ok(FitnessCase { id, position, moves, keys, reference: 0, budget: 0 })
     }
 
     /// Lets a program try.
-    pub fn attempt(&self, program: &Program, interrupt: &(dyn Fn() -> bool + Sync)) -> Try {
-        let search =
-            MateSearch { program, moves: self.moves, budget: self.budget, keep: false, remember: true, interrupt };
+    pub fn evaluate(&self, program: &Program, interrupt: &(dyn Fn() -> bool + Sync)) -> CaseResult {
+        let search = MateSearch {
+            program,
+            moves: self.moves,
+            budget: self.budget,
+            record_proof: false,
+            use_cache: true,
+            interrupt,
+        };
         let found = search.run(self.position.board());
         let best = self.position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == found.best);
         // Where no key is named, what mates in time is right.
         let is_right = found.mate.is_some() && self.keys.is_empty();
         let correctness = if is_right { 1000 } else { best.map_or(0, |m| self.correctness(m)) };
-        Try { is_proved: found.mate.is_some(), correctness, nodes: found.nodes }
+        CaseResult { is_proved: found.mate.is_some(), correctness, nodes: found.nodes }
     }
 
     /// How right a move is, in thousandths.
@@ -134,29 +140,29 @@ impl Case {
     }
 }
 
-impl Measure {
+impl FitnessMeasure {
     /// The fitness of a program that did so on these cases. More is better.
-    pub fn fitness(self, stage: Stage, results: &[(&Case, Try)]) -> f64 {
+    pub fn fitness(self, stage: FitnessStage, results: &[(&FitnessCase, CaseResult)]) -> f64 {
         results.iter().map(|(case, result)| self.term(stage, case, *result)).sum()
     }
 
-    fn term(self, stage: Stage, case: &Case, result: Try) -> f64 {
+    fn term(self, stage: FitnessStage, case: &FitnessCase, result: CaseResult) -> f64 {
         let weight = f64::from(1u32 << case.moves.min(30));
         match self {
-            Measure::Paper => {
+            FitnessMeasure::Paper => {
                 let correctness = match stage {
-                    Stage::Early => f64::from(result.correctness) / 1000.0,
-                    Stage::Late => f64::from(u8::from(result.correctness == 1000)),
+                    FitnessStage::Early => f64::from(result.correctness) / 1000.0,
+                    FitnessStage::Late => f64::from(u8::from(result.correctness == 1000)),
                 };
-                let is_counted = stage == Stage::Late || case.moves > SHORT;
+                let is_counted = stage == FitnessStage::Late || case.moves > SHORT;
                 let boards = if is_counted { case.reference as f64 / result.nodes.max(1) as f64 } else { 1.0 };
                 correctness * weight * boards
             }
-            Measure::Plain if result.is_proved => {
+            FitnessMeasure::Plain if result.is_proved => {
                 let worst = logarithm(case.budget) + PENALTY;
                 weight * (worst - logarithm(result.nodes)) / worst
             }
-            Measure::Plain => weight * f64::from(result.correctness) / 10_000.0,
+            FitnessMeasure::Plain => weight * f64::from(result.correctness) / 10_000.0,
         }
     }
 }
@@ -182,32 +188,32 @@ fn distance(a: Square, b: Square) -> u32 {
     apart(a.file() as usize, b.file() as usize).max(apart(a.rank() as usize, b.rank() as usize))
 }
 
-impl From<(u8, u16, u64)> for Try {
-    fn from((is_proved, correctness, nodes): (u8, u16, u64)) -> Try {
-        Try { is_proved: is_proved != 0, correctness, nodes }
+impl From<(u8, u16, u64)> for CaseResult {
+    fn from((is_proved, correctness, nodes): (u8, u16, u64)) -> CaseResult {
+        CaseResult { is_proved: is_proved != 0, correctness, nodes }
     }
 }
 
-impl From<Try> for (u8, u16, u64) {
-    fn from(result: Try) -> (u8, u16, u64) {
+impl From<CaseResult> for (u8, u16, u64) {
+    fn from(result: CaseResult) -> (u8, u16, u64) {
         (u8::from(result.is_proved), result.correctness, result.nodes)
     }
 }
 
-impl fmt::Display for Measure {
+impl fmt::Display for FitnessMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Measure::Paper => "paper",
-            Measure::Plain => "plain",
+            FitnessMeasure::Paper => "paper",
+            FitnessMeasure::Plain => "plain",
         })
     }
 }
 
-impl FromStr for Measure {
+impl FromStr for FitnessMeasure {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Measure, String> {
-        let all = [Measure::Paper, Measure::Plain];
+    fn from_str(text: &str) -> Result<FitnessMeasure, String> {
+        let all = [FitnessMeasure::Paper, FitnessMeasure::Plain];
         let found = all.into_iter().find(|measure| measure.to_string() == text);
         found.ok_or_else(|| format!("'{text}' is no fitness; expected 'paper' or 'plain'"))
     }
@@ -215,14 +221,14 @@ impl FromStr for Measure {
 
 #[cfg(test)]
 mod tests {
-    use super::{Case, Measure, Stage, Try, logarithm};
+    use super::{CaseResult, FitnessCase, FitnessMeasure, FitnessStage, logarithm};
     use plysmith_core::game::Game;
     use plysmith_core::games::chess::Position;
 
-    fn case() -> Case {
+    fn case() -> FitnessCase {
         let position = Position::parse("6k1/5ppp/8/8/8/8/5PPP/3QR1K1 w - - 0 1").unwrap();
         let keys = vec![position.parse_move("e1e8").unwrap()];
-        Case { id: "x".into(), position, moves: 4, keys, reference: 1000, budget: 1500 }
+        FitnessCase { id: "x".into(), position, moves: 4, keys, reference: 1000, budget: 1500 }
     }
 
     #[test]
@@ -230,21 +236,21 @@ mod tests {
         let case = case();
         let correctness = |text: &str| case.correctness(case.position.parse_move(text).unwrap());
         assert_eq!(["e1e8", "e1e7", "e1e5", "d1d8", "g2g3"].map(correctness), [1000, 500, 125, 0, 0]);
-        let by_queen = Case { keys: vec![case.position.parse_move("d1d8").unwrap()], ..case.clone() };
+        let by_queen = FitnessCase { keys: vec![case.position.parse_move("d1d8").unwrap()], ..case.clone() };
         assert_eq!(by_queen.correctness(case.position.parse_move("d1d7").unwrap()), 500);
     }
 
     #[test]
     fn the_papers_fitness_is_correctness_times_weight_times_boards() {
         let case = case();
-        let result = |correctness, nodes| Try { is_proved: false, correctness, nodes };
-        let early = |result| Measure::Paper.fitness(Stage::Early, &[(&case, result)]);
-        let late = |result| Measure::Paper.fitness(Stage::Late, &[(&case, result)]);
+        let result = |correctness, nodes| CaseResult { is_proved: false, correctness, nodes };
+        let early = |result| FitnessMeasure::Paper.fitness(FitnessStage::Early, &[(&case, result)]);
+        let late = |result| FitnessMeasure::Paper.fitness(FitnessStage::Late, &[(&case, result)]);
         assert_eq!(early(result(500, 500)), 0.5 * 16.0 * 2.0);
         assert_eq!(late(result(500, 500)), 0.0);
         assert_eq!(late(result(1000, 250)), 64.0);
-        let short = Case { moves: 2, ..case.clone() };
-        assert_eq!(Measure::Paper.fitness(Stage::Early, &[(&short, result(1000, 10))]), 4.0);
+        let short = FitnessCase { moves: 2, ..case.clone() };
+        assert_eq!(FitnessMeasure::Paper.fitness(FitnessStage::Early, &[(&short, result(1000, 10))]), 4.0);
     }
 
     #[test]
@@ -260,7 +266,7 @@ mod tests {
     fn plainly_a_proof_beats_any_move_and_fewer_boards_beat_more() {
         let case = case();
         let plain = |is_proved, correctness, nodes| {
-            Measure::Plain.fitness(Stage::Early, &[(&case, Try { is_proved, correctness, nodes })])
+            FitnessMeasure::Plain.fitness(FitnessStage::Early, &[(&case, CaseResult { is_proved, correctness, nodes })])
         };
         assert!(plain(true, 0, 1500) > plain(false, 1000, 1));
         assert!(plain(true, 1000, 10) > plain(true, 1000, 1000));

@@ -7,7 +7,7 @@ use cozy_chess::{
 
 /// A board as the player sees it who should mate.
 #[derive(Copy, Clone)]
-pub struct View<'a> {
+pub struct BoardView<'a> {
     /// The board.
     pub board: &'a Board,
     /// Who should mate.
@@ -54,7 +54,7 @@ impl Checks {
     }
 }
 
-impl View<'_> {
+impl BoardView<'_> {
     fn king(self) -> Square {
         self.board.king(!self.player)
     }
@@ -195,7 +195,7 @@ impl View<'_> {
         found
     }
 
-    /// Prepares [`View::gives_check_by`] for all moves of the player, who is to move.
+    /// Prepares [`BoardView::gives_check_by`] for all moves of the player, who is to move.
     pub fn checks(self) -> Checks {
         let (board, king, occupied) = (self.board, self.king(), self.board.occupied());
         let queens = board.pieces(Piece::Queen);
@@ -218,7 +218,7 @@ impl View<'_> {
         }
     }
 
-    /// The same as [`View::gives_check`], quicker where many moves are asked about.
+    /// The same as [`BoardView::gives_check`], quicker where many moves are asked about.
     pub fn gives_check_by(self, m: Move, checks: &Checks) -> bool {
         let from = m.from.bitboard();
         let board = self.board;
@@ -351,7 +351,7 @@ const _: () = assert!(Rank::First as usize == 0 && Rank::Eighth as usize == 7);
 
 #[cfg(test)]
 mod tests {
-    use super::{View, is_capture};
+    use super::{BoardView, is_capture};
     use cozy_chess::Board;
     use plysmith_core::random::Random;
 
@@ -371,7 +371,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                let view = View { board: &board, player: board.side_to_move() };
+                let view = BoardView { board: &board, player: board.side_to_move() };
                 for &m in &moves {
                     let mut after = board.clone();
                     after.play(m);

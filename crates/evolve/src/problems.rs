@@ -13,8 +13,8 @@ use plysmith_core::search::proof::Interrupted;
 use plysmith_core::suite::generate::self_play;
 use plysmith_core::suite::problem::{Criterion, Problem};
 
-use crate::run::Meter;
-use crate::solvers::dfpn::{Decider, Decision};
+use crate::interpreter::NodeCounter;
+use crate::solvers::{Decision, DfPnSearch};
 
 /// What problems are wanted.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -89,9 +89,9 @@ pub fn problem_from_game(
 
 /// Whether the side to move mates within so many moves.
 fn decide(position: &Position, moves: u8, budget: u64, interrupt: &Interrupt<'_>) -> Result<Decision, Interrupted> {
-    let meter = Meter::new(budget, &interrupt);
+    let counter = NodeCounter::new(budget, &interrupt);
     let board = position.board();
-    let decision = Decider::new(board.side_to_move(), &meter).decide(board, moves);
+    let decision = DfPnSearch::new(board.side_to_move(), &counter).decide(board, moves);
     if decision == Decision::Open && interrupt() { Err(Interrupted) } else { Ok(decision) }
 }
 
@@ -101,8 +101,8 @@ fn exact_mate(position: &Position, moves: u8, interrupt: &Interrupt<'_>) -> Resu
     if decide(position, moves - 1, EXCLUDE, interrupt)? != Decision::NoMate {
         return Ok(None);
     }
-    let meter = Meter::new(EXCLUDE, &interrupt);
-    let mut decider = Decider::new(position.board().side_to_move(), &meter);
+    let counter = NodeCounter::new(EXCLUDE, &interrupt);
+    let mut decider = DfPnSearch::new(position.board().side_to_move(), &counter);
     let mut keys = Vec::new();
     let mut is_settled = true;
     for m in position.legal_moves() {

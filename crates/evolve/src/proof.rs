@@ -22,7 +22,7 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::{Move, Position};
 use thiserror::Error;
 
-use crate::run::Ledger;
+use crate::interpreter::ProvedMates;
 
 /// A proved mate.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -46,7 +46,7 @@ pub struct Attack {
 
 /// What is wrong with a proof.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Flaw {
+pub enum ProofFlaw {
     /// A move that is not legal.
     #[error("{line}: '{m}' is not legal")]
     Illegal {
@@ -101,14 +101,14 @@ pub struct ProofError {
 const MOST_MOVES: u32 = 250;
 
 impl Proof {
-    /// The proof that is in a ledger, if all of it is there.
-    pub fn from_ledger(position: &Position, moves: u32, ledger: &Ledger) -> Option<Proof> {
-        let attack = attack_from(position, moves, ledger)?;
+    /// The proof that is in a proved_mates, if all of it is there.
+    pub fn from_proved_mates(position: &Position, moves: u32, proved_mates: &ProvedMates) -> Option<Proof> {
+        let attack = attack_from(position, moves, proved_mates)?;
         Some(Proof { position: position.clone(), moves, attack })
     }
 
     /// Checks it.
-    pub fn verify(&self) -> Result<(), Flaw> {
+    pub fn verify(&self) -> Result<(), ProofFlaw> {
         let mut line = Vec::new();
         self.verify_attack(&self.position, &self.attack, self.moves, &mut line)
     }
@@ -124,31 +124,31 @@ impl Proof {
         attack: &Attack,
         left: u32,
         line: &mut Vec<String>,
-    ) -> Result<(), Flaw> {
+    ) -> Result<(), ProofFlaw> {
         let text = |line: &[String]| if line.is_empty() { "at the root".to_string() } else { line.join(" ") };
         if left == 0 {
-            return Err(Flaw::TooLong { line: text(line), moves: self.moves });
+            return Err(ProofFlaw::TooLong { line: text(line), moves: self.moves });
         }
         if !position.legal_moves().contains(&attack.m) {
-            return Err(Flaw::Illegal { line: text(line), m: attack.m.to_string() });
+            return Err(ProofFlaw::Illegal { line: text(line), m: attack.m.to_string() });
         }
         line.push(attack.m.to_string());
         let after = position.play(attack.m);
         let replies = after.legal_moves();
         if replies.is_empty() && !after.in_check() {
-            return Err(Flaw::Stalemate { line: text(line) });
+            return Err(ProofFlaw::Stalemate { line: text(line) });
         }
         for (index, (reply, _)) in attack.replies.iter().enumerate() {
             if !replies.contains(reply) {
-                return Err(Flaw::Illegal { line: text(line), m: reply.to_string() });
+                return Err(ProofFlaw::Illegal { line: text(line), m: reply.to_string() });
             }
             if attack.replies[..index].iter().any(|(other, _)| other == reply) {
-                return Err(Flaw::Twice { line: text(line), m: reply.to_string() });
+                return Err(ProofFlaw::Twice { line: text(line), m: reply.to_string() });
             }
         }
         for &reply in &replies {
             let Some((_, answer)) = attack.replies.iter().find(|(other, _)| *other == reply) else {
-                return Err(Flaw::Missing { line: text(line), m: reply.to_string() });
+                return Err(ProofFlaw::Missing { line: text(line), m: reply.to_string() });
             };
             line.push(reply.to_string());
             self.verify_attack(&after.play(reply), answer, left - 1, line)?;
@@ -220,14 +220,14 @@ impl Attack {
     }
 }
 
-fn attack_from(position: &Position, moves: u32, ledger: &Ledger) -> Option<Attack> {
-    let &(m, within) = ledger.get(&position.board().hash())?;
+fn attack_from(position: &Position, moves: u32, proved_mates: &ProvedMates) -> Option<Attack> {
+    let &(m, within) = proved_mates.get(&position.board().hash())?;
     if moves == 0 || u32::from(within) > moves {
         return None;
     }
     let m = position.legal_moves().into_iter().find(|legal| legal.for_cozy() == m)?;
     let after = position.play(m);
-    let answer = |reply: Move| Some((reply, attack_from(&after.play(reply), u32::from(within) - 1, ledger)?));
+    let answer = |reply: Move| Some((reply, attack_from(&after.play(reply), u32::from(within) - 1, proved_mates)?));
     let replies = after.legal_moves().into_iter().map(answer).collect::<Option<_>>()?;
     Some(Attack { m, replies })
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use plysmith_core::feature::{Atom, Conjunction, Vocabulary};
 use plysmith_core::search::depth::Weight;
 use plysmith_engine::measurement::Measurement;
-use plysmith_learn::focus::{GradualFocus, Settings};
+use plysmith_learn::focus::{FocusSettings, GradualFocus};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
@@ -214,8 +214,8 @@ pub fn evolve(
         let evaluation = Evaluation {
             finding: Finding::new(name, &measurement, workbench.lab.suite()),
             generation: question.generation(),
-            first_parent: question.descent.map(|descent| vocabulary.print(descent.first_parent)),
-            second_parent: question.descent.map(|descent| vocabulary.facts(descent.second_parent).name.to_string()),
+            first_parent: question.parents.map(|parents| vocabulary.print(parents.first_parent)),
+            second_parent: question.parents.map(|parents| vocabulary.facts(parents.second_parent).name.to_string()),
             at_least: question.at_least(),
             verdict: verdict.name().to_string(),
             weight: (weights.len() > 1 && !question.feature.is_empty()).then(|| weight.to_string()),
@@ -378,7 +378,7 @@ impl Config {
 
     /// The learner at its start.
     fn focus(&self, vocabulary: Vocabulary) -> Result<GradualFocus, Failure> {
-        let settings = Settings {
+        let settings = FocusSettings {
             pruning: self.pruning.parse()?,
             epsilon: self.epsilon,
             delta: self.delta,

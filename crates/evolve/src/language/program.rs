@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::{Primitive, Type};
+use super::primitives::{Primitive, Type};
 
 /// A number in a program, in thousandths: there is no floating point in searches.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

@@ -13,8 +13,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::primitives::{Primitive, TABLE, Type};
 use super::program::{Node, Program, Real};
-use super::{Primitive, TABLE, Type};
 
 /// What is wrong with the text of a program, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

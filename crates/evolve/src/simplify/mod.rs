@@ -8,17 +8,17 @@
 //! dropped although it is asked for, such as a condition that makes no difference, must not make moves: moves that were
 //! seen to mate count for the proof, whatever the program makes of them.
 
-mod asked;
+mod known_answers;
 mod rules;
-mod turns;
+mod unreachable;
 
-use crate::language::program::Program;
+use crate::language::Program;
 
 /// The smallest program that was found to do the same.
 pub fn simplify(program: &Program) -> Program {
     let mut program = program.clone();
     loop {
-        let next = rules::saturate(&asked::answer(&turns::cut_off(&program)));
+        let next = rules::saturate(&known_answers::answer(&unreachable::cut_off(&program)));
         // Each pass only makes it smaller, so this comes to an end.
         if next.size() >= program.size() {
             return program;

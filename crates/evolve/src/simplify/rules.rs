@@ -10,7 +10,7 @@ use egg::{
 };
 
 use crate::language::Primitive;
-use crate::language::program::{Node, Program, Real};
+use crate::language::{Node, Program, Real};
 
 /// Rounds of rewriting, and how large the e-graph may get; a clock has no say, so that results are the same anywhere.
 const MOST_ROUNDS: usize = 30;
@@ -237,8 +237,8 @@ mod tests {
     use plysmith_core::random::Random;
 
     use super::{Term, add, rules, saturate};
-    use crate::language::program::Program;
-    use crate::run::mate_search::MateSearch;
+    use crate::interpreter::MateSearch;
+    use crate::language::Program;
 
     fn simplified(text: &str) -> String {
         saturate(&text.parse::<Program>().unwrap()).to_string()
@@ -323,8 +323,8 @@ mod tests {
                         program,
                         moves: 2,
                         budget: 20_000,
-                        keep: false,
-                        remember: false,
+                        record_proof: false,
+                        use_cache: false,
                         interrupt: &|| false,
                     };
                     search.run(position.board())

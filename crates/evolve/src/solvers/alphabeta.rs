@@ -9,7 +9,7 @@ use plysmith_core::games::chess::Position;
 use plysmith_core::search::deepening::{End, Limit, Root, Task, Workspace, search};
 use plysmith_core::search::settings::{Settings, Switches};
 
-use super::{Answer, Question, Solver};
+use super::solver::{MateAnswer, MateQuery, Solver};
 
 /// Solves by `modern,-null-move,-futility`.
 #[derive(Debug, Default)]
@@ -22,26 +22,26 @@ impl Solver for AlphaBeta {
         "alpha-beta".to_string()
     }
 
-    fn solve(&mut self, question: &Question<'_>) -> Answer {
-        if question.position.legal_moves().is_empty() {
-            return Answer::default();
+    fn solve(&mut self, query: &MateQuery<'_>) -> MateAnswer {
+        if query.position.legal_moves().is_empty() {
+            return MateAnswer::default();
         }
         let modern = Position::PRESETS.modern(Position::PRESETS.heuristic);
-        let plies = 2 * u32::from(question.moves).max(1) - 1;
+        let plies = 2 * u32::from(query.moves).max(1) - 1;
         let task = Task {
             settings: Settings {
                 switches: Switches { null_move: false, futility: false, ..modern.switches },
                 ..modern
             },
             scheme: &Scheme::neutral(),
-            limit: Limit { win: plies, ..Limit::nodes(question.budget) },
+            limit: Limit { win: plies, ..Limit::nodes(query.budget) },
             seed: 1,
-            interrupt: &question.interrupt,
+            interrupt: &query.interrupt,
             root: Root::default(),
         };
-        let report = search(question.position, &task, &mut self.workspace);
+        let report = search(query.position, &task, &mut self.workspace);
         let mate = report.score.win_in().filter(|&found| found <= plies).map(|found| found.div_ceil(2) as u8);
-        Answer {
+        MateAnswer {
             best: report.line.first().copied(),
             mate,
             nodes: report.nodes,

@@ -9,11 +9,11 @@ use std::collections::HashMap;
 
 use cozy_chess::{Board, Color, Move};
 
-use super::{Answer, Question, Solver};
-use crate::knowledge::View;
+use super::solver::{MateAnswer, MateQuery, Solver};
+use crate::hashing::KeyHashState;
+use crate::interpreter::{NodeCounter, ProvedMates, legal_moves};
+use crate::knowledge::BoardView;
 use crate::proof::Proof;
-use crate::run::{Ledger, Meter, legal_moves};
-use crate::table::PlainState;
 
 /// Solves by proof-number search.
 #[derive(Copy, Clone, Debug, Default)]
@@ -43,13 +43,13 @@ pub enum Decision {
 }
 
 /// Decides positions of one game one after the other, and remembers what it learned.
-pub struct Decider<'a>(Search<'a>);
+pub struct DfPnSearch<'a>(Search<'a>);
 
 struct Search<'a> {
     player: Color,
-    meter: &'a Meter<'a>,
-    table: HashMap<u64, Work, PlainState>,
-    ledger: Ledger,
+    counter: &'a NodeCounter<'a>,
+    table: HashMap<u64, Work, KeyHashState>,
+    proved_mates: ProvedMates,
 }
 
 /// A move and what is left to do about the position after it.
@@ -72,30 +72,34 @@ impl Solver for DfPn {
         "df-pn".to_string()
     }
 
-    fn solve(&mut self, question: &Question<'_>) -> Answer {
-        let position = question.position;
-        let meter = Meter::new(question.budget, question.interrupt);
+    fn solve(&mut self, query: &MateQuery<'_>) -> MateAnswer {
+        let position = query.position;
+        let counter = NodeCounter::new(query.budget, query.interrupt);
         let player = position.board().side_to_move();
-        let mut search = Search { player, meter: &meter, table: HashMap::default(), ledger: Ledger::new() };
-        let root = Place { board: position.board(), is_players_turn: true, left: question.moves };
+        let mut search =
+            Search { player, counter: &counter, table: HashMap::default(), proved_mates: ProvedMates::new() };
+        let root = Place { board: position.board(), is_players_turn: true, left: query.moves };
         let work = search.expand(root, Work { proof: INFINITE, disproof: INFINITE });
-        let proof =
-            if work.proof == 0 { Proof::from_ledger(position, question.moves.into(), &search.ledger) } else { None };
+        let proof = if work.proof == 0 {
+            Proof::from_proved_mates(position, query.moves.into(), &search.proved_mates)
+        } else {
+            None
+        };
         let key = position.board().hash();
-        Answer {
+        MateAnswer {
             best: proof.as_ref().map(|proof| proof.attack.m),
-            mate: proof.as_ref().and_then(|_| search.ledger.get(&key)).map(|&(_, moves)| moves),
-            nodes: meter.nodes(),
-            is_cut: meter.is_stopped() && work.proof > 0 && work.disproof > 0,
+            mate: proof.as_ref().and_then(|_| search.proved_mates.get(&key)).map(|&(_, moves)| moves),
+            nodes: counter.nodes(),
+            is_cut: counter.is_stopped() && work.proof > 0 && work.disproof > 0,
             proof,
         }
     }
 }
 
-impl<'a> Decider<'a> {
+impl<'a> DfPnSearch<'a> {
     /// For positions in which this player should mate.
-    pub fn new(player: Color, meter: &'a Meter<'a>) -> Decider<'a> {
-        Decider(Search { player, meter, table: HashMap::default(), ledger: Ledger::new() })
+    pub fn new(player: Color, counter: &'a NodeCounter<'a>) -> DfPnSearch<'a> {
+        DfPnSearch(Search { player, counter, table: HashMap::default(), proved_mates: ProvedMates::new() })
     }
 
     /// Whether the player mates within so many of his moves, whoever is to move.
@@ -107,7 +111,7 @@ impl<'a> Decider<'a> {
         };
         match work {
             Work { proof: 0, .. } => Decision::Mate,
-            Work { disproof: 0, .. } if !self.0.meter.is_stopped() => Decision::NoMate,
+            Work { disproof: 0, .. } if !self.0.counter.is_stopped() => Decision::NoMate,
             _ => Decision::Open,
         }
     }
@@ -138,7 +142,7 @@ impl Search<'_> {
             if work.is_done()
                 || work.proof >= limits.proof
                 || work.disproof >= limits.disproof
-                || self.meter.is_stopped()
+                || self.counter.is_stopped()
             {
                 self.remember(here, work, &children);
                 return work;
@@ -152,14 +156,14 @@ impl Search<'_> {
 
     /// Every move from here that may matter, made, with what is known of it.
     fn children(&mut self, here: Place<'_>) -> Vec<Child> {
-        let view = View { board: here.board, player: self.player };
+        let view = BoardView { board: here.board, player: self.player };
         let only_checks = here.is_players_turn && here.left == 1;
         let mut children = Vec::new();
         for &m in &legal_moves(here.board) {
-            if here.left == 0 || only_checks && !view.gives_check(m) || self.meter.is_stopped() {
+            if here.left == 0 || only_checks && !view.gives_check(m) || self.counter.is_stopped() {
                 continue;
             }
-            self.meter.count();
+            self.counter.count();
             let mut board = here.board.clone();
             board.play_unchecked(m);
             let mut child = Child { m, board, work: Work::DISPROVED };
@@ -203,7 +207,7 @@ impl Search<'_> {
         if here.is_players_turn
             && let Some(child) = children.iter().find(|child| child.work.proof == 0)
         {
-            let known = self.ledger.entry(here.board.hash()).or_insert((child.m, here.left));
+            let known = self.proved_mates.entry(here.board.hash()).or_insert((child.m, here.left));
             if here.left < known.1 {
                 *known = (child.m, here.left);
             }

@@ -1,7 +1,7 @@
 //! Cuts off branches that are never reached: whose turn it is follows from the moves made since the program began.
 
 use crate::language::Primitive as P;
-use crate::language::program::{Node, Program, Real};
+use crate::language::{Node, Program, Real};
 
 /// Whose turn it may be.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -105,7 +105,7 @@ fn on_players_turn(primitive: P) -> Option<Node> {
 #[cfg(test)]
 mod tests {
     use super::cut_off;
-    use crate::language::program::Program;
+    use crate::language::Program;
 
     fn cut(text: &str) -> String {
         cut_off(&text.parse::<Program>().unwrap()).to_string()

@@ -13,18 +13,20 @@ use std::collections::BTreeSet;
 
 use plysmith_core::random::Random;
 
-use super::{Limits, crossover, mutate, ramped};
-use crate::fitness::{Case, LATE, Measure, Stage, Try};
+use super::grow::ramped_half_and_half;
+use super::limits::SizeLimits;
+use super::operators::{crossover, mutate};
+use crate::fitness::{CaseResult, FitnessCase, FitnessMeasure, FitnessStage, LATE};
 use crate::language::Dialect;
-use crate::language::program::Program;
+use crate::language::Program;
 
 /// All that an evolution depends on but the problems.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
+pub struct EvolutionSettings {
     /// What programs are made of.
     pub dialect: Dialect,
     /// What is fit.
-    pub measure: Measure,
+    pub measure: FitnessMeasure,
     /// How many programs a generation has, on each island.
     pub population: usize,
     /// How many generations there are.
@@ -42,7 +44,7 @@ pub struct Plan {
     /// And so many come from two parents; the others are mutants.
     pub crossover: usize,
     /// How large programs may become.
-    pub limits: Limits,
+    pub limits: SizeLimits,
     /// Problems of each length in a sample.
     pub sample: usize,
     /// What every chance is drawn from.
@@ -66,7 +68,7 @@ pub struct Generation {
     /// Its number, from 0.
     pub number: u32,
     /// Whether half-right moves counted.
-    pub stage: Stage,
+    pub stage: FitnessStage,
     /// The problems it was measured on.
     pub sample: Vec<usize>,
     /// Who lived.
@@ -75,24 +77,24 @@ pub struct Generation {
 
 /// An evolution under way.
 pub struct Evolution {
-    plan: Plan,
+    plan: EvolutionSettings,
     /// How long the mates of the problems are.
     lengths: Vec<u8>,
     number: u32,
-    stage: Stage,
+    stage: FitnessStage,
     islands: Vec<Vec<Program>>,
     /// The best on all problems so far, and its island.
-    reigning: Option<(usize, Program)>,
+    champion: Option<(usize, Program)>,
 }
 
 /// How many of a generation are measured on all problems.
 const CANDIDATES: usize = 3;
 
-impl Plan {
+impl EvolutionSettings {
     /// The paper's rates, on one island.
-    pub const PAPER: Plan = Plan {
+    pub const PAPER: EvolutionSettings = EvolutionSettings {
         dialect: Dialect::Recursive,
-        measure: Measure::Plain,
+        measure: FitnessMeasure::Plain,
         population: 100,
         generations: 100,
         islands: 1,
@@ -101,7 +103,7 @@ impl Plan {
         elite: 2,
         reproduction: 350,
         crossover: 500,
-        limits: Limits { depth: 17, size: 150 },
+        limits: SizeLimits { depth: 17, size: 150 },
         sample: 5,
         seed: 1,
     };
@@ -109,7 +111,7 @@ impl Plan {
 
 impl Evolution {
     /// The first generation, still to be measured: random programs, and founders, which are dealt out to the islands.
-    pub fn new(plan: Plan, cases: &[Case], founders: &[Program]) -> Evolution {
+    pub fn new(plan: EvolutionSettings, cases: &[FitnessCase], founders: &[Program]) -> Evolution {
         let island = |island: usize| {
             let mut random = Random::for_purpose(plan.seed, &format!("island {island} first generation"));
             let dealt = founders.iter().skip(island).step_by(plan.islands.max(1));
@@ -120,7 +122,7 @@ impl Evolution {
                 if programs.len() >= plan.population {
                     break;
                 }
-                let program = ramped(&mut random, plan.dialect, plan.limits);
+                let program = ramped_half_and_half(&mut random, plan.dialect, plan.limits);
                 if seen.insert(program.clone()) || attempt > 10 * plan.population {
                     programs.push(program);
                 }
@@ -129,7 +131,7 @@ impl Evolution {
         };
         let islands = (0..plan.islands).map(island).collect();
         let lengths = cases.iter().map(|case| case.moves).collect();
-        Evolution { plan, lengths, number: 0, stage: Stage::Early, islands, reigning: None }
+        Evolution { plan, lengths, number: 0, stage: FitnessStage::Early, islands, champion: None }
     }
 
     /// The number of the generation that is to be measured; none when all are done.
@@ -159,7 +161,7 @@ impl Evolution {
 
     /// Ranks the generation by what came out. `result` knows every program that was asked for: its tries at the cases of
     /// the sample.
-    pub fn tell<'c>(&self, result: impl Fn(&Program) -> Vec<(&'c Case, Try)>) -> Generation {
+    pub fn tell<'c>(&self, result: impl Fn(&Program) -> Vec<(&'c FitnessCase, CaseResult)>) -> Generation {
         let (measure, stage) = (self.plan.measure, self.stage);
         let rate = |program: &Program| {
             let results = result(program);
@@ -169,7 +171,7 @@ impl Evolution {
         let ranked = |programs: &Vec<Program>| {
             let mut individuals: Vec<_> = programs.iter().map(rate).collect();
             individuals.sort_by(Individual::rank);
-            behind_others(individuals)
+            duplicates_last(individuals)
         };
         let sample = self.sample();
         let islands: Vec<Vec<_>> = self.islands.iter().map(ranked).collect();
@@ -178,14 +180,14 @@ impl Evolution {
 
     /// From now on this program, a candidate of this island, reigns.
     pub fn set_champion(&mut self, island: usize, program: Program) {
-        self.reigning = Some((island, program));
+        self.champion = Some((island, program));
     }
 
     /// Breeds the next generation.
-    pub fn breed(&mut self, generation: &Generation) {
+    pub fn next_generation(&mut self, generation: &Generation) {
         let solved = generation.champion().map_or(0, |champion| champion.proved);
         if solved * 100 > LATE * generation.sample.len() {
-            self.stage = Stage::Late;
+            self.stage = FitnessStage::Late;
         }
         self.number += 1;
         self.islands = (0..self.plan.islands).map(|island| self.offspring(&generation.islands, island)).collect();
@@ -194,9 +196,9 @@ impl Evolution {
     /// The next generation of an island.
     fn offspring(&self, islands: &[Vec<Individual>], island: usize) -> Vec<Program> {
         let parents = &islands[island];
-        let reigning = self.reigning.iter().filter(|(home, _)| *home == island).map(|(_, program)| program);
+        let champion = self.champion.iter().filter(|(home, _)| *home == island).map(|(_, program)| program);
         let elite = parents.iter().take(self.plan.elite).map(|parent| &parent.program);
-        let mut children: Vec<Program> = reigning.chain(elite).cloned().collect();
+        let mut children: Vec<Program> = champion.chain(elite).cloned().collect();
         children.dedup();
         let is_migration = self.plan.islands > 1 && self.number.is_multiple_of(self.plan.migration.max(1));
         if is_migration {
@@ -212,7 +214,7 @@ impl Evolution {
     }
 
     fn child(&self, parents: &[Individual], random: &mut Random) -> Program {
-        let Plan { tournament, limits, dialect, reproduction, crossover: of_two, .. } = self.plan;
+        let EvolutionSettings { tournament, limits, dialect, reproduction, crossover: of_two, .. } = self.plan;
         let select = |random: &mut Random| {
             // They are ranked already: the one with the lowest place wins.
             let winner = (0..tournament.max(1)).map(|_| random.below(parents.len())).min().unwrap_or(0);
@@ -232,7 +234,7 @@ impl Evolution {
 }
 
 /// Ranked programs, with those behind all others that do exactly as well as one before them.
-fn behind_others(ranked: Vec<Individual>) -> Vec<Individual> {
+fn duplicates_last(ranked: Vec<Individual>) -> Vec<Individual> {
     let mut last = None;
     let is_first = |individual: &Individual| {
         let does = Some((individual.fitness.to_bits(), individual.proved));

@@ -5,14 +5,15 @@ use std::collections::HashMap;
 
 use cozy_chess::Move;
 
-use super::lazy_node::{LazyNode, Meter};
+use super::lazy_node::LazyNode;
+use super::node_counter::NodeCounter;
+use crate::hashing::KeyHashState;
 use crate::language::Primitive as P;
-use crate::language::program::{Node, Program};
-use crate::table::PlainState;
+use crate::language::{Node, Program};
 
 /// What the program said of a board.
 #[derive(Copy, Clone, Debug)]
-pub struct Answer {
+pub struct CachedValue {
     pub value: i32,
     /// Within how many moves the player was seen to mate.
     pub proved: Option<u8>,
@@ -20,13 +21,13 @@ pub struct Answer {
 
 /// The memory of one hunt.
 #[derive(Default)]
-pub struct Memory {
+pub struct SearchCache {
     is_on: bool,
-    answers: HashMap<u64, Answer, PlainState>,
+    values: HashMap<u64, CachedValue, KeyHashState>,
     /// The move that decided a board last.
-    decisive: HashMap<u64, Move, PlainState>,
+    cutoff_moves: HashMap<u64, Move, KeyHashState>,
     /// The move that decided some board this far from the root last.
-    recent: Vec<Option<Move>>,
+    killers: Vec<Option<Move>>,
     /// Whether the program asks about the last move before it makes one.
     looks_back: bool,
     /// Whether the first thing it asks is answered without making the board: then no key of the board is at hand.
@@ -38,68 +39,68 @@ const LEAST_NODES: u64 = 4;
 /// The memory is emptied before it has more entries.
 const MOST_ENTRIES: usize = 1 << 22;
 
-impl Memory {
+impl SearchCache {
     /// For hunts of this program, or one that remembers nothing.
-    pub fn for_program(program: &Program, remember: bool) -> Memory {
+    pub fn for_program(program: &Program, remember: bool) -> SearchCache {
         let (looks_back, peeks_first) = (looks_back(program, 0), peeks_first(program));
-        Memory { is_on: remember, looks_back, peeks_first, ..Memory::default() }
+        SearchCache { is_on: remember, looks_back, peeks_first, ..SearchCache::default() }
     }
 
     /// The name of a question to the program, if answers are remembered.
-    pub fn key(&self, here: &LazyNode<'_>, meter: &Meter<'_>) -> Option<u64> {
+    pub fn key(&self, here: &LazyNode<'_>, counter: &NodeCounter<'_>) -> Option<u64> {
         if !self.is_on {
             return None;
         }
-        let place = match here.way_here(meter) {
+        let place = match here.way_here(counter) {
             Some((before, m)) if self.peeks_first => {
                 let promotion = m.promotion.map_or(7, |piece| piece as u64);
                 let code = promotion << 12 | (m.from as u64) << 6 | m.to as u64;
                 before.rotate_left(32) ^ (code + 1).wrapping_mul(0xd6e8_feb8_6659_fd93)
             }
-            Some((before, _)) if self.looks_back => here.key(meter) ^ before.rotate_left(32),
-            _ => here.key(meter),
+            Some((before, _)) if self.looks_back => here.key(counter) ^ before.rotate_left(32),
+            _ => here.key(counter),
         };
         Some(place ^ (u64::from(here.left) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// The answer, if it is known.
-    pub fn recall(&self, key: u64) -> Option<Answer> {
-        self.answers.get(&key).copied()
+    pub fn recall(&self, key: u64) -> Option<CachedValue> {
+        self.values.get(&key).copied()
     }
 
     /// Keeps an answer that took so many boards.
-    pub fn keep(&mut self, key: u64, answer: Answer, nodes: u64) {
+    pub fn keep(&mut self, key: u64, value: CachedValue, nodes: u64) {
         if nodes >= LEAST_NODES {
-            if self.answers.len() >= MOST_ENTRIES {
-                self.answers.clear();
+            if self.values.len() >= MOST_ENTRIES {
+                self.values.clear();
             }
-            self.answers.insert(key, answer);
+            self.values.insert(key, value);
         }
     }
 
     /// Moves to try first.
-    pub fn preferred(&self, here: &LazyNode<'_>, meter: &Meter<'_>) -> [Option<Move>; 2] {
+    pub fn preferred(&self, here: &LazyNode<'_>, counter: &NodeCounter<'_>) -> [Option<Move>; 2] {
         if !self.is_on {
             return [None, None];
         }
-        let decisive = self.decisive.get(&here.key(meter)).copied();
-        [decisive, self.recent.get(usize::from(here.ply)).copied().flatten()]
+        let cutoff = self.cutoff_moves.get(&here.key(counter)).copied();
+        [cutoff, self.killers.get(usize::from(here.ply)).copied().flatten()]
     }
 
     /// This move decided the board: it mates, or refutes.
-    pub fn prefer(&mut self, here: &LazyNode<'_>, m: Move, meter: &Meter<'_>) {
+    pub fn record_cutoff(&mut self, here: &LazyNode<'_>, m: Move, counter: &NodeCounter<'_>) {
         if !self.is_on {
             return;
         }
-        if self.decisive.len() >= MOST_ENTRIES {
-            self.decisive.clear();
+        if self.cutoff_moves.len() >= MOST_ENTRIES {
+            self.cutoff_moves.clear();
         }
-        self.decisive.insert(here.key(meter), m);
+        self.cutoff_moves.insert(here.key(counter), m);
         let ply = usize::from(here.ply);
-        if self.recent.len() <= ply {
-            self.recent.resize(ply + 1, None);
+        if self.killers.len() <= ply {
+            self.killers.resize(ply + 1, None);
         }
-        self.recent[ply] = Some(m);
+        self.killers[ply] = Some(m);
     }
 }
 

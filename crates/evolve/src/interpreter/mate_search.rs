@@ -8,10 +8,13 @@ use std::cmp::Reverse;
 
 use cozy_chess::{Board, Move};
 
-use super::lazy_node::{LazyNode, Meter};
-use super::moves::legal_moves;
-use super::{BOTTOM, Ledger, NoTally, Run, TOP, Tally};
-use crate::language::program::{Program, Real};
+use super::lazy_node::LazyNode;
+use super::node_counter::NodeCounter;
+use super::profile::{NoProfiler, Profiler};
+use super::proved_mates::ProvedMates;
+use super::rules::legal_moves;
+use super::run::{BOTTOM, Run, RunOptions, TOP};
+use crate::language::{Program, Real};
 
 /// A hunt for a mate.
 #[derive(Clone)]
@@ -23,9 +26,9 @@ pub struct MateSearch<'a> {
     /// How many boards may be reached.
     pub budget: u64,
     /// Whether to keep how the mates are done, for a proof.
-    pub keep: bool,
+    pub record_proof: bool,
     /// Whether to remember what was learned on the way. Values are the same without, but more boards are reached.
-    pub remember: bool,
+    pub use_cache: bool,
     /// Asked now and then whether to stop.
     pub interrupt: &'a (dyn Fn() -> bool + Sync),
 }
@@ -44,7 +47,7 @@ pub struct MateResult {
     /// Whether the budget or an interrupt ended it.
     pub is_cut: bool,
     /// How mates are done that were found on the way, if they were to be kept.
-    pub ledger: Ledger,
+    pub proved_mates: ProvedMates,
 }
 
 /// A move at the root.
@@ -68,22 +71,23 @@ impl RootMove {
 impl MateSearch<'_> {
     /// Hunts from this position, the player to move.
     pub fn run(&self, root: &Board) -> MateResult {
-        self.run_counting(root, &NoTally)
+        self.run_profiled(root, &NoProfiler)
     }
 
     /// The same, and tells which elements of the program are evaluated.
-    pub fn run_counting<T: Tally>(&self, root: &Board, tally: &T) -> MateResult {
-        let meter = Meter::new(self.budget, self.interrupt);
-        let run = Run::new(self, &meter, tally);
+    pub fn run_profiled<T: Profiler>(&self, root: &Board, profiler: &T) -> MateResult {
+        let counter = NodeCounter::new(self.budget, self.interrupt);
+        let options = RunOptions { record_proof: self.record_proof, use_cache: self.use_cache };
+        let run = Run::new(self.program, options, &counter, profiler);
         let mut answers: Vec<RootMove> = legal_moves(root).into_iter().enumerate().map(RootMove::new).collect();
         let mut mate = None;
         for moves in 1..=self.moves {
             let here = LazyNode::root(root, moves);
             for answer in &mut answers {
-                if meter.is_stopped() {
+                if counter.is_stopped() {
                     break;
                 }
-                let nodes = meter.nodes();
+                let nodes = counter.nodes();
                 let child = here.after(answer.m);
                 let value = run.call(&child);
                 if let Some(more) = child.proved() {
@@ -95,12 +99,12 @@ impl MateSearch<'_> {
                     break;
                 }
                 // A move that was cut off in the middle keeps what was said of it before.
-                if !meter.is_stopped() {
-                    *answer = RootMove { value, effort: meter.nodes() - nodes, ..*answer };
+                if !counter.is_stopped() {
+                    *answer = RootMove { value, effort: counter.nodes() - nodes, ..*answer };
                 }
             }
             answers.sort_by_key(|answer| Reverse((answer.value, answer.effort)));
-            if mate.is_some() || meter.is_stopped() {
+            if mate.is_some() || counter.is_stopped() {
                 break;
             }
         }
@@ -110,9 +114,9 @@ impl MateSearch<'_> {
             best: best.map(|answer| answer.m),
             score: Real(best.map_or(BOTTOM, |answer| answer.value.min(TOP))),
             mate,
-            nodes: meter.nodes(),
-            is_cut: meter.is_stopped(),
-            ledger: run.ledger.map(std::cell::RefCell::into_inner).unwrap_or_default(),
+            nodes: counter.nodes(),
+            is_cut: counter.is_stopped(),
+            proved_mates: run.proved_mates.map(std::cell::RefCell::into_inner).unwrap_or_default(),
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Random programs: Koza's ramped half-and-half, typed.
+//! Random programs: Koza's ramped_half_and_half half-and-half, typed.
 
 use plysmith_core::random::Random;
 
-use super::{Limits, happens};
-use crate::language::program::{Node, Program, Real};
-use crate::language::{Dialect, Facts, Type};
+use super::limits::SizeLimits;
+use crate::language::{Dialect, PrimitiveFacts, Type};
+use crate::language::{Node, Program, Real};
 
 /// The shallowest and deepest programs of a first generation.
 const RAMP: std::ops::RangeInclusive<usize> = 2..=7;
@@ -24,7 +24,7 @@ pub enum Shape {
 
 /// What random parts are made of, and how.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Seedbed {
+pub struct Generator {
     /// What they are made of.
     pub dialect: Dialect,
     /// How they are shaped.
@@ -32,11 +32,11 @@ pub struct Seedbed {
 }
 
 /// A random program of a first generation: as deep as the lot says, full or not.
-pub fn ramped(random: &mut Random, dialect: Dialect, limits: Limits) -> Program {
+pub fn ramped_half_and_half(random: &mut Random, dialect: Dialect, limits: SizeLimits) -> Program {
     loop {
         let depth = RAMP.start() + random.below(RAMP.end() - RAMP.start() + 1);
-        let shape = if happens(random, 500) { Shape::Full } else { Shape::Grow };
-        let nodes = Seedbed { dialect, shape }.grow(random, Type::Real, depth.min(limits.depth));
+        let shape = if chance(random, 500) { Shape::Full } else { Shape::Grow };
+        let nodes = Generator { dialect, shape }.grow(random, Type::Real, depth.min(limits.depth));
         // Full programs of four arguments may be too large; then another lot is drawn, in the end a small one.
         if let Some(program) = Program::new(nodes).filter(|program| limits.allow(program)) {
             return program;
@@ -44,7 +44,7 @@ pub fn ramped(random: &mut Random, dialect: Dialect, limits: Limits) -> Program 
     }
 }
 
-impl Seedbed {
+impl Generator {
     /// A random part of this type, at most so deep.
     pub fn grow(self, random: &mut Random, wanted: Type, depth: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
@@ -53,10 +53,10 @@ impl Seedbed {
     }
 
     fn add(self, random: &mut Random, wanted: Type, depth: usize, nodes: &mut Vec<Node>) {
-        let is_end = depth <= 1 || self.shape == Shape::Grow && !nodes.is_empty() && happens(random, ENDS);
-        let fits = |facts: &&Facts| facts.returns == wanted && facts.arguments.is_empty() == is_end;
+        let is_end = depth <= 1 || self.shape == Shape::Grow && !nodes.is_empty() && chance(random, ENDS);
+        let fits = |facts: &&PrimitiveFacts| facts.returns == wanted && facts.arguments.is_empty() == is_end;
         let choices: Vec<_> = self.dialect.primitives().filter(fits).collect();
-        if is_end && wanted == Type::Real && happens(random, CONSTANTS) {
+        if is_end && wanted == Type::Real && chance(random, CONSTANTS) {
             nodes.push(Node::Number(constant(random)));
             return;
         }
@@ -77,4 +77,9 @@ pub fn constant(random: &mut Random) -> Real {
         2 => Real::whole(random.below(21) as i32 - 10),
         _ => Real::whole(random.below(2001) as i32 - 1000),
     }
+}
+
+/// Whether something happens that happens with this probability, in thousandths.
+pub fn chance(random: &mut Random, probability: usize) -> bool {
+    random.below(1000) < probability
 }

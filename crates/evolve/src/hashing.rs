@@ -3,13 +3,13 @@
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Takes keys as they are.
-pub type PlainState = BuildHasherDefault<Plain>;
+pub type KeyHashState = BuildHasherDefault<KeyHasher>;
 
 /// A hasher that does nothing.
 #[derive(Default, Debug)]
-pub struct Plain(u64);
+pub struct KeyHasher(u64);
 
-impl Hasher for Plain {
+impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
         self.0
     }

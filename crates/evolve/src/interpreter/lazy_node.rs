@@ -7,7 +7,8 @@ use std::cell::{Cell, OnceCell};
 
 use cozy_chess::{BitBoard, Board, Color, Move, Piece, PieceMoves, Square};
 
-use crate::knowledge::{self, Checks, View};
+use super::node_counter::NodeCounter;
+use crate::knowledge::{self, BoardView, Checks};
 
 /// A board on the way.
 pub struct LazyNode<'a> {
@@ -29,19 +30,8 @@ pub struct LazyNode<'a> {
     no_mate_in_one: Cell<bool>,
 }
 
-/// How many boards were reached, and how many may be.
-pub struct Meter<'a> {
-    nodes: Cell<u64>,
-    budget: u64,
-    is_stopped: Cell<bool>,
-    interrupt: &'a (dyn Fn() -> bool + Sync),
-}
-
 /// Not proved to be a mate.
 const OPEN: u8 = u8::MAX;
-/// How many boards may pass between two looks at the interrupt.
-const STRETCH: u64 = 1 << 12;
-
 impl<'a> LazyNode<'a> {
     /// The root, the player to move.
     pub fn root(board: &Board, left: u8) -> LazyNode<'static> {
@@ -78,65 +68,65 @@ impl<'a> LazyNode<'a> {
 
     /// The board; it is reached if it was not before.
     #[inline]
-    pub fn board(&self, meter: &Meter<'_>) -> &Board {
+    pub fn board(&self, counter: &NodeCounter<'_>) -> &Board {
         self.board.get_or_init(|| {
-            meter.count();
+            counter.count();
             // Only the root has nothing before it, and its board is there from the beginning.
-            let mut board = self.before.map_or_else(Board::default, |before| before.board(meter).clone());
+            let mut board = self.before.map_or_else(Board::default, |before| before.board(counter).clone());
             board.play_unchecked(self.last);
             board
         })
     }
 
     /// The board as the player sees it.
-    pub fn view(&self, meter: &Meter<'_>) -> View<'_> {
-        View { board: self.board(meter), player: self.player }
+    pub fn view(&self, counter: &NodeCounter<'_>) -> BoardView<'_> {
+        BoardView { board: self.board(counter), player: self.player }
     }
 
     /// The board before the last move, if there is one and it was the player's or the opponent's.
-    pub fn view_before(&self, meter: &Meter<'_>) -> Option<View<'_>> {
-        self.before.map(|before| before.view(meter))
+    pub fn view_before(&self, counter: &NodeCounter<'_>) -> Option<BoardView<'_>> {
+        self.before.map(|before| before.view(counter))
     }
 
     /// A key of the board.
-    pub fn key(&self, meter: &Meter<'_>) -> u64 {
-        self.board(meter).hash()
+    pub fn key(&self, counter: &NodeCounter<'_>) -> u64 {
+        self.board(counter).hash()
     }
 
     /// A key of the board before, and the move that leads here.
-    pub fn way_here(&self, meter: &Meter<'_>) -> Option<(u64, Move)> {
-        self.before.map(|before| (before.key(meter), self.last))
+    pub fn way_here(&self, counter: &NodeCounter<'_>) -> Option<(u64, Move)> {
+        self.before.map(|before| (before.key(counter), self.last))
     }
 
     /// Whether the opponent is in check, without reaching the board if the last move tells.
-    pub fn is_check(&self, meter: &Meter<'_>) -> bool {
+    pub fn is_check(&self, counter: &NodeCounter<'_>) -> bool {
         match (self.board.get(), self.before) {
             _ if self.is_players_turn => false,
-            (None, Some(before)) => before.gives_check(self.last, meter),
-            _ => !self.board(meter).checkers().is_empty(),
+            (None, Some(before)) => before.gives_check(self.last, counter),
+            _ => !self.board(counter).checkers().is_empty(),
         }
     }
 
     /// Whether a move of the player, who is to move here, gives check.
-    pub fn gives_check(&self, m: Move, meter: &Meter<'_>) -> bool {
-        let view = self.view(meter);
+    pub fn gives_check(&self, m: Move, counter: &NodeCounter<'_>) -> bool {
+        let view = self.view(counter);
         view.gives_check_by(m, self.checks.get_or_init(|| view.checks()))
     }
 
     /// The squares from which this piece of the player, who is to move, checks; none if its moves must be asked one by one.
-    pub fn check_squares(&self, list: &PieceMoves, meter: &Meter<'_>) -> Option<BitBoard> {
-        self.checks.get_or_init(|| self.view(meter).checks()).squares(list)
+    pub fn check_squares(&self, list: &PieceMoves, counter: &NodeCounter<'_>) -> Option<BitBoard> {
+        self.checks.get_or_init(|| self.view(counter).checks()).squares(list)
     }
 
     /// Whether the last move was a capture, without reaching the board.
-    pub fn is_capture(&self, meter: &Meter<'_>) -> bool {
-        self.before.is_some_and(|before| knowledge::is_capture(before.board(meter), self.last))
+    pub fn is_capture(&self, counter: &NodeCounter<'_>) -> bool {
+        self.before.is_some_and(|before| knowledge::is_capture(before.board(counter), self.last))
     }
 
     /// The player's pieces that give check and did not move last; where he castled, that is nobody.
-    pub fn discovered_checkers(&self, meter: &Meter<'_>) -> BitBoard {
-        let checkers = self.view(meter).checkers();
-        let moved = match self.before.map(|before| before.board(meter)) {
+    pub fn discovered_checkers(&self, counter: &NodeCounter<'_>) -> BitBoard {
+        let checkers = self.view(counter).checkers();
+        let moved = match self.before.map(|before| before.board(counter)) {
             Some(board) if board.colors(board.side_to_move()).has(self.last.to) => board.pieces(Piece::Rook) | checkers,
             _ => self.last.to.bitboard(),
         };
@@ -170,38 +160,5 @@ impl<'a> LazyNode<'a> {
             self.proved.set(moves);
         }
         is_better
-    }
-}
-
-impl<'a> Meter<'a> {
-    /// So many boards may be reached, as long as nobody interrupts.
-    pub fn new(budget: u64, interrupt: &'a (dyn Fn() -> bool + Sync)) -> Meter<'a> {
-        Meter { nodes: Cell::new(0), budget, is_stopped: Cell::new(budget == 0), interrupt }
-    }
-
-    /// Boards reached.
-    pub fn nodes(&self) -> u64 {
-        self.nodes.get()
-    }
-
-    /// Whether no more may be reached.
-    #[inline]
-    pub fn is_stopped(&self) -> bool {
-        self.is_stopped.get()
-    }
-
-    /// Ends it.
-    pub fn stop(&self) {
-        self.is_stopped.set(true);
-    }
-
-    /// A board was reached.
-    #[inline]
-    pub fn count(&self) {
-        let nodes = self.nodes.get() + 1;
-        self.nodes.set(nodes);
-        if nodes >= self.budget || nodes.is_multiple_of(STRETCH) && (self.interrupt)() {
-            self.is_stopped.set(true);
-        }
     }
 }

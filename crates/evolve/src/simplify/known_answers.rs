@@ -1,7 +1,7 @@
 //! Answers what was asked before on the same board: behind `If3 IsCheck`, `IsCheck` is no question any more. And before a
 //! move is made, `Again` is 0.
 
-use crate::language::program::{Node, Program, Real};
+use crate::language::{Node, Program, Real};
 use crate::language::{Primitive as P, Type};
 
 /// What is known on a board.
@@ -96,7 +96,7 @@ fn is_still(primitive: P) -> bool {
 #[cfg(test)]
 mod tests {
     use super::answer;
-    use crate::language::program::Program;
+    use crate::language::Program;
 
     fn answered(text: &str) -> String {
         answer(&text.parse::<Program>().unwrap()).to_string()

@@ -1,6 +1,6 @@
 //! Programs as indented pseudo-code, with how often each branch was taken.
 
-use crate::language::program::{Node, Program};
+use crate::language::{Node, Program};
 use crate::language::{Primitive as P, Type};
 
 /// A program as pseudo-code. With counts, each line of action begins with how often it was reached.
@@ -113,7 +113,7 @@ fn name(primitive: P) -> String {
 #[cfg(test)]
 mod tests {
     use super::print;
-    use crate::language::program::Program;
+    use crate::language::Program;
 
     #[test]
     fn it_reads_like_an_algorithm() {

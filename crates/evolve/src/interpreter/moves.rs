@@ -1,27 +1,16 @@
 //! The functions that make moves (mate paper, Table 5).
 
 use arrayvec::ArrayVec;
-use cozy_chess::{BitBoard, Board, Move, Piece, PieceMoves};
+use cozy_chess::{BitBoard, Piece, PieceMoves};
 
 use super::lazy_node::LazyNode;
-use super::{BOTTOM, NOTHING, Run, TOP, Tally};
+use super::profile::Profiler;
+use super::rules::{Moves, king_must_move, legal_moves};
+use super::run::{BOTTOM, NOTHING, Run, TOP};
 use crate::knowledge::is_mated;
 use crate::language::Primitive as P;
 
-/// The moves of one position.
-pub type Moves = ArrayVec<Move, 256>;
-
-/// The legal moves, always in the same order.
-pub fn legal_moves(board: &Board) -> Moves {
-    let mut moves = Moves::new();
-    board.generate_moves(|list| {
-        moves.extend(list);
-        false
-    });
-    moves
-}
-
-impl<T: Tally> Run<'_, '_, T> {
+impl<T: Profiler> Run<'_, '_, T> {
     /// What the function at `at` gives here.
     #[inline(never)]
     pub(super) fn make_moves(&self, function: P, at: usize, here: &LazyNode<'_>) -> i32 {
@@ -55,7 +44,7 @@ impl<T: Tally> Run<'_, '_, T> {
             }
             P::IfKingMustMove => {
                 let (then, otherwise) = (next(), next());
-                if here.is_players_turn || !self.is_over(here) && !king_must_move(here.board(self.meter)) {
+                if here.is_players_turn || !self.is_over(here) && !king_must_move(here.board(self.counter)) {
                     return self.value(otherwise, here);
                 }
                 self.all(here, |_| true, then, None)
@@ -65,10 +54,10 @@ impl<T: Tally> Run<'_, '_, T> {
                 let is_wanted = |child: &LazyNode<'_>| self.is_suicide_check(here, child) && self.holds(wanted, child);
                 self.players(here, is_wanted, then, otherwise)
             }
-            P::IfExistsCheckingMove => self.players(here, |child| child.is_check(self.meter), next(), next()),
+            P::IfExistsCheckingMove => self.players(here, |child| child.is_check(self.counter), next(), next()),
             P::IfCaptureCloseToKingMove => self.players(here, |child| self.captures_close(here, child), next(), next()),
             P::IfAttackingKingMove => {
-                let attacks = |child: &LazyNode<'_>| here.view(self.meter).attacks_zone_after(child.last);
+                let attacks = |child: &LazyNode<'_>| here.view(self.counter).attacks_zone_after(child.last);
                 self.players(here, attacks, next(), next())
             }
             P::IfPinCloseToKingMove => self.players(here, |child| self.pins_close(here, child), next(), next()),
@@ -80,23 +69,23 @@ impl<T: Tally> Run<'_, '_, T> {
 
     /// Whether the move checks with a piece that can be captured.
     fn is_suicide_check(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
-        child.is_check(self.meter) && here.view(self.meter).can_be_captured_after(child.last)
+        child.is_check(self.counter) && here.view(self.counter).can_be_captured_after(child.last)
     }
 
     /// Whether the move captures close to the opponent's king.
     fn captures_close(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
-        child.is_capture(self.meter) && here.view(self.meter).close_to_king().has(child.last.to)
+        child.is_capture(self.counter) && here.view(self.counter).close_to_king().has(child.last.to)
     }
 
     /// Whether the move pins a piece close to the opponent's king that was not pinned before.
     fn pins_close(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
-        let view = child.view(self.meter);
-        !(view.pinned() & view.close_to_king() & !here.view(self.meter).pinned()).is_empty()
+        let view = child.view(self.counter);
+        !(view.pinned() & view.close_to_king() & !here.view(self.counter).pinned()).is_empty()
     }
 
     /// Whether the move lets another piece check next that could not before.
     fn clears_way(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
-        let (before, after) = (here.view(self.meter).can_check(), child.view(self.meter).can_check());
+        let (before, after) = (here.view(self.counter).can_check(), child.view(self.counter).can_check());
         !(after & !before & !child.last.to.bitboard()).is_empty()
     }
 
@@ -104,7 +93,7 @@ impl<T: Tally> Run<'_, '_, T> {
     /// changes no value, only how soon it is known. Nothing but a check can mate with the last move, so then there is
     /// nothing else.
     fn ordered_moves(&self, here: &LazyNode<'_>) -> Moves {
-        let board = here.board(self.meter);
+        let board = here.board(self.counter);
         let only_forcing = here.is_players_turn && here.left == 1;
         let (mut moves, mut others) = (Moves::new(), ArrayVec::<PieceMoves, 32>::new());
         board.generate_moves(|mut list| {
@@ -120,7 +109,7 @@ impl<T: Tally> Run<'_, '_, T> {
         });
         others.into_iter().for_each(|list| moves.extend(list));
         let mut front = 0;
-        for m in self.memory.borrow().preferred(here, self.meter).into_iter().flatten() {
+        for m in self.cache.borrow().preferred(here, self.counter).into_iter().flatten() {
             if let Some(place) = moves[front..].iter().position(|&other| other == m) {
                 moves[front..=front + place].rotate_right(1);
                 front += 1;
@@ -131,22 +120,22 @@ impl<T: Tally> Run<'_, '_, T> {
 
     /// The squares to which moves of this piece check, or capture if it is the opponent's.
     fn forcing_targets(&self, here: &LazyNode<'_>, list: &PieceMoves) -> BitBoard {
-        let board = here.board(self.meter);
+        let board = here.board(self.counter);
         if !here.is_players_turn {
             let sideways = if list.piece == Piece::Pawn { !list.from.file().bitboard() } else { BitBoard::EMPTY };
             return board.colors(!board.side_to_move()) | sideways;
         }
-        here.check_squares(list, self.meter).unwrap_or_else(|| {
-            let checks = list.into_iter().filter(|m| here.gives_check(*m, self.meter));
+        here.check_squares(list, self.counter).unwrap_or_else(|| {
+            let checks = list.into_iter().filter(|m| here.gives_check(*m, self.counter));
             checks.fold(BitBoard::EMPTY, |squares, m| squares | m.to.bitboard())
         })
     }
 
     /// The legal moves as the generator has them, with the last move only checks.
     fn moves_in_order_of_rules(&self, here: &LazyNode<'_>) -> Moves {
-        let mut moves = legal_moves(here.board(self.meter));
+        let mut moves = legal_moves(here.board(self.counter));
         if here.left == 1 {
-            moves.retain(|m| here.gives_check(*m, self.meter));
+            moves.retain(|m| here.gives_check(*m, self.counter));
         }
         moves
     }
@@ -157,13 +146,13 @@ impl<T: Tally> Run<'_, '_, T> {
     }
 
     fn can_move(&self, here: &LazyNode<'_>) -> bool {
-        here.board(self.meter).generate_moves(|_| true)
+        here.board(self.counter).generate_moves(|_| true)
     }
 
     /// What a game that is over is worth.
     fn verdict(&self, here: &LazyNode<'_>) -> i32 {
         // Who is not in check is not mated: often the move alone tells, and the board need not be made.
-        if here.is_players_turn || !here.is_check(self.meter) || !is_mated(here.board(self.meter)) {
+        if here.is_players_turn || !here.is_check(self.counter) || !is_mated(here.board(self.counter)) {
             return BOTTOM;
         }
         here.prove(0);
@@ -195,7 +184,7 @@ impl<T: Tally> Run<'_, '_, T> {
         let moves = self.ordered_moves(here);
         let mut best = None;
         for &m in &moves {
-            if self.meter.is_stopped() {
+            if self.counter.is_stopped() {
                 return NOTHING;
             }
             let child = here.after(m);
@@ -204,7 +193,7 @@ impl<T: Tally> Run<'_, '_, T> {
                 self.prove_by(here, m, moves + 1);
             }
             if here.is_won() {
-                self.memory.borrow_mut().prefer(here, m, self.meter);
+                self.cache.borrow_mut().record_cutoff(here, m, self.counter);
                 return TOP;
             }
             best = best.max(value);
@@ -237,7 +226,7 @@ impl<T: Tally> Run<'_, '_, T> {
         let mut least = None;
         let mut proof = Some(0);
         for &m in &moves {
-            if self.meter.is_stopped() {
+            if self.counter.is_stopped() {
                 return NOTHING;
             }
             let child = here.after(m);
@@ -248,7 +237,7 @@ impl<T: Tally> Run<'_, '_, T> {
             }
             proof = proof.zip(child.proved()).map(|(most, moves)| most.max(moves));
             if least == Some(BOTTOM) {
-                self.memory.borrow_mut().prefer(here, m, self.meter);
+                self.cache.borrow_mut().record_cutoff(here, m, self.counter);
                 return BOTTOM;
             }
         }
@@ -272,7 +261,7 @@ impl<T: Tally> Run<'_, '_, T> {
             return BOTTOM;
         }
         for &m in &self.moves_in_order_of_rules(here) {
-            if self.meter.is_stopped() {
+            if self.counter.is_stopped() {
                 return NOTHING;
             }
             let child = here.after(m);
@@ -304,14 +293,14 @@ impl<T: Tally> Run<'_, '_, T> {
     fn every_reply(&self, here: &LazyNode<'_>, wanted: usize) -> bool {
         let mut proof = Some(0);
         for &m in &self.ordered_moves(here) {
-            if self.meter.is_stopped() {
+            if self.counter.is_stopped() {
                 return false;
             }
             let child = here.after(m);
             let holds = self.holds(wanted, &child);
             proof = proof.zip(child.proved()).map(|(most, moves)| most.max(moves));
             if !holds {
-                self.memory.borrow_mut().prefer(here, m, self.meter);
+                self.cache.borrow_mut().record_cutoff(here, m, self.counter);
                 return false;
             }
         }
@@ -332,10 +321,4 @@ impl<T: Tally> Run<'_, '_, T> {
         }
         (self.every_reply(here, for_all) && !here.is_won()).then(|| self.value(then, here))
     }
-}
-
-/// Whether the side to move can move only its king.
-pub fn king_must_move(board: &Board) -> bool {
-    let others = board.colors(board.side_to_move()) & !board.pieces(Piece::King);
-    !board.generate_moves_for(others, |_| true) && board.generate_moves(|_| true)
 }

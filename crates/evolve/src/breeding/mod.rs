@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `plant` | random programs: ramped half-and-half |
+//! | `plant` | random programs: ramped_half_and_half half-and-half |
 //! | `vary` | crossover and mutation |
 //! | `evolution` | generations: selection, elitism, islands |
 //!
@@ -10,47 +10,25 @@
 //! which programs are measured, nor on where a run was interrupted.
 
 pub mod evolution;
-mod plant;
-mod vary;
+pub mod grow;
+pub mod limits;
+pub mod operators;
 
-pub use plant::ramped;
-pub use vary::{crossover, mutate};
-
-use plysmith_core::random::Random;
-
-use crate::language::program::Program;
-
-/// How large programs may become.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Elements inside each other.
-    pub depth: usize,
-    /// Elements.
-    pub size: usize,
-}
-
-impl Limits {
-    /// Whether a program keeps to them.
-    pub fn allow(self, program: &Program) -> bool {
-        program.size() <= self.size && program.depth() <= self.depth
-    }
-}
-
-/// Whether something happens that happens with this probability, in thousandths.
-fn happens(random: &mut Random, probability: usize) -> bool {
-    random.below(1000) < probability
-}
+pub use evolution::{Evolution, EvolutionSettings, Generation, Individual};
+pub use grow::ramped_half_and_half;
+pub use limits::SizeLimits;
+pub use operators::{crossover, mutate};
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 
-    use super::{Limits, crossover, mutate, ramped};
+    use super::{SizeLimits, crossover, mutate, ramped_half_and_half};
     use crate::language::Dialect;
-    use crate::language::program::Program;
+    use crate::language::Program;
     use plysmith_core::random::Random;
 
-    const LIMITS: Limits = Limits { depth: 12, size: 150 };
+    const LIMITS: SizeLimits = SizeLimits { depth: 12, size: 150 };
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(400))]
@@ -60,8 +38,8 @@ mod tests {
         fn children_are_programs(seed in any::<u64>(), recursive in any::<bool>()) {
             let dialect = if recursive { Dialect::Recursive } else { Dialect::Paper };
             let mut random = Random::new(seed);
-            let mother = ramped(&mut random, dialect, LIMITS);
-            let father = ramped(&mut random, dialect, LIMITS);
+            let mother = ramped_half_and_half(&mut random, dialect, LIMITS);
+            let father = ramped_half_and_half(&mut random, dialect, LIMITS);
             let mut children = vec![mother.clone(), father.clone()];
             for _ in 0..5 {
                 let [a, b] = [random.below(children.len()), random.below(children.len())];

@@ -1,0 +1,23 @@
+//! RULESHEAD
+
+use arrayvec::ArrayVec;
+use cozy_chess::{Board, Move, Piece};
+
+/// The moves of one position.
+pub type Moves = ArrayVec<Move, 256>;
+
+/// The legal moves, always in the same order.
+pub fn legal_moves(board: &Board) -> Moves {
+    let mut moves = Moves::new();
+    board.generate_moves(|list| {
+        moves.extend(list);
+        false
+    });
+    moves
+}
+
+/// Whether the side to move can move only its king.
+pub fn king_must_move(board: &Board) -> bool {
+    let others = board.colors(board.side_to_move()) & !board.pieces(Piece::King);
+    !board.generate_moves_for(others, |_| true) && board.generate_moves(|_| true)
+}
