@@ -1,16 +1,16 @@
-//! How good a program is (mate paper, section 4.3).
+//! Fitness of programs (mate paper, section 4.3).
 //!
-//! The paper's fitness is the sum over problems of correctness · 2^N · boards. *Correctness* is 1 for the right move; for
-//! the right piece on a wrong square 0.5 to the power of the distance in squares, for the right square by another piece
-//! 0.1. Once the best programs solve more than three quarters of the problems, only the right move counts. *Boards* is the
-//! nodes that a reference solver needs, divided by the program's; for N of three and less it counts only then, too.
+//! The fitness of the paper is the sum over problems of correctness · 2^N · boards. *Correctness* is 1 for the right
+//! move, 0.5 to the power of the distance in squares for the right piece on a wrong square, and 0.1 for the right
+//! square with another piece. In the late stage, once the best programs solve more than three quarters of the problems,
+//! only the right move counts. *Boards* is the node count of a reference solver divided by that of the program; for N
+//! up to three it counts only in the late stage.
 //!
-//! The plain alternative counts what we want of a solver: mates *proved*, weighted by 2^N, and how few boards that took, on
-//! a scale of logarithms. A problem without a proof counts as if it had taken 65,536 budgets; a right move there is worth
-//! little.
+//! The plain measure rewards *proved* mates, weighted by 2^N, and few nodes on a logarithmic scale. A problem without a
+//! proof counts as if it had taken 65,536 budgets; a right move without a proof is worth little.
 //!
-//! Fitness is compared bit for bit, so it must be the same on every machine: logarithms are computed from whole numbers,
-//! and the rest is arithmetic that IEEE 754 fixes.
+//! Fitness values are compared bit for bit, so they must be equal on every machine: logarithms are computed with
+//! integers, and everything else is arithmetic that IEEE 754 defines exactly.
 
 use std::fmt;
 use std::str::FromStr;
@@ -25,79 +25,79 @@ use thiserror::Error;
 use crate::interpreter::MateSearch;
 use crate::language::Program;
 
-/// Which fitness.
+/// The fitness measure.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum FitnessMeasure {
-    /// The paper's.
+    /// The formula of the paper.
     Paper,
-    /// Proved mates, then boards.
+    /// Proved mates and few nodes.
     Plain,
 }
 
-/// How far a run has come.
+/// The stage of an evolution.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum FitnessStage {
-    /// Half-right moves count.
+    /// Partially correct moves count.
     Early,
-    /// The best programs solve more than three quarters.
+    /// The best programs solve more than three quarters of the problems; only correct moves count.
     Late,
 }
 
-/// A problem to measure programs on.
+/// A fitness case: a mate problem that programs are evaluated on.
 #[derive(Clone, Debug)]
 pub struct FitnessCase {
-    /// Its name.
+    /// The id of the problem.
     pub id: String,
-    /// Where the player is to move.
+    /// The position, with the player to move.
     pub position: Position,
-    /// Mate in so many.
+    /// The length of the mate, in moves.
     pub moves: u8,
-    /// The moves that do it.
+    /// The key moves: the moves that mate. Empty if unknown.
     pub keys: Vec<Move>,
-    /// Nodes that the reference solver needs.
+    /// Nodes of the reference solver.
     pub reference: u64,
-    /// Boards that a program may reach.
+    /// The node budget of a program.
     pub budget: u64,
 }
 
-/// What came of a program on a case.
+/// The result of a program on a fitness case.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "(u8, u16, u64)", into = "(u8, u16, u64)")]
 pub struct CaseResult {
-    /// Whether it proved the mate in time.
+    /// Whether it proved the mate within the budget.
     pub is_proved: bool,
-    /// How right its move is, in thousandths.
+    /// Correctness of its move, in thousandths.
     pub correctness: u16,
-    /// Boards it reached.
+    /// Nodes searched.
     pub nodes: u64,
 }
 
-/// A problem that no program can be measured on.
+/// A problem that cannot be a fitness case.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum FitnessCaseError {
-    /// It does not say how long the mate is.
+    /// The length of the mate is missing.
     #[error("problem '{0}' has no mate of known length; expected `dm N` or `distance PLIES` in its line")]
     NoMate(String),
-    /// Nobody hunts for so long.
+    /// The mate is too long.
     #[error("problem '{0}' is a mate in more than {MOST_MOVES} moves")]
     TooLong(String),
-    /// Its position or moves cannot be read.
+    /// The position or a move cannot be parsed.
     #[error("problem '{0}': {1}")]
     Unreadable(String, String),
 }
 
-/// The longest mate that is hunted for.
+/// The longest mate that is searched for, in moves.
 pub const MOST_MOVES: u8 = 60;
-/// More than so many of a hundred problems solved by the best, and the late stage begins.
+/// The late stage begins when the best program solves more than this percentage of the problems.
 pub const LATE: usize = 75;
-/// In the early stage the boards of longer mates count.
+/// In the early stage, node counts matter only for mates longer than this.
 const SHORT: u8 = 3;
-/// A problem without a proof counts as if it had taken so many times the budget, as a power of two. With more, programs that
-/// miss nothing win, however slow; with less, those that dare.
+/// The penalty of an unproved problem: log2 of the factor on the budget. With a larger penalty, programs win that miss
+/// nothing, however slow they are; with a smaller one, programs that risk more.
 const PENALTY: f64 = 16.0;
 
 impl FitnessCase {
-    /// A problem as a case; reference and budget are still to come.
+    /// A problem as a fitness case; the caller sets `reference` and `budget`.
     pub fn new(problem: &Problem) -> Result<FitnessCase, FitnessCaseError> {
         let id = problem.id.clone();
         let plies = problem.distance.ok_or_else(|| FitnessCaseError::NoMate(id.clone()))?;
@@ -110,7 +110,7 @@ impl FitnessCase {
         Ok(FitnessCase { id, position, moves, keys, reference: 0, budget: 0 })
     }
 
-    /// Lets a program try.
+    /// Runs a program on this case.
     pub fn evaluate(&self, program: &Program, interrupt: &(dyn Fn() -> bool + Sync)) -> CaseResult {
         let search = MateSearch {
             program,
@@ -122,13 +122,13 @@ impl FitnessCase {
         };
         let found = search.run(self.position.board());
         let best = self.position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == found.best);
-        // Where no key is named, what mates in time is right.
+        // Without key moves, every mate in time is correct.
         let is_right = found.mate.is_some() && self.keys.is_empty();
         let correctness = if is_right { 1000 } else { best.map_or(0, |m| self.correctness(m)) };
         CaseResult { is_proved: found.mate.is_some(), correctness, nodes: found.nodes }
     }
 
-    /// How right a move is, in thousandths.
+    /// The correctness of a move, in thousandths.
     fn correctness(&self, m: Move) -> u16 {
         let against = |key: &Move| match (*key == m, key.from == m.from, key.to == m.to) {
             (true, _, _) => 1000,
@@ -141,7 +141,7 @@ impl FitnessCase {
 }
 
 impl FitnessMeasure {
-    /// The fitness of a program that did so on these cases. More is better.
+    /// The fitness of a program with these results. Higher is better.
     pub fn fitness(self, stage: FitnessStage, results: &[(&FitnessCase, CaseResult)]) -> f64 {
         results.iter().map(|(case, result)| self.term(stage, case, *result)).sum()
     }
@@ -167,7 +167,7 @@ impl FitnessMeasure {
     }
 }
 
-/// The logarithm to base two, to 1/65,536: squares of the mantissa give one binary digit after the other.
+/// The binary logarithm to 1/65,536, by repeated squaring of the mantissa.
 fn logarithm(number: u64) -> f64 {
     let number = number.max(1);
     let whole = number.ilog2();
@@ -182,7 +182,7 @@ fn logarithm(number: u64) -> f64 {
     f64::from(digits) / 65_536.0
 }
 
-/// How many king's steps two squares are apart.
+/// The distance of two squares in king moves.
 fn distance(a: Square, b: Square) -> u32 {
     let apart = |a: usize, b: usize| a.abs_diff(b) as u32;
     apart(a.file() as usize, b.file() as usize).max(apart(a.rank() as usize, b.rank() as usize))

@@ -1,11 +1,11 @@
-//! Tables by the keys of positions, which are random numbers already.
+//! Hash maps keyed by hash keys of positions, which need no further hashing.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Takes keys as they are.
+/// Hash builder that uses keys unchanged.
 pub type KeyHashState = BuildHasherDefault<KeyHasher>;
 
-/// A hasher that does nothing.
+/// Hasher that returns the key unchanged.
 #[derive(Default, Debug)]
 pub struct KeyHasher(u64);
 

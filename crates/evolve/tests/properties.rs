@@ -77,7 +77,7 @@ fn query(position: &Position, moves: u8, budget: u64) -> MateQuery<'_> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Whatever a program does, the board is as it was, the budget is kept, and no claim is rejected.
+    /// Whatever a program does, the position is unchanged, the budget is kept, and no claim is rejected.
     #[test]
     fn a_program_keeps_to_the_rules(seed in any::<u64>(), budget in 0u64..4_000, moves in 1u8..6) {
         let mut random = Random::new(seed);
@@ -92,7 +92,7 @@ proptest! {
         prop_assert!(is_sound, "{program} claims {:?} in {position}", answer.mate);
     }
 
-    /// What a hunt remembers saves boards and changes nothing else.
+    /// The cache saves nodes and changes nothing else.
     #[test]
     fn memory_changes_no_answer(seed in any::<u64>()) {
         let mut random = Random::new(seed);
@@ -103,7 +103,7 @@ proptest! {
         }
     }
 
-    /// A simplified program gives the same answer and reaches no more boards.
+    /// A simplified program gives equal answers and reaches no more boards.
     #[test]
     fn simplifying_changes_no_answer(seed in any::<u64>()) {
         let mut random = Random::new(seed);
@@ -122,7 +122,7 @@ proptest! {
         }
     }
 
-    /// Proof-number search finds exactly the mates that trying everything finds, and its proofs hold.
+    /// Proof-number search finds exactly the mates that exhaustive search finds, and its proofs are valid.
     #[test]
     fn df_pn_agrees_with_trying_everything(seed in any::<u64>(), moves in 1u8..3) {
         let mut random = Random::new(seed);
@@ -140,7 +140,7 @@ proptest! {
     }
 }
 
-/// Mates in one to three from our own suite: every solver that claims one is right.
+/// Mates in one to three from the bundled suite: every solver finds them, and the claims are verified.
 #[test]
 fn all_solvers_find_what_the_suite_says() {
     let suite = bundled(include_str!("../../../data/chess-mates-held-out-50.suite"));
@@ -212,7 +212,7 @@ fn texts_that_are_no_proofs_are_refused_where_they_go_wrong() {
     assert!(error(&format!("mate in 2\n{MATE_IN_2}\nd2h6\n  g7h6\nh4f6\n")).starts_with("5: "));
 }
 
-/// A program that calls itself without end and one as deep as can be are both stopped in time.
+/// A program that recurses forever and a program of the largest depth are both stopped in time.
 #[test]
 fn endless_programs_end() {
     let position = Position::from(Board::default());

@@ -1,12 +1,12 @@
-//! Generations of programs: a state machine that says what is to be measured and is told what came out.
+//! Generations of programs, as a state machine with an ask/tell interface.
 //!
-//! A generation is measured on a sample of the problems, as many of each length. Its fittest are candidates: they are then
-//! measured on all problems, and the best of all generations reigns. It lives on until a better one comes, whatever the
-//! samples say, and is the result of the run.
+//! A generation is evaluated on a sample of the problems, with equally many of each mate length. Its fittest programs
+//! are candidates: they are then evaluated on all problems, and the best of all generations is the champion. The
+//! champion stays in the population until a better one is found, and it is the result of the run.
 //!
-//! Bloat is held down by the limits, by hoisting mutations, and because of two programs that are equally fit the smaller
-//! one wins. Variety is kept up: programs that do exactly as well as another one do the same, as good as always, so all
-//! but the smallest of them rank behind everybody else.
+//! Bloat is limited by the size limits, by hoist mutation, and by preferring the smaller of two equally fit programs.
+//! Diversity: programs with exactly equal fitness almost always behave identically, so all but the smallest of them
+//! rank behind all other programs.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -20,78 +20,78 @@ use crate::fitness::{CaseResult, FitnessCase, FitnessMeasure, FitnessStage, LATE
 use crate::language::Dialect;
 use crate::language::Program;
 
-/// All that an evolution depends on but the problems.
+/// Settings of an evolution, except for the problems.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EvolutionSettings {
-    /// What programs are made of.
+    /// The functions and terminals of the programs.
     pub dialect: Dialect,
-    /// What is fit.
+    /// The fitness measure.
     pub measure: FitnessMeasure,
-    /// How many programs a generation has, on each island.
+    /// Population size of each island.
     pub population: usize,
-    /// How many generations there are.
+    /// Number of generations.
     pub generations: u32,
-    /// How many populations there are side by side.
+    /// Number of islands: populations that evolve separately.
     pub islands: usize,
-    /// After so many generations the best of each island goes to the next one.
+    /// Migration interval: after this many generations the best program of each island is copied to the next island.
     pub migration: u32,
-    /// So many are drawn, and the fittest of them becomes a parent.
+    /// Tournament size of the selection.
     pub tournament: usize,
-    /// So many of the fittest live on as they are.
+    /// Elitism: this many of the fittest programs are copied unchanged.
     pub elite: usize,
-    /// Of a thousand children, so many are copies of a parent.
+    /// Reproduction rate: how many of a thousand children are copies of a parent.
     pub reproduction: usize,
-    /// And so many come from two parents; the others are mutants.
+    /// Crossover rate: how many of a thousand children have two parents. The rest are mutants.
     pub crossover: usize,
-    /// How large programs may become.
+    /// Size limits of the programs.
     pub limits: SizeLimits,
     /// Problems of each length in a sample.
     pub sample: usize,
-    /// What every chance is drawn from.
+    /// The random seed.
     pub seed: u64,
 }
 
-/// A program and what came of it.
+/// A program and its fitness.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Individual {
     /// The program.
     pub program: Program,
     /// Its fitness on the generation's sample.
     pub fitness: f64,
-    /// How many of the sample it proved.
+    /// How many problems of the sample it proved.
     pub proved: usize,
 }
 
-/// A generation that has been measured, each island from the fittest on.
+/// An evaluated generation; each island is sorted, the fittest first.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Generation {
     /// Its number, from 0.
     pub number: u32,
-    /// Whether half-right moves counted.
+    /// The fitness stage it was evaluated in.
     pub stage: FitnessStage,
-    /// The problems it was measured on.
+    /// The indices of the problems it was evaluated on.
     pub sample: Vec<usize>,
-    /// Who lived.
+    /// The individuals of each island.
     pub islands: Vec<Vec<Individual>>,
 }
 
-/// An evolution under way.
+/// An evolution in progress.
 pub struct Evolution {
     plan: EvolutionSettings,
-    /// How long the mates of the problems are.
+    /// The mate lengths of the problems.
     lengths: Vec<u8>,
     number: u32,
     stage: FitnessStage,
     islands: Vec<Vec<Program>>,
-    /// The best on all problems so far, and its island.
+    /// The best program on all problems so far, and its island.
     champion: Option<(usize, Program)>,
 }
 
-/// How many of a generation are measured on all problems.
+/// How many programs of a generation are evaluated on all problems.
 const CANDIDATES: usize = 3;
 
 impl EvolutionSettings {
-    /// The paper's rates, on one island.
+    /// The rates of the paper, on one island.
     pub const PAPER: EvolutionSettings = EvolutionSettings {
         dialect: Dialect::Recursive,
         measure: FitnessMeasure::Plain,
@@ -110,14 +110,15 @@ impl EvolutionSettings {
 }
 
 impl Evolution {
-    /// The first generation, still to be measured: random programs, and founders, which are dealt out to the islands.
+    /// Creates the first generation: random programs, plus founders, which are distributed over the islands.
     pub fn new(plan: EvolutionSettings, cases: &[FitnessCase], founders: &[Program]) -> Evolution {
         let island = |island: usize| {
             let mut random = Random::for_purpose(plan.seed, &format!("island {island} first generation"));
             let dealt = founders.iter().skip(island).step_by(plan.islands.max(1));
             let mut programs: Vec<Program> = dealt.take(plan.population).cloned().collect();
             let mut seen: BTreeSet<Program> = programs.iter().cloned().collect();
-            // Doubles are drawn again, but not for ever: there may not be as many different small programs.
+            // Duplicates are drawn again, but only a limited number of times: there may be too few different small
+            // programs.
             for attempt in 0.. {
                 if programs.len() >= plan.population {
                     break;
@@ -134,12 +135,12 @@ impl Evolution {
         Evolution { plan, lengths, number: 0, stage: FitnessStage::Early, islands, champion: None }
     }
 
-    /// The number of the generation that is to be measured; none when all are done.
+    /// The number of the generation to evaluate, or `None` when all are done.
     pub fn number(&self) -> Option<u32> {
         (self.number < self.plan.generations).then_some(self.number)
     }
 
-    /// The problems that the generation is to be measured on: as many of each length, drawn by lot, in order.
+    /// The problems to evaluate the generation on, ascending: equally many of each length, drawn at random.
     pub fn sample(&self) -> Vec<usize> {
         let mut random = Random::for_purpose(self.plan.seed, &format!("sample of generation {}", self.number));
         let lengths: BTreeSet<u8> = self.lengths.iter().copied().collect();
@@ -153,14 +154,14 @@ impl Evolution {
         sample
     }
 
-    /// The programs to be measured, each once.
+    /// The distinct programs to evaluate.
     pub fn ask(&self) -> Vec<Program> {
         let mut seen = BTreeSet::new();
         self.islands.iter().flatten().filter(|program| seen.insert(*program)).cloned().collect()
     }
 
-    /// Ranks the generation by what came out. `result` knows every program that was asked for: its tries at the cases of
-    /// the sample.
+    /// Ranks the generation. `result` returns the results of a program on the cases of the sample, for every program
+    /// that [`ask`](Evolution::ask) returned.
     pub fn tell<'c>(&self, result: impl Fn(&Program) -> Vec<(&'c FitnessCase, CaseResult)>) -> Generation {
         let (measure, stage) = (self.plan.measure, self.stage);
         let rate = |program: &Program| {
@@ -178,12 +179,12 @@ impl Evolution {
         Generation { number: self.number, stage, sample, islands }
     }
 
-    /// From now on this program, a candidate of this island, reigns.
+    /// Sets the champion, a candidate of this island.
     pub fn set_champion(&mut self, island: usize, program: Program) {
         self.champion = Some((island, program));
     }
 
-    /// Breeds the next generation.
+    /// Creates the next generation by selection, crossover and mutation.
     pub fn next_generation(&mut self, generation: &Generation) {
         let solved = generation.champion().map_or(0, |champion| champion.proved);
         if solved * 100 > LATE * generation.sample.len() {
@@ -216,7 +217,7 @@ impl Evolution {
     fn child(&self, parents: &[Individual], random: &mut Random) -> Program {
         let EvolutionSettings { tournament, limits, dialect, reproduction, crossover: of_two, .. } = self.plan;
         let select = |random: &mut Random| {
-            // They are ranked already: the one with the lowest place wins.
+            // The individuals are sorted, so the lowest index wins the tournament.
             let winner = (0..tournament.max(1)).map(|_| random.below(parents.len())).min().unwrap_or(0);
             &parents[winner].program
         };
@@ -233,7 +234,7 @@ impl Evolution {
     }
 }
 
-/// Ranked programs, with those behind all others that do exactly as well as one before them.
+/// Moves programs with exactly the fitness of a program before them behind all others.
 fn duplicates_last(ranked: Vec<Individual>) -> Vec<Individual> {
     let mut last = None;
     let is_first = |individual: &Individual| {
@@ -246,12 +247,12 @@ fn duplicates_last(ranked: Vec<Individual>) -> Vec<Individual> {
 }
 
 impl Generation {
-    /// The fittest of all islands.
+    /// The fittest program of all islands.
     pub fn champion(&self) -> Option<&Individual> {
         self.islands.iter().filter_map(|island| island.first()).min_by(|a, b| a.rank(b))
     }
 
-    /// Those that are worth measuring on all problems, and their islands.
+    /// The programs that are worth evaluating on all problems, with their islands.
     pub fn candidates(&self) -> Vec<(usize, &Individual)> {
         let mut all = Vec::new();
         for (island, members) in self.islands.iter().enumerate() {
@@ -271,7 +272,7 @@ impl Generation {
 }
 
 impl Individual {
-    /// The fitter first; of equally fit ones the smaller.
+    /// Sorts by descending fitness, then by size.
     fn rank(&self, other: &Individual) -> Ordering {
         let by_size = || self.program.size().cmp(&other.program.size());
         other.fitness.total_cmp(&self.fitness).then_with(by_size).then_with(|| self.program.cmp(&other.program))

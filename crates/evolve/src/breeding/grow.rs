@@ -1,4 +1,4 @@
-//! Random programs: Koza's ramped_half_and_half half-and-half, typed.
+//! Random programs: Koza's ramped half-and-half method, strongly typed.
 
 use plysmith_core::random::Random;
 
@@ -6,38 +6,38 @@ use super::limits::SizeLimits;
 use crate::language::{Dialect, PrimitiveFacts, Type};
 use crate::language::{Node, Program, Real};
 
-/// The shallowest and deepest programs of a first generation.
+/// The depths of the programs in a first generation.
 const RAMP: std::ops::RangeInclusive<usize> = 2..=7;
-/// Of a thousand terminals that are reals, so many are constants.
+/// How many of a thousand real terminals are constants.
 const CONSTANTS: usize = 300;
-/// Of a thousand growing parts that could go on, so many end.
+/// How many of a thousand inner positions of a grown tree become terminals.
 const ENDS: usize = 200;
 
-/// How a random part is made.
+/// The shape of a random tree.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
-    /// All branches as deep as they may be.
+    /// All branches have the full depth.
     Full,
-    /// Branches of any depth.
+    /// Branches have any depth up to the limit.
     Grow,
 }
 
-/// What random parts are made of, and how.
+/// Generates random trees.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Generator {
-    /// What they are made of.
+    /// The functions and terminals to use.
     pub dialect: Dialect,
-    /// How they are shaped.
+    /// The shape of the trees.
     pub shape: Shape,
 }
 
-/// A random program of a first generation: as deep as the lot says, full or not.
+/// A random program of a first generation, with random depth and shape.
 pub fn ramped_half_and_half(random: &mut Random, dialect: Dialect, limits: SizeLimits) -> Program {
     loop {
         let depth = RAMP.start() + random.below(RAMP.end() - RAMP.start() + 1);
         let shape = if chance(random, 500) { Shape::Full } else { Shape::Grow };
         let nodes = Generator { dialect, shape }.grow(random, Type::Real, depth.min(limits.depth));
-        // Full programs of four arguments may be too large; then another lot is drawn, in the end a small one.
+        // Full trees of functions with four arguments may be too large; another one is drawn then.
         if let Some(program) = Program::new(nodes).filter(|program| limits.allow(program)) {
             return program;
         }
@@ -45,7 +45,7 @@ pub fn ramped_half_and_half(random: &mut Random, dialect: Dialect, limits: SizeL
 }
 
 impl Generator {
-    /// A random part of this type, at most so deep.
+    /// A random tree of this type, at most `depth` deep.
     pub fn grow(self, random: &mut Random, wanted: Type, depth: usize) -> Vec<Node> {
         let mut nodes = Vec::new();
         self.add(random, wanted, depth, &mut nodes);
@@ -68,18 +68,18 @@ impl Generator {
     }
 }
 
-/// An ephemeral random constant. Half of them are the ends of the scale, where mates and refutations are.
+/// An ephemeral random constant. Half of them are the ends of the scale: mate and refutation.
 pub fn constant(random: &mut Random) -> Real {
     match random.below(4) {
         0 => Real::TOP,
         1 => Real::BOTTOM,
-        // Small numbers are what terminals that count are compared with.
+        // Small numbers, to compare with terminals that count.
         2 => Real::whole(random.below(21) as i32 - 10),
         _ => Real::whole(random.below(2001) as i32 - 1000),
     }
 }
 
-/// Whether something happens that happens with this probability, in thousandths.
+/// Returns `true` with this probability, in thousandths.
 pub fn chance(random: &mut Random, probability: usize) -> bool {
     random.below(1000) < probability
 }

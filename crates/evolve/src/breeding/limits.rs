@@ -2,17 +2,17 @@
 
 use crate::language::Program;
 
-/// How large programs may become.
+/// The size limits of programs.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct SizeLimits {
-    /// Elements inside each other.
+    /// The largest nesting depth.
     pub depth: usize,
-    /// Elements.
+    /// The largest number of elements.
     pub size: usize,
 }
 
 impl SizeLimits {
-    /// Whether a program keeps to them.
+    /// Whether a program is within the limits.
     pub fn allow(self, program: &Program) -> bool {
         program.size() <= self.size && program.depth() <= self.depth
     }

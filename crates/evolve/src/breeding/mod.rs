@@ -1,13 +1,14 @@
-//! Breeding programs: strongly typed genetic programming as Koza has it (mate paper, section 4.3).
+//! Strongly typed genetic programming after Koza (mate paper, section 4.3).
 //!
-//! | file | what |
+//! | module | content |
 //! | --- | --- |
-//! | `plant` | random programs: ramped_half_and_half half-and-half |
-//! | `vary` | crossover and mutation |
-//! | `evolution` | generations: selection, elitism, islands |
+//! | [`grow`] | random programs: ramped half-and-half |
+//! | [`operators`] | crossover and mutation |
+//! | [`evolution`] | generations: tournament selection, elitism, islands, migration |
+//! | [`limits`] | size limits |
 //!
-//! Every chance is drawn from the seed and a name (which island, generation, child), so nothing depends on the order in
-//! which programs are measured, nor on where a run was interrupted.
+//! Every random number is drawn from the seed and a name (island, generation, child). So results depend neither on the
+//! order in which programs are evaluated nor on where a run was interrupted.
 
 pub mod evolution;
 pub mod grow;
@@ -33,7 +34,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(400))]
 
-        /// Whatever is bred is a program (of which there are only well-typed ones), keeps to the limits and reads back.
+        /// Crossover and mutation return well-typed programs within the limits whose text reads back.
         #[test]
         fn children_are_programs(seed in any::<u64>(), recursive in any::<bool>()) {
             let dialect = if recursive { Dialect::Recursive } else { Dialect::Paper };

@@ -1,4 +1,5 @@
-//! Crossover and mutation: parts are exchanged for others of the same type, so children are always well typed.
+//! Genetic operators: crossover and mutation. Subtrees are replaced by subtrees of the same type, so children are
+//! always well typed.
 
 use plysmith_core::random::Random;
 
@@ -7,14 +8,14 @@ use super::limits::SizeLimits;
 use crate::language::{Dialect, PrimitiveFacts};
 use crate::language::{Node, Program, Real};
 
-/// Of a thousand cuts, so many are at a function, as Koza has it.
+/// How many of a thousand crossover points are functions, as in Koza's work.
 const AT_FUNCTIONS: usize = 900;
-/// How deep a part is that mutation plants.
+/// The largest depth of a new subtree in subtree mutation.
 const DEPTH: usize = 4;
-/// How often a child that is too large is tried again before the parent is kept.
+/// How often an operator is repeated if the child is too large, before the parent is returned.
 const TRIES: usize = 8;
 
-/// The mother with a part of the father's.
+/// Subtree crossover: `mother` with a subtree of `father`.
 pub fn crossover(random: &mut Random, mother: &Program, father: &Program, limits: SizeLimits) -> Program {
     for _ in 0..TRIES {
         let at = cut(random, mother);
@@ -32,7 +33,7 @@ pub fn crossover(random: &mut Random, mother: &Program, father: &Program, limits
     mother.clone()
 }
 
-/// A program with a part changed: planted anew, made smaller, another function in its place, or other constants.
+/// Applies one mutation: subtree, hoist, point or constant mutation.
 pub fn mutate(random: &mut Random, parent: &Program, dialect: Dialect, limits: SizeLimits) -> Program {
     for _ in 0..TRIES {
         let child = match random.below(8) {
@@ -48,7 +49,7 @@ pub fn mutate(random: &mut Random, parent: &Program, dialect: Dialect, limits: S
     parent.clone()
 }
 
-/// Where to cut.
+/// A random crossover point.
 fn cut(random: &mut Random, program: &Program) -> usize {
     let is_function = |place: &usize| !program.nodes()[*place].arguments().is_empty();
     let functions: Vec<usize> = (0..program.size()).filter(is_function).collect();
@@ -59,7 +60,7 @@ fn cut(random: &mut Random, program: &Program) -> usize {
     }
 }
 
-/// A new part in place of an old one.
+/// Subtree mutation: replaces a subtree by a random one.
 fn subtree_mutation(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Program> {
     let at = cut(random, parent);
     let depth = 1 + random.below(DEPTH);
@@ -67,7 +68,7 @@ fn subtree_mutation(random: &mut Random, parent: &Program, dialect: Dialect) -> 
     parent.with_part(at, &part)
 }
 
-/// A part in place of what stands around it: programs get smaller by that.
+/// Hoist mutation: replaces a subtree by a part of itself, which makes the program smaller.
 fn hoist_mutation(random: &mut Random, parent: &Program) -> Option<Program> {
     let at = cut(random, parent);
     let wanted = parent.nodes()[at].returns();
@@ -77,7 +78,7 @@ fn hoist_mutation(random: &mut Random, parent: &Program) -> Option<Program> {
     parent.with_part(at, parent.part(inner))
 }
 
-/// Another element that takes and gives the same.
+/// Point mutation: replaces a primitive by another one of the same signature.
 fn point_mutation(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Program> {
     let at = random.below(parent.size());
     let Node::Call(old) = parent.nodes()[at] else { return None };
@@ -92,7 +93,7 @@ fn point_mutation(random: &mut Random, parent: &Program, dialect: Dialect) -> Op
     Program::new(nodes)
 }
 
-/// Another constant, near the old one or not.
+/// Constant mutation: replaces a constant by a random one or a nearby one.
 fn constant_mutation(random: &mut Random, parent: &Program) -> Option<Program> {
     let constants: Vec<usize> =
         (0..parent.size()).filter(|&place| matches!(parent.nodes()[place], Node::Number(_))).collect();

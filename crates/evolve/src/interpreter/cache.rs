@@ -1,5 +1,6 @@
-//! What a hunt learned on its way. It saves boards and changes no value: a program is a function of the board, of the one
-//! before if it asks about the last move, and of the moves left; and the best of several moves is the same in any order.
+//! The cache of one search: values of the program by board, and moves to try first. It saves nodes and changes no
+//! value: a program is a function of the board, of the previous board if it uses the last move, and of the moves left;
+//! and the best of several moves does not depend on their order.
 
 use std::collections::HashMap;
 
@@ -11,44 +12,44 @@ use crate::hashing::KeyHashState;
 use crate::language::Primitive as P;
 use crate::language::{Node, Program};
 
-/// What the program said of a board.
+/// The cached value of the program on a board.
 #[derive(Copy, Clone, Debug)]
 pub struct CachedValue {
     pub value: i32,
-    /// Within how many moves the player was seen to mate.
+    /// The number of moves within which the player was proved to mate.
     pub proved: Option<u8>,
 }
 
-/// The memory of one hunt.
+/// The cache of one search.
 #[derive(Default)]
 pub struct SearchCache {
-    is_on: bool,
+    is_enabled: bool,
     values: HashMap<u64, CachedValue, KeyHashState>,
-    /// The move that decided a board last.
+    /// The last move that caused a cutoff, by board.
     cutoff_moves: HashMap<u64, Move, KeyHashState>,
-    /// The move that decided some board this far from the root last.
+    /// Killer moves: the last move that caused a cutoff, by ply.
     killers: Vec<Option<Move>>,
-    /// Whether the program asks about the last move before it makes one.
+    /// Whether the program uses the last move before it makes one.
     looks_back: bool,
-    /// Whether the first thing it asks is answered without making the board: then no key of the board is at hand.
+    /// Whether the first primitive is evaluated without making the board; then the key of the board is not available.
     peeks_first: bool,
 }
 
-/// Answers that took fewer boards are quicker found again than remembered.
+/// Values that took fewer nodes are cheaper to compute again than to cache.
 const LEAST_NODES: u64 = 4;
-/// The memory is emptied before it has more entries.
+/// The cache is cleared when it has this many entries.
 const MOST_ENTRIES: usize = 1 << 22;
 
 impl SearchCache {
-    /// For hunts of this program, or one that remembers nothing.
-    pub fn for_program(program: &Program, remember: bool) -> SearchCache {
+    /// A cache for searches with this program; with `enabled` false it stays empty.
+    pub fn for_program(program: &Program, enabled: bool) -> SearchCache {
         let (looks_back, peeks_first) = (looks_back(program, 0), peeks_first(program));
-        SearchCache { is_on: remember, looks_back, peeks_first, ..SearchCache::default() }
+        SearchCache { is_enabled: enabled, looks_back, peeks_first, ..SearchCache::default() }
     }
 
-    /// The name of a question to the program, if answers are remembered.
+    /// The key of a call of the program, or `None` if the cache is off.
     pub fn key(&self, here: &LazyNode<'_>, counter: &NodeCounter<'_>) -> Option<u64> {
-        if !self.is_on {
+        if !self.is_enabled {
             return None;
         }
         let place = match here.way_here(counter) {
@@ -63,13 +64,13 @@ impl SearchCache {
         Some(place ^ (u64::from(here.left) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    /// The answer, if it is known.
-    pub fn recall(&self, key: u64) -> Option<CachedValue> {
+    /// The cached value, if there is one.
+    pub fn get(&self, key: u64) -> Option<CachedValue> {
         self.values.get(&key).copied()
     }
 
-    /// Keeps an answer that took so many boards.
-    pub fn keep(&mut self, key: u64, value: CachedValue, nodes: u64) {
+    /// Caches a value that took `nodes` nodes.
+    pub fn insert(&mut self, key: u64, value: CachedValue, nodes: u64) {
         if nodes >= LEAST_NODES {
             if self.values.len() >= MOST_ENTRIES {
                 self.values.clear();
@@ -78,18 +79,18 @@ impl SearchCache {
         }
     }
 
-    /// Moves to try first.
+    /// The moves to try first: the cutoff move of the board, then the killer move of the ply.
     pub fn preferred(&self, here: &LazyNode<'_>, counter: &NodeCounter<'_>) -> [Option<Move>; 2] {
-        if !self.is_on {
+        if !self.is_enabled {
             return [None, None];
         }
         let cutoff = self.cutoff_moves.get(&here.key(counter)).copied();
         [cutoff, self.killers.get(usize::from(here.ply)).copied().flatten()]
     }
 
-    /// This move decided the board: it mates, or refutes.
+    /// Records a move that caused a cutoff: it mates, or refutes.
     pub fn record_cutoff(&mut self, here: &LazyNode<'_>, m: Move, counter: &NodeCounter<'_>) {
-        if !self.is_on {
+        if !self.is_enabled {
             return;
         }
         if self.cutoff_moves.len() >= MOST_ENTRIES {
@@ -104,7 +105,7 @@ impl SearchCache {
     }
 }
 
-/// Whether the part that begins here asks about the last move on the board where it begins.
+/// Whether the subtree at `at` uses the last move on the board where it starts.
 fn looks_back(program: &Program, at: usize) -> bool {
     let Node::Call(primitive) = program.nodes()[at] else { return false };
     match primitive {
@@ -113,14 +114,14 @@ fn looks_back(program: &Program, at: usize) -> bool {
         | P::IsDiscoveredProtectedCheck
         | P::NumNotMovesOppBigger
         | P::IsMaterialChange => true,
-        // What follows a move asks about that move; only the last argument is for the board as it stands.
+        // The subtrees after a move use that move; only the last argument is evaluated on the current board.
         P::MakeBestMove => false,
         _ if primitive.makes_moves() => program.arguments(at).last().is_some_and(|last| looks_back(program, last)),
         _ => program.arguments(at).any(|argument| looks_back(program, argument)),
     }
 }
 
-/// Whether the first question of the program is one that the last move answers.
+/// Whether the first primitive that the program evaluates can be decided from the last move alone.
 fn peeks_first(program: &Program) -> bool {
     let mut at = 0;
     loop {

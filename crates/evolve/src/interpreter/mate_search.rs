@@ -1,8 +1,8 @@
-//! The frame around a program (mate paper, section 4.1): it makes every move at the root, asks the program about each
-//! board, and picks the move with the best answer.
+//! The search around a program (mate paper, section 4.1): makes every move at the root, calls the program on each
+//! board, and picks the move with the best value.
 //!
-//! Beyond the paper, a program is asked again and again with one more move to hunt with, the best move of the last time
-//! first; and the frame stops at the first move that is proved to mate.
+//! Beyond the paper, it uses iterative deepening: the program is called for mates in one, in two, and so on, with the
+//! moves ordered by their last value; and it stops at the first move that is proved to mate.
 
 use std::cmp::Reverse;
 
@@ -16,49 +16,49 @@ use super::rules::legal_moves;
 use super::run::{BOTTOM, Run, RunOptions, TOP};
 use crate::language::{Program, Real};
 
-/// A hunt for a mate.
+/// A search for a mate by running a program.
 #[derive(Clone)]
 pub struct MateSearch<'a> {
-    /// Who hunts.
+    /// The program.
     pub program: &'a Program,
-    /// Within how many of the player's moves.
+    /// The number of the player's moves within which to mate.
     pub moves: u8,
-    /// How many boards may be reached.
+    /// The node budget.
     pub budget: u64,
-    /// Whether to keep how the mates are done, for a proof.
+    /// Whether to record the mating moves, for a proof.
     pub record_proof: bool,
-    /// Whether to remember what was learned on the way. Values are the same without, but more boards are reached.
+    /// Whether to cache values and killer moves. Values do not depend on it, but without it more nodes are needed.
     pub use_cache: bool,
-    /// Asked now and then whether to stop.
+    /// Polled regularly; the search stops when it returns `true`.
     pub interrupt: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// What came of a hunt.
+/// The result of a [`MateSearch`].
 #[derive(Clone, Debug)]
 pub struct MateResult {
-    /// The move with the best answer; none if there is no move.
+    /// The move with the best value; `None` if there is no legal move.
     pub best: Option<Move>,
-    /// What the program says of it.
+    /// The value of that move.
     pub score: Real,
-    /// Within how many moves it mates, if that is proved: then it is the first such move that was found.
+    /// The number of moves within which it mates, if that is proved. The move is then the first proved one.
     pub mate: Option<u8>,
-    /// Boards reached.
+    /// Nodes searched.
     pub nodes: u64,
-    /// Whether the budget or an interrupt ended it.
+    /// Whether the node budget or an interrupt stopped the search.
     pub is_cut: bool,
-    /// How mates are done that were found on the way, if they were to be kept.
+    /// The mates proved during the search, if they were recorded.
     pub proved_mates: ProvedMates,
 }
 
 /// A move at the root.
 #[derive(Copy, Clone)]
 struct RootMove {
-    /// Its place among the legal moves.
+    /// Its index in the list of legal moves.
     place: usize,
     m: Move,
-    /// What the program said last.
+    /// Its last value.
     value: i32,
-    /// How many boards that took: what is hard to refute comes first among equals.
+    /// The nodes that took: among equal values, moves that are hard to refute come first.
     effort: u64,
 }
 
@@ -69,50 +69,50 @@ impl RootMove {
 }
 
 impl MateSearch<'_> {
-    /// Hunts from this position, the player to move.
+    /// Searches from this position, with the player to move.
     pub fn run(&self, root: &Board) -> MateResult {
         self.run_profiled(root, &NoProfiler)
     }
 
-    /// The same, and tells which elements of the program are evaluated.
+    /// Searches from this position and reports every evaluated element of the program to `profiler`.
     pub fn run_profiled<T: Profiler>(&self, root: &Board, profiler: &T) -> MateResult {
         let counter = NodeCounter::new(self.budget, self.interrupt);
         let options = RunOptions { record_proof: self.record_proof, use_cache: self.use_cache };
         let run = Run::new(self.program, options, &counter, profiler);
-        let mut answers: Vec<RootMove> = legal_moves(root).into_iter().enumerate().map(RootMove::new).collect();
+        let mut root_moves: Vec<RootMove> = legal_moves(root).into_iter().enumerate().map(RootMove::new).collect();
         let mut mate = None;
         for moves in 1..=self.moves {
             let here = LazyNode::root(root, moves);
-            for answer in &mut answers {
+            for root_move in &mut root_moves {
                 if counter.is_stopped() {
                     break;
                 }
                 let nodes = counter.nodes();
-                let child = here.after(answer.m);
+                let child = here.after(root_move.m);
                 let value = run.call(&child);
                 if let Some(more) = child.proved() {
-                    run.prove_by(&here, answer.m, more + 1);
+                    run.prove_by(&here, root_move.m, more + 1);
                 }
                 if here.is_won() {
                     mate = here.proved();
-                    answer.value = TOP.saturating_add(1);
+                    root_move.value = TOP.saturating_add(1);
                     break;
                 }
-                // A move that was cut off in the middle keeps what was said of it before.
+                // A move that was interrupted keeps its previous value.
                 if !counter.is_stopped() {
-                    *answer = RootMove { value, effort: counter.nodes() - nodes, ..*answer };
+                    *root_move = RootMove { value, effort: counter.nodes() - nodes, ..*root_move };
                 }
             }
-            answers.sort_by_key(|answer| Reverse((answer.value, answer.effort)));
+            root_moves.sort_by_key(|root_move| Reverse((root_move.value, root_move.effort)));
             if mate.is_some() || counter.is_stopped() {
                 break;
             }
         }
-        // Efforts order the work; the choice among equals is by the order of the rules alone.
-        let best = answers.iter().max_by_key(|answer| (answer.value, Reverse(answer.place)));
+        // Node counts only order the work; among equal values the first legal move is chosen.
+        let best = root_moves.iter().max_by_key(|root_move| (root_move.value, Reverse(root_move.place)));
         MateResult {
-            best: best.map(|answer| answer.m),
-            score: Real(best.map_or(BOTTOM, |answer| answer.value.min(TOP))),
+            best: best.map(|root_move| root_move.m),
+            score: Real(best.map_or(BOTTOM, |root_move| root_move.value.min(TOP))),
             mate,
             nodes: counter.nodes(),
             is_cut: counter.is_stopped(),

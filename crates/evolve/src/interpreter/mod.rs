@@ -1,16 +1,21 @@
-//! Runs programs: the interpreter, and the frame it stands in (mate paper, section 4.1).
+//! The interpreter of evolved programs, and the search that calls it (mate paper, section 4.1).
 //!
-//! Positions are copied when a move is made, so there is nothing to undo on any path. A place keeps what is proved of it:
-//! whatever a program makes of its values, the interpreter notes mates that were reached on every reply, and a place
-//! that is won in time is worth 1000. So a program decides where to look, never what is true.
+//! Boards are copied when a move is made, so nothing is undone. Independent of the values that a program computes, the
+//! interpreter records mates that are forced against every reply, and a node that is proved won within the moves left
+//! has the value 1000. So a program decides where to search, but cannot claim a mate that does not exist.
 //!
-//! | file | what |
+//! | module | content |
 //! | --- | --- |
-//! | `lazy_node` | a board on the way, made when it is looked at; the counter |
-//! | `memory` | what a hunt learned: answers of the program, and moves to try first |
-//! | `moves` | the functions that make moves (Table 5) |
-//! | `terminals` | what is asked of a board (Tables 3 and 6) |
-//! | `mate_search` | the frame: every move at the root, deeper and deeper |
+//! | [`mate_search`] | the search: every move at the root, iterative deepening |
+//! | `run` | evaluation of a program's expressions |
+//! | `moves` | functions that make moves (Table 5) |
+//! | `terminals` | terminals (Tables 3 and 6) |
+//! | `lazy_node` | a node whose board is made on first use |
+//! | `cache` | cached values, cutoff moves and killer moves |
+//! | [`node_counter`] | node count, budget and interrupt |
+//! | [`proved_mates`] | proved mates, the raw material of proofs |
+//! | [`profile`] | how often each element is evaluated |
+//! | [`rules`] | legal moves |
 
 mod cache;
 mod lazy_node;

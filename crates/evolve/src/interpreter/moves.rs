@@ -11,7 +11,7 @@ use crate::knowledge::is_mated;
 use crate::language::Primitive as P;
 
 impl<T: Profiler> Run<'_, '_, T> {
-    /// What the function at `at` gives here.
+    /// The value of the function at `at` on this node.
     #[inline(never)]
     pub(super) fn make_moves(&self, function: P, at: usize, here: &LazyNode<'_>) -> i32 {
         let mut places = self.arguments(at);
@@ -62,12 +62,12 @@ impl<T: Profiler> Run<'_, '_, T> {
             }
             P::IfPinCloseToKingMove => self.players(here, |child| self.pins_close(here, child), next(), next()),
             P::IfClearingWayMove => self.players(here, |child| self.clears_way(here, child), next(), next()),
-            // Everything else is not a function that makes moves.
+            // No other primitive is a function that makes moves.
             _ => NOTHING,
         }
     }
 
-    /// Whether the move checks with a piece that can be captured.
+    /// Whether the move gives check with a piece that can be captured.
     fn is_suicide_check(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
         child.is_check(self.counter) && here.view(self.counter).can_be_captured_after(child.last)
     }
@@ -83,15 +83,15 @@ impl<T: Profiler> Run<'_, '_, T> {
         !(view.pinned() & view.close_to_king() & !here.view(self.counter).pinned()).is_empty()
     }
 
-    /// Whether the move lets another piece check next that could not before.
+    /// Whether the move enables a check by another piece that could not check before.
     fn clears_way(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
         let (before, after) = (here.view(self.counter).can_check(), child.view(self.counter).can_check());
         !(after & !before & !child.last.to.bitboard()).is_empty()
     }
 
-    /// The legal moves: first those that decided boards before, then checks of the player or captures of the opponent. Order
-    /// changes no value, only how soon it is known. Nothing but a check can mate with the last move, so then there is
-    /// nothing else.
+    /// The legal moves: cutoff and killer moves first, then the player's checks or the opponent's captures. The order
+    /// changes no value, only the number of nodes. With the last move only checks can mate, so other moves are left
+    /// out.
     fn ordered_moves(&self, here: &LazyNode<'_>) -> Moves {
         let board = here.board(self.counter);
         let only_forcing = here.is_players_turn && here.left == 1;
@@ -118,7 +118,7 @@ impl<T: Profiler> Run<'_, '_, T> {
         moves
     }
 
-    /// The squares to which moves of this piece check, or capture if it is the opponent's.
+    /// The target squares of this piece's checks, or of its captures if it is the opponent's.
     fn forcing_targets(&self, here: &LazyNode<'_>, list: &PieceMoves) -> BitBoard {
         let board = here.board(self.counter);
         if !here.is_players_turn {
@@ -131,7 +131,7 @@ impl<T: Profiler> Run<'_, '_, T> {
         })
     }
 
-    /// The legal moves as the generator has them, with the last move only checks.
+    /// The legal moves in generator order; with the last move only checks.
     fn moves_in_order_of_rules(&self, here: &LazyNode<'_>) -> Moves {
         let mut moves = legal_moves(here.board(self.counter));
         if here.left == 1 {
@@ -140,7 +140,7 @@ impl<T: Profiler> Run<'_, '_, T> {
         moves
     }
 
-    /// Whether nothing can change any more: no move, or none left for the player.
+    /// Whether the game is over here: no legal move, or no move left for the player.
     fn is_over(&self, here: &LazyNode<'_>) -> bool {
         here.left == 0 || !self.can_move(here)
     }
@@ -149,9 +149,9 @@ impl<T: Profiler> Run<'_, '_, T> {
         here.board(self.counter).generate_moves(|_| true)
     }
 
-    /// What a game that is over is worth.
-    fn verdict(&self, here: &LazyNode<'_>) -> i32 {
-        // Who is not in check is not mated: often the move alone tells, and the board need not be made.
+    /// The value of a node where the game is over.
+    fn terminal_value(&self, here: &LazyNode<'_>) -> i32 {
+        // Without check there is no mate, and often the move alone decides that, so the board need not be made.
         if here.is_players_turn || !here.is_check(self.counter) || !is_mated(here.board(self.counter)) {
             return BOTTOM;
         }
@@ -159,7 +159,7 @@ impl<T: Profiler> Run<'_, '_, T> {
         TOP
     }
 
-    /// A function of the player's turn.
+    /// A function of the player's turn: its last argument on the opponent's turn.
     fn players(
         &self,
         here: &LazyNode<'_>,
@@ -170,7 +170,7 @@ impl<T: Profiler> Run<'_, '_, T> {
         if here.is_players_turn { self.any(here, wanted, then, Some(otherwise)) } else { self.value(otherwise, here) }
     }
 
-    /// The greatest value of `then` after one of the player's wanted moves.
+    /// The greatest value of `then` over the player's moves that satisfy `wanted`.
     fn any(
         &self,
         here: &LazyNode<'_>,
@@ -208,7 +208,7 @@ impl<T: Profiler> Run<'_, '_, T> {
         }
     }
 
-    /// The least value of `then` after one of the opponent's wanted moves.
+    /// The least value of `then` over the opponent's moves that satisfy `wanted`.
     fn all(
         &self,
         here: &LazyNode<'_>,
@@ -217,11 +217,11 @@ impl<T: Profiler> Run<'_, '_, T> {
         otherwise: Option<usize>,
     ) -> i32 {
         if here.left == 0 {
-            return self.verdict(here);
+            return self.terminal_value(here);
         }
         let moves = self.ordered_moves(here);
         if moves.is_empty() {
-            return self.verdict(here);
+            return self.terminal_value(here);
         }
         let mut least = None;
         let mut proof = Some(0);
@@ -252,7 +252,7 @@ impl<T: Profiler> Run<'_, '_, T> {
         }
     }
 
-    /// What `value` gives after the first of the player's moves for which it gives anything.
+    /// The first `Some` that `value` returns over the player's moves; otherwise the value of `otherwise`.
     fn first(&self, here: &LazyNode<'_>, value: impl Fn(&LazyNode<'_>) -> Option<i32>, otherwise: usize) -> i32 {
         if !here.is_players_turn {
             return self.value(otherwise, here);
@@ -284,12 +284,12 @@ impl<T: Profiler> Run<'_, '_, T> {
             return self.value(otherwise, here);
         }
         if self.is_over(here) {
-            return self.verdict(here);
+            return self.terminal_value(here);
         }
         if self.every_reply(here, wanted) { self.all(here, |_| true, then, None) } else { self.value(otherwise, here) }
     }
 
-    /// Whether a condition holds after every move of the opponent, who has some.
+    /// Whether a condition holds after every move of the opponent, who has at least one.
     fn every_reply(&self, here: &LazyNode<'_>, wanted: usize) -> bool {
         let mut proof = Some(0);
         for &m in &self.ordered_moves(here) {
@@ -310,13 +310,13 @@ impl<T: Profiler> Run<'_, '_, T> {
         true
     }
 
-    /// `MyMoveIter` after one move: its third argument, if the first holds here and the second after every reply.
+    /// `MyMoveIter` after one move: the third argument, if the first holds here and the second after every reply.
     fn after_every_reply(&self, here: &LazyNode<'_>, [wanted, for_all, then]: [usize; 3]) -> Option<i32> {
         if !self.holds(wanted, here) {
             return None;
         }
         if self.is_over(here) {
-            self.verdict(here);
+            self.terminal_value(here);
             return None;
         }
         (self.every_reply(here, for_all) && !here.is_won()).then(|| self.value(then, here))

@@ -1,8 +1,8 @@
-//! NCHEAD
+//! Node counting with a budget and an interrupt.
 
 use std::cell::Cell;
 
-/// How many boards were reached, and how many may be.
+/// Counts nodes and stops at a budget or on an interrupt.
 pub struct NodeCounter<'a> {
     nodes: Cell<u64>,
     budget: u64,
@@ -10,32 +10,32 @@ pub struct NodeCounter<'a> {
     interrupt: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// How many boards may pass between two looks at the interrupt.
+/// Nodes between two polls of the interrupt.
 const STRETCH: u64 = 1 << 12;
 
 impl<'a> NodeCounter<'a> {
-    /// So many boards may be reached, as long as nobody interrupts.
+    /// A counter that stops after `budget` nodes or when `interrupt` returns `true`.
     pub fn new(budget: u64, interrupt: &'a (dyn Fn() -> bool + Sync)) -> NodeCounter<'a> {
         NodeCounter { nodes: Cell::new(0), budget, is_stopped: Cell::new(budget == 0), interrupt }
     }
 
-    /// Boards reached.
+    /// Nodes counted.
     pub fn nodes(&self) -> u64 {
         self.nodes.get()
     }
 
-    /// Whether no more may be reached.
+    /// Whether the search must stop.
     #[inline]
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.get()
     }
 
-    /// Ends it.
+    /// Stops the search.
     pub fn stop(&self) {
         self.is_stopped.set(true);
     }
 
-    /// A board was reached.
+    /// Counts one node.
     #[inline]
     pub fn count(&self) {
         let nodes = self.nodes.get() + 1;

@@ -1,18 +1,18 @@
-//! PROFHEAD
+//! Profiling of programs: how often each element is evaluated.
 
 use std::cell::RefCell;
 
-/// Told of every element that is evaluated; the interpreter without one costs nothing.
+/// Is told about every element that is evaluated. [`NoProfiler`] compiles to nothing.
 pub trait Profiler {
-    /// This element is evaluated.
+    /// The element at index `at` is evaluated.
     fn enter(&self, at: usize);
 }
 
-/// VisitCounts nothing.
+/// A profiler that ignores everything.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct NoProfiler;
 
-/// VisitCounts how often each element is evaluated.
+/// A profiler that counts how often each element is evaluated.
 #[derive(Debug, Default)]
 pub struct VisitCounts(RefCell<Vec<u64>>);
 
@@ -30,12 +30,12 @@ impl Profiler for VisitCounts {
 }
 
 impl VisitCounts {
-    /// For a program of this many elements.
+    /// Counts for a program of `size` elements.
     pub fn new(size: usize) -> VisitCounts {
         VisitCounts(RefCell::new(vec![0; size]))
     }
 
-    /// How often each element was evaluated.
+    /// The number of evaluations of each element.
     pub fn into_vec(self) -> Vec<u64> {
         self.0.into_inner()
     }

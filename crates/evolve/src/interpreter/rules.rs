@@ -1,12 +1,12 @@
-//! RULESHEAD
+//! Legal moves of the boards that the interpreter and the solvers search.
 
 use arrayvec::ArrayVec;
 use cozy_chess::{Board, Move, Piece};
 
-/// The moves of one position.
+/// The legal moves of one board.
 pub type Moves = ArrayVec<Move, 256>;
 
-/// The legal moves, always in the same order.
+/// The legal moves, in generator order, which is deterministic.
 pub fn legal_moves(board: &Board) -> Moves {
     let mut moves = Moves::new();
     board.generate_moves(|list| {

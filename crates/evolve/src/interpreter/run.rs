@@ -1,4 +1,4 @@
-//! RUNHEAD
+//! Evaluates the expressions of a program on a node.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,7 +11,7 @@ use super::profile::Profiler;
 use super::proved_mates::ProvedMates;
 use crate::language::{Node, Primitive as P, Program, Real};
 
-/// What a run keeps besides the value of the program.
+/// Options of a run.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub(super) struct RunOptions {
     /// Whether to record the mating moves, for a proof.
@@ -20,26 +20,26 @@ pub(super) struct RunOptions {
     pub use_cache: bool,
 }
 
-/// A program at work.
+/// A program being evaluated.
 pub(super) struct Run<'p, 'm, T> {
     program: &'p Program,
     pub(super) counter: &'m NodeCounter<'m>,
     profiler: &'p T,
     pub(super) cache: RefCell<SearchCache>,
-    /// How mates are done, where that is to be kept.
+    /// The proved mates, if they are recorded.
     pub(super) proved_mates: Option<RefCell<ProvedMates>>,
-    /// Where the program was entered last, in plies from the root.
+    /// The ply at which the program was last entered.
     entered: Cell<u16>,
-    /// How often the program may still call itself inside itself.
+    /// How many more recursive calls are allowed.
     calls_left: Cell<usize>,
 }
 
-/// Elements that may be under evaluation at once: a program is stopped before the stack is full.
+/// The largest number of nested elements under evaluation, which bounds the stack.
 const MOST_NESTED: usize = 3_000;
 
 pub(super) const TOP: i32 = Real::TOP.0;
 pub(super) const BOTTOM: i32 = Real::BOTTOM.0;
-/// What a program that was stopped gives; nobody looks at it.
+/// The value after the search was stopped; it is never used.
 pub(super) const NOTHING: i32 = 0;
 
 impl<'p, 'm, T: Profiler> Run<'p, 'm, T> {
@@ -55,7 +55,7 @@ impl<'p, 'm, T: Profiler> Run<'p, 'm, T> {
         Run { program, counter, profiler, cache, proved_mates, entered: Cell::new(0), calls_left }
     }
 
-    /// The program on this place.
+    /// Calls the program on this node.
     pub(super) fn call(&self, here: &LazyNode<'_>) -> i32 {
         let calls_left = self.calls_left.get();
         if calls_left == 0 {
@@ -63,11 +63,11 @@ impl<'p, 'm, T: Profiler> Run<'p, 'm, T> {
             return NOTHING;
         }
         let key = self.cache.borrow().key(here, self.counter);
-        if let Some(answer) = key.and_then(|key| self.cache.borrow().recall(key)) {
-            if let Some(moves) = answer.proved {
+        if let Some(cached) = key.and_then(|key| self.cache.borrow().get(key)) {
+            if let Some(moves) = cached.proved {
                 here.prove(moves);
             }
-            return answer.value;
+            return cached.value;
         }
         self.calls_left.set(calls_left - 1);
         let entered = self.entered.replace(here.ply);
@@ -76,7 +76,7 @@ impl<'p, 'm, T: Profiler> Run<'p, 'm, T> {
         self.entered.set(entered);
         self.calls_left.set(calls_left);
         if let Some(key) = key.filter(|_| !self.counter.is_stopped()) {
-            self.cache.borrow_mut().keep(
+            self.cache.borrow_mut().insert(
                 key,
                 CachedValue { value, proved: here.proved() },
                 self.counter.nodes() - nodes,
@@ -85,7 +85,7 @@ impl<'p, 'm, T: Profiler> Run<'p, 'm, T> {
         value
     }
 
-    /// What the part that begins at `at` gives here; Booleans are 0 and 1.
+    /// The value of the subtree at `at`; Booleans are 0 and 1.
     pub(super) fn value(&self, at: usize, here: &LazyNode<'_>) -> i32 {
         if self.counter.is_stopped() {
             return NOTHING;
@@ -124,7 +124,7 @@ impl<'p, 'm, T: Profiler> Run<'p, 'm, T> {
         self.program.arguments(at)
     }
 
-    /// The player mates by this move, within so many moves with it.
+    /// Records that this move mates within `moves` moves, itself included.
     pub(super) fn prove_by(&self, here: &LazyNode<'_>, m: Move, moves: u8) {
         if here.prove(moves)
             && let Some(proved_mates) = &self.proved_mates

@@ -1,4 +1,4 @@
-//! What is asked of a board (mate paper, Tables 3 and 6); the meanings stand in [`crate::language::TABLE`].
+//! The terminals (mate paper, Tables 3 and 6); [`crate::language::TABLE`] defines their meanings.
 
 use super::lazy_node::LazyNode;
 use super::profile::Profiler;
@@ -9,7 +9,7 @@ use crate::language::Primitive as P;
 use crate::language::Real;
 
 impl<T: Profiler> Run<'_, '_, T> {
-    /// What the terminal gives here; Booleans are 0 and 1.
+    /// The value of a terminal on this node; Booleans are 0 and 1.
     #[inline(never)]
     pub(super) fn terminal(&self, terminal: P, here: &LazyNode<'_>) -> i32 {
         let counter = self.counter;
@@ -44,12 +44,12 @@ impl<T: Profiler> Run<'_, '_, T> {
             P::EvaluateMaterial => Real::whole(view().material()).0,
             P::IsOppKingStuck => i32::from(view().is_king_stuck()),
             P::IsOppPiecePinned => i32::from(!view().pinned().is_empty()),
-            // Everything else is not a terminal.
+            // No other primitive is a terminal.
             _ => 0,
         }
     }
 
-    /// How many legal moves the side to move has.
+    /// The number of legal moves of the side to move; counting stops above one.
     fn count_replies(&self, here: &LazyNode<'_>) -> usize {
         let board = here.board(self.counter);
         let mut count = 0;
@@ -60,7 +60,7 @@ impl<T: Profiler> Run<'_, '_, T> {
         count
     }
 
-    /// `IsMateInOneOrLess`: only checks are tried, and each that is tried is a board reached.
+    /// `IsMateInOneOrLess`: only checks are made, and each of them counts as a node.
     fn is_mate_in_one_or_less(&self, here: &LazyNode<'_>) -> bool {
         let board = here.board(self.counter);
         if !here.is_players_turn {

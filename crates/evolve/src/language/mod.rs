@@ -1,27 +1,29 @@
-//! The language of evolved programs: every function and terminal of the mate paper's Tables 3 to 6, and one of ours.
+//! The language of evolved programs: all functions and terminals of the mate paper's Tables 3 to 6, and one addition.
 //!
-//! Programs are strongly typed expressions over two types. What the paper leaves open is read in one place, here and in
-//! [`TABLE`]:
+//! Programs are strongly typed expressions over Booleans and reals. Interpretation where the paper is silent or
+//! inconsistent; [`TABLE`] has the exact meaning of each primitive:
 //!
-//! - *Player* is who should mate, *opponent* who should be mated. A program is called after each of the player's moves at
-//!   the root, so it begins on the opponent's turn.
-//! - Two rows are printed twice in the paper (`IsPinCloseToKing` in Table 3, `Or2` in Table 4); they are here once.
-//! - `Smaller` is printed with Boolean arguments. It compares reals here: otherwise no real could ever decide
-//!   anything, and of Booleans it would only say `And2(Not(B1), B2)`.
-//! - `OppKingProximityToEdges` is about the opponent's king, as its name says, though its text says the player's.
-//! - Where a function may make several moves, whoever is on the move picks the one with the best result for him.
-//!   `IfMyMoveExistsSuchThat` alone is satisfied with the first: it asks for a move, not for the best.
-//! - A function for the player's turn goes to its false branch on the opponent's, as the paper says, and the other way round.
-//! - A game that is over, or a hunt in which the player has no move left, has a value of its own: 1000 if the opponent is
-//!   mated, else −1000. Every function that makes moves returns it.
-//! - With his last move the player makes only checks: nothing else can mate.
-//! - [`Primitive::Again`] is ours: the whole program on the board as it stands. The paper's programs must repeat themselves
-//!   for each move they look ahead. [`Dialect::Paper`] does without.
+//! - The *player* should mate, the *opponent* should be mated. A program is called after each of the player's moves at
+//!   the root, so it starts on the opponent's turn.
+//! - Two rows are printed twice in the paper (`IsPinCloseToKing` in Table 3, `Or2` in Table 4); here they occur once.
+//! - `Smaller` is printed with Boolean arguments. Here it compares reals: otherwise no real could influence a decision,
+//!   and on Booleans it would just be `And2(Not(B1), B2)`.
+//! - `OppKingProximityToEdges` is about the opponent's king, as its name says, although its description says the
+//!   player's.
+//! - A function that makes several moves returns the best result for the side to move. Only `IfMyMoveExistsSuchThat`
+//!   takes the first suitable move: it asks for a move, not for the best one.
+//! - A function for the player's turn takes its false branch on the opponent's turn, as the paper says, and vice versa.
+//! - If the game is over, or the player has no move left, the value is 1000 if the opponent is mated, else −1000. Every
+//!   function that makes moves returns it.
+//! - With his last move the player makes only checks, because nothing else can mate.
+//! - [`Primitive::Again`] is an addition: it calls the whole program on the current board. Programs of the paper must
+//!   repeat themselves for each move they look ahead. [`Dialect::Paper`] does not have it.
 //!
-//! | file | what |
+//! | module | content |
 //! | --- | --- |
-//! | `program` | a program as a flat list, and its parts |
-//! | `text` | S-expressions |
+//! | [`primitives`] | functions and terminals, with types and meanings |
+//! | [`program`] | a program as a flat list of nodes |
+//! | [`text`] | the text form: S-expressions |
 
 pub mod primitives;
 pub mod program;

@@ -1,22 +1,22 @@
-//! PRIMHEAD
+//! The primitives of the language: functions and terminals, with types and meanings.
 
 use std::fmt;
 
-/// What an expression gives.
+/// The type of an expression.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
 pub enum Type {
-    /// `B` in the paper's tables.
+    /// A Boolean, `B` in the paper's tables.
     Boolean,
-    /// `F` in the paper's tables.
+    /// A real, `F` in the paper's tables.
     Real,
 }
 
-/// Which functions and terminals a program may be made of.
+/// The set of primitives that programs are made of.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
 pub enum Dialect {
-    /// The paper's.
+    /// The primitives of the paper.
     Paper,
-    /// The paper's and [`Primitive::Again`].
+    /// The primitives of the paper and [`Primitive::Again`].
     Recursive,
 }
 
@@ -66,20 +66,20 @@ pub enum Primitive {
     Again,
 }
 
-/// What is known of a function or terminal.
+/// The properties of a primitive.
 #[derive(Debug)]
 pub struct PrimitiveFacts {
-    /// Which.
+    /// The primitive.
     pub primitive: Primitive,
-    /// The paper's name.
+    /// Its name in the paper.
     pub name: &'static str,
-    /// What it gives.
+    /// The type of its value.
     pub returns: Type,
-    /// What it takes.
+    /// The types of its arguments.
     pub arguments: &'static [Type],
-    /// Where it is from.
+    /// The table of the paper that it is from.
     pub source: &'static str,
-    /// What it means here, exactly.
+    /// Its exact meaning.
     pub meaning: &'static str,
 }
 
@@ -102,7 +102,7 @@ const fn row(
     PrimitiveFacts { primitive, name, returns, arguments, source, meaning }
 }
 
-/// Every function and terminal, in the order of [`Primitive`]. *Close* is two squares or less, as in the paper.
+/// All functions and terminals, in the order of [`Primitive`]. *Close* means within two squares, as in the paper.
 pub const TABLE: &[PrimitiveFacts] = &[
     row(P::If3, "If3", (F, &[B, F, F]), TABLE_4, "the second argument if the first holds, else the third"),
     row(P::Or2, "Or2", (B, &[B, B]), TABLE_4, "whether one holds; they are asked from the left, until one does"),
@@ -323,24 +323,24 @@ pub const TABLE: &[PrimitiveFacts] = &[
 ];
 
 impl Primitive {
-    /// What is known of it.
+    /// The properties of the primitive.
     pub fn facts(self) -> &'static PrimitiveFacts {
         &TABLE[self as usize]
     }
 
-    /// The one of this name.
+    /// The primitive with this name.
     pub fn find(name: &str) -> Option<Primitive> {
         TABLE.iter().find(|facts| facts.name == name).map(|facts| facts.primitive)
     }
 
-    /// Whether it makes moves, or calls what may.
+    /// Whether it makes moves, or calls something that may.
     pub fn makes_moves(self) -> bool {
         self.facts().source == TABLE_5 || matches!(self, P::Again | P::IsMateInOneOrLess)
     }
 }
 
 impl Dialect {
-    /// What its programs are made of.
+    /// The primitives of the dialect.
     pub fn primitives(self) -> impl Iterator<Item = &'static PrimitiveFacts> {
         TABLE.iter().filter(move |facts| self == Dialect::Recursive || facts.source != OURS)
     }

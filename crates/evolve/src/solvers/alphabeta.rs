@@ -1,7 +1,7 @@
-//! Core's modern search, as the reference of our own.
+//! The modern alpha-beta search of core, as a reference solver.
 //!
-//! Two of its parts are off: null moves do not see that a quiet move leaves nothing but bad moves, and futility gives up
-//! the quiet moves, checks among them, of whoever is far behind. In games both pay; as solvers of mates they are blind to many.
+//! Null-move and futility pruning are off: a null move hides zugzwang, and futility pruning skips quiet moves,
+//! including checks, of the side that is far behind. Both pay in games, but miss many mates.
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::Game;
@@ -11,7 +11,7 @@ use plysmith_core::search::settings::{Settings, Switches};
 
 use super::solver::{MateAnswer, MateQuery, Solver};
 
-/// Solves by `modern,-null-move,-futility`.
+/// Solves with the preset `modern,-null-move,-futility`.
 #[derive(Debug, Default)]
 pub struct AlphaBeta {
     workspace: Workspace,

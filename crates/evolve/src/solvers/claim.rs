@@ -1,4 +1,4 @@
-//! CLAIMHEAD
+//! Verification of mates that solvers claim.
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Move;
@@ -7,23 +7,23 @@ use super::dfpn::DfPn;
 use super::solver::{MateAnswer, MateQuery, Solver};
 use crate::proof::{Attack, Proof};
 
-/// What became of a claim.
+/// The verdict on a claimed mate.
 #[derive(Clone, Debug)]
 pub enum ClaimVerdict {
-    /// There is none.
+    /// No mate was claimed.
     NoClaim,
-    /// It is proved, and the proof is verified.
+    /// The mate is proved, and the proof is verified.
     Verified(Proof),
-    /// There is no such mate, or its proof is wrong.
+    /// There is no such mate, or the proof is invalid.
     Rejected,
-    /// Finding the proof was interrupted, or took too long.
+    /// The search for a proof was interrupted, or exceeded its node budget.
     Unsettled,
 }
 
-/// Proofs of others' claims may take so many nodes.
+/// The node budget to prove a claim that comes without a proof.
 const PROOF_BUDGET: u64 = 50_000_000;
 
-/// Has the claim of an answer proved and verified.
+/// Verifies the claim of an answer. If it has no proof, df-pn searches for one.
 pub fn verify_claim(query: &MateQuery<'_>, answer: &MateAnswer) -> ClaimVerdict {
     let (Some(m), Some(moves)) = (answer.best, answer.mate) else { return ClaimVerdict::NoClaim };
     let (proof, is_cut) = match &answer.proof {
@@ -39,7 +39,7 @@ pub fn verify_claim(query: &MateQuery<'_>, answer: &MateAnswer) -> ClaimVerdict 
     }
 }
 
-/// Proves that this move mates within so many, and says whether it had to give up.
+/// Searches for a proof that this move mates within `moves` moves, and returns whether the search was cut short.
 fn prove(query: &MateQuery<'_>, m: Move, moves: u8) -> (Option<Proof>, bool) {
     let position = query.position;
     if moves == 0 || !position.legal_moves().contains(&m) {

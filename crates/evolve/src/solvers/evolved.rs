@@ -1,4 +1,4 @@
-//! A program in its frame, as a solver. It claims only what the interpreter saw proved on its way.
+//! An evolved program as a solver. It claims only mates that the interpreter has proved.
 
 use plysmith_core::game::Game;
 
@@ -10,9 +10,9 @@ use crate::proof::Proof;
 /// Solves by running a program.
 #[derive(Clone, Debug)]
 pub struct Evolved {
-    /// What is run.
+    /// The program.
     pub program: Program,
-    /// What to call it.
+    /// Its name in tables.
     pub name: String,
 }
 
@@ -28,7 +28,7 @@ impl Solver for Evolved {
                 .run(position.board());
         let best = position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == found.best);
         let proof = found.mate.and_then(|moves| Proof::from_proved_mates(position, moves.into(), &found.proved_mates));
-        // The proved_mates may know a mate by another move of the root that is as quick.
+        // The recorded mates may contain another root move that mates as fast.
         let best = proof.as_ref().map(|proof| proof.attack.m).or(best);
         MateAnswer { best, mate: found.mate, nodes: found.nodes, is_cut: found.is_cut && found.mate.is_none(), proof }
     }

@@ -1,4 +1,4 @@
-//! The basic algorithm (mate paper, Figure 1): every move, every reply, no order, no memory.
+//! The basic algorithm (mate paper, Figure 1): every move and every reply, without move ordering or a hash table.
 
 use cozy_chess::Board;
 use plysmith_core::game::Game;
@@ -8,7 +8,7 @@ use crate::interpreter::NodeCounter;
 use crate::interpreter::legal_moves;
 use crate::knowledge::is_mated;
 
-/// Solves by trying everything.
+/// Solves by exhaustive search.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct Exhaustive;
 
@@ -50,7 +50,7 @@ fn check_opponents_turn(board: &Board, moves: u8, counter: &NodeCounter<'_>) -> 
     let replies = legal_moves(board);
     !replies.is_empty()
         && replies.into_iter().all(|m| {
-            // The figure descends to the horizon before it sees that no move is left.
+            // As in the figure, the search descends to the horizon before it notices that no move is left.
             !counter.is_stopped() && is_mate_in(&made(board, m, counter), moves - 1, counter)
         })
 }

@@ -1,14 +1,16 @@
-//! Who can solve mate problems: the reference solvers and evolved programs, all behind one trait.
+//! Solvers of mate problems: reference solvers and evolved programs behind one trait.
 //!
-//! A solver claims; [`verify_claim`] has every claim proved as a tree and verified, whoever made it. What a solver proved
-//! itself is verified as it is; for the others df-pn finds the tree, and its nodes are not counted as theirs.
+//! A solver claims a mate; [`verify_claim`] checks every claim by a proof tree. A proof that comes with the answer is
+//! verified as it is; otherwise df-pn searches for one, and its nodes are not counted.
 //!
-//! | file | what |
+//! | module | content |
 //! | --- | --- |
-//! | `exhaustive` | the mate paper's Figure 1 |
-//! | `alphabeta` | core's modern search |
-//! | `dfpn` | depth-first proof-number search with a table |
-//! | `evolved` | a program in its frame |
+//! | [`solver`] | the trait, its query and its answer |
+//! | [`claim`] | verification of claimed mates |
+//! | [`exhaustive`] | the basic algorithm of the mate paper, Figure 1 |
+//! | [`alphabeta`] | the modern search of core |
+//! | [`dfpn`] | depth-first proof-number search |
+//! | [`evolved`] | an evolved program |
 
 pub mod alphabeta;
 pub mod claim;

@@ -1,47 +1,47 @@
-//! SOLVERHEAD
+//! The interface of all solvers: a query for a mate, and its answer.
 
 use plysmith_core::games::chess::{Move, Position};
 
 use crate::proof::Proof;
 
-/// Is there a mate?
+/// A query: is there a mate within a number of moves?
 #[derive(Clone)]
 pub struct MateQuery<'a> {
-    /// Where the player is to move.
+    /// The position, with the player to move.
     pub position: &'a Position,
-    /// Within how many of his moves.
+    /// The number of the player's moves within which to mate.
     pub moves: u8,
-    /// Nodes that may be spent.
+    /// The node budget.
     pub budget: u64,
-    /// Asked now and then whether to stop.
+    /// Polled regularly; the search stops when it returns `true`.
     pub interrupt: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// What a solver says.
+/// The answer of a solver.
 #[derive(Clone, Debug, Default)]
 pub struct MateAnswer {
-    /// The move it would play.
+    /// The best move found.
     pub best: Option<Move>,
-    /// Within how many moves it mates, if it claims so.
+    /// The number of moves within which it mates, if the solver claims a mate.
     pub mate: Option<u8>,
-    /// Nodes spent.
+    /// Nodes searched.
     pub nodes: u64,
-    /// Whether it gave up: the budget is spent, or somebody interrupted.
+    /// Whether the budget or an interrupt stopped the search before a decision.
     pub is_cut: bool,
-    /// How, if the solver knows.
+    /// The proof tree, if the solver has one.
     pub proof: Option<Proof>,
 }
 
-/// Solves mate problems. Equal questions have equal answers.
+/// Solves mate problems. Equal queries have equal answers.
 pub trait Solver: Send {
-    /// What to call it in tables.
+    /// The name in tables.
     fn name(&self) -> String;
 
-    /// Answers a query.
+    /// Solves a query.
     fn solve(&mut self, query: &MateQuery<'_>) -> MateAnswer;
 }
 
-/// The shortest mate within the query's moves that a solver finds: it is asked for one move, two, and so on.
+/// The shortest mate that a solver finds within the query's moves, by iterative deepening.
 pub fn shortest_mate(solver: &mut dyn Solver, query: &MateQuery<'_>) -> MateAnswer {
     let mut nodes = 0;
     for moves in 1..=query.moves {
