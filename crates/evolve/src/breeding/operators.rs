@@ -1,21 +1,22 @@
-//! Crossover and mutation: parts are exchanged for others of the same type, so children are always well typed.
+//! Genetic operators: crossover and mutation. Subtrees are replaced by subtrees of the same type, so children are
+//! always well typed.
 
 use plysmith_core::random::Random;
 
-use super::plant::{Seedbed, Shape, constant};
-use super::{Limits, happens};
-use crate::language::program::{Node, Program, Real};
-use crate::language::{Dialect, Facts};
+use super::grow::{Generator, Shape, chance, constant};
+use super::limits::SizeLimits;
+use crate::language::{Dialect, PrimitiveFacts};
+use crate::language::{Node, Program, Real};
 
-/// Of a thousand cuts, so many are at a function, as Koza has it.
+/// How many of a thousand crossover points are functions, as in Koza's work.
 const AT_FUNCTIONS: usize = 900;
-/// How deep a part is that mutation plants.
+/// The largest depth of a new subtree in subtree mutation.
 const DEPTH: usize = 4;
-/// How often a child that is too large is tried again before the parent is kept.
+/// How often an operator is repeated if the child is too large, before the parent is returned.
 const TRIES: usize = 8;
 
-/// The mother with a part of the father's.
-pub fn crossover(random: &mut Random, mother: &Program, father: &Program, limits: Limits) -> Program {
+/// Subtree crossover: `mother` with a subtree of `father`.
+pub fn crossover(random: &mut Random, mother: &Program, father: &Program, limits: SizeLimits) -> Program {
     for _ in 0..TRIES {
         let at = cut(random, mother);
         let wanted = mother.nodes()[at].returns();
@@ -32,14 +33,14 @@ pub fn crossover(random: &mut Random, mother: &Program, father: &Program, limits
     mother.clone()
 }
 
-/// A program with a part changed: planted anew, made smaller, another function in its place, or other constants.
-pub fn mutate(random: &mut Random, parent: &Program, dialect: Dialect, limits: Limits) -> Program {
+/// Applies one mutation: subtree, hoist, point or constant mutation.
+pub fn mutate(random: &mut Random, parent: &Program, dialect: Dialect, limits: SizeLimits) -> Program {
     for _ in 0..TRIES {
         let child = match random.below(8) {
-            0..=2 => plant(random, parent, dialect),
-            3 => hoist(random, parent),
-            4 | 5 => swap(random, parent, dialect),
-            _ => shake(random, parent),
+            0..=2 => subtree_mutation(random, parent, dialect),
+            3 => hoist_mutation(random, parent),
+            4 | 5 => point_mutation(random, parent, dialect),
+            _ => constant_mutation(random, parent),
         };
         if let Some(child) = child.filter(|child| limits.allow(child) && child != parent) {
             return child;
@@ -48,27 +49,27 @@ pub fn mutate(random: &mut Random, parent: &Program, dialect: Dialect, limits: L
     parent.clone()
 }
 
-/// Where to cut.
+/// A random crossover point.
 fn cut(random: &mut Random, program: &Program) -> usize {
     let is_function = |place: &usize| !program.nodes()[*place].arguments().is_empty();
     let functions: Vec<usize> = (0..program.size()).filter(is_function).collect();
-    if !functions.is_empty() && happens(random, AT_FUNCTIONS) {
+    if !functions.is_empty() && chance(random, AT_FUNCTIONS) {
         functions[random.below(functions.len())]
     } else {
         random.below(program.size())
     }
 }
 
-/// A new part in place of an old one.
-fn plant(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Program> {
+/// Subtree mutation: replaces a subtree by a random one.
+fn subtree_mutation(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Program> {
     let at = cut(random, parent);
     let depth = 1 + random.below(DEPTH);
-    let part = Seedbed { dialect, shape: Shape::Grow }.grow(random, parent.nodes()[at].returns(), depth);
+    let part = Generator { dialect, shape: Shape::Grow }.grow(random, parent.nodes()[at].returns(), depth);
     parent.with_part(at, &part)
 }
 
-/// A part in place of what stands around it: programs get smaller by that.
-fn hoist(random: &mut Random, parent: &Program) -> Option<Program> {
+/// Hoist mutation: replaces a subtree by a part of itself, which makes the program smaller.
+fn hoist_mutation(random: &mut Random, parent: &Program) -> Option<Program> {
     let at = cut(random, parent);
     let wanted = parent.nodes()[at].returns();
     let inner: Vec<usize> =
@@ -77,12 +78,12 @@ fn hoist(random: &mut Random, parent: &Program) -> Option<Program> {
     parent.with_part(at, parent.part(inner))
 }
 
-/// Another element that takes and gives the same.
-fn swap(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Program> {
+/// Point mutation: replaces a primitive by another one of the same signature.
+fn point_mutation(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Program> {
     let at = random.below(parent.size());
     let Node::Call(old) = parent.nodes()[at] else { return None };
     let old = old.facts();
-    let is_alike = |facts: &&Facts| {
+    let is_alike = |facts: &&PrimitiveFacts| {
         facts.returns == old.returns && facts.arguments == old.arguments && facts.primitive != old.primitive
     };
     let alike: Vec<_> = dialect.primitives().filter(is_alike).collect();
@@ -92,13 +93,13 @@ fn swap(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Progr
     Program::new(nodes)
 }
 
-/// Another constant, near the old one or not.
-fn shake(random: &mut Random, parent: &Program) -> Option<Program> {
+/// Constant mutation: replaces a constant by a random one or a nearby one.
+fn constant_mutation(random: &mut Random, parent: &Program) -> Option<Program> {
     let constants: Vec<usize> =
         (0..parent.size()).filter(|&place| matches!(parent.nodes()[place], Node::Number(_))).collect();
     let at = *constants.get(random.below(constants.len().max(1)))?;
     let Node::Number(old) = parent.nodes()[at] else { return None };
-    let new = if happens(random, 500) {
+    let new = if chance(random, 500) {
         constant(random)
     } else {
         let step = Real::whole(random.below(5) as i32 - 2);

@@ -1,9 +1,10 @@
-//! Cuts off branches that are never reached: whose turn it is follows from the moves made since the program began.
+//! Removes branches that are never reached: the side to move follows from the moves made since the start of the
+//! program.
 
 use crate::language::Primitive as P;
-use crate::language::program::{Node, Program, Real};
+use crate::language::{Node, Program, Real};
 
-/// Whose turn it may be.
+/// The sides that may be to move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 struct Turns {
     players: bool,
@@ -24,9 +25,9 @@ impl Turns {
     }
 }
 
-/// The same program without what is never reached.
+/// Removes the branches that are never reached.
 pub fn cut_off(program: &Program) -> Program {
-    // It begins on the opponent's turn, and wherever it calls itself.
+    // The program starts on the opponent's turn, and on every turn on which it calls itself.
     let mut entry = OPPONENTS;
     loop {
         let mut pass = Pass { program, nodes: Vec::new(), calls: NOBODYS };
@@ -42,12 +43,12 @@ pub fn cut_off(program: &Program) -> Program {
 struct Pass<'a> {
     program: &'a Program,
     nodes: Vec<Node>,
-    /// On whose turns the program calls itself.
+    /// The turns on which the program calls itself.
     calls: Turns,
 }
 
 impl Pass<'_> {
-    /// Writes what is left of the part that begins here.
+    /// Writes the simplified subtree at `at`.
     fn visit(&mut self, at: usize, turns: Turns) {
         let Node::Call(primitive) = self.program.nodes()[at] else { return self.nodes.push(self.program.nodes()[at]) };
         let places: Vec<usize> = self.program.arguments(at).collect();
@@ -82,7 +83,7 @@ fn is_move_maker(primitive: P) -> bool {
     primitive.makes_moves() && !primitive.facts().arguments.is_empty()
 }
 
-/// Whose turn a function is for, if it goes to its last argument on the other's.
+/// The turn that a function is for, if it takes its last argument on the other turn.
 fn owner(primitive: P) -> Option<Turns> {
     match primitive {
         P::MakeBestMove | P::MakeAnyOrAllMovesSuchThat => None,
@@ -91,7 +92,7 @@ fn owner(primitive: P) -> Option<Turns> {
     }
 }
 
-/// What a terminal always is on the player's turn, if it is always the same.
+/// The value of a terminal on the player's turn, if it is constant there.
 fn on_players_turn(primitive: P) -> Option<Node> {
     match primitive {
         P::IsCheck | P::IsCheckFork | P::IsDiscoveredCheck | P::IsDiscoveredProtectedCheck | P::IsNextMoveForced => {
@@ -105,7 +106,7 @@ fn on_players_turn(primitive: P) -> Option<Node> {
 #[cfg(test)]
 mod tests {
     use super::cut_off;
-    use crate::language::program::Program;
+    use crate::language::Program;
 
     fn cut(text: &str) -> String {
         cut_off(&text.parse::<Program>().unwrap()).to_string()

@@ -1,67 +1,46 @@
-//! Breeding programs: strongly typed genetic programming as Koza has it (mate paper, section 4.3).
+//! Strongly typed genetic programming after Koza (mate paper, section 4.3).
 //!
-//! | file | what |
+//! | module | content |
 //! | --- | --- |
-//! | `plant` | random programs: ramped half-and-half |
-//! | `vary` | crossover and mutation |
-//! | `evolution` | generations: selection, elitism, islands |
+//! | [`grow`] | random programs: ramped half-and-half |
+//! | [`operators`] | crossover and mutation |
+//! | [`evolution`] | generations: tournament selection, elitism, islands, migration |
+//! | [`limits`] | size limits |
 //!
-//! Every chance is drawn from the seed and a name (which island, generation, child), so nothing depends on the order in
-//! which programs are measured, nor on where a run was interrupted.
+//! Every random number is drawn from the seed and a name (island, generation, child). So results depend neither on the
+//! order in which programs are evaluated nor on where a run was interrupted.
 
 pub mod evolution;
-mod plant;
-mod vary;
+pub mod grow;
+pub mod limits;
+pub mod operators;
 
-pub use plant::ramped;
-pub use vary::{crossover, mutate};
-
-use plysmith_core::random::Random;
-
-use crate::language::program::Program;
-
-/// How large programs may become.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Limits {
-    /// Elements inside each other.
-    pub depth: usize,
-    /// Elements.
-    pub size: usize,
-}
-
-impl Limits {
-    /// Whether a program keeps to them.
-    pub fn allow(self, program: &Program) -> bool {
-        program.size() <= self.size && program.depth() <= self.depth
-    }
-}
-
-/// Whether something happens that happens with this probability, in thousandths.
-fn happens(random: &mut Random, probability: usize) -> bool {
-    random.below(1000) < probability
-}
+pub use evolution::{Evolution, EvolutionSettings, Generation, Individual};
+pub use grow::ramped_half_and_half;
+pub use limits::SizeLimits;
+pub use operators::{crossover, mutate};
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 
-    use super::{Limits, crossover, mutate, ramped};
+    use super::{SizeLimits, crossover, mutate, ramped_half_and_half};
     use crate::language::Dialect;
-    use crate::language::program::Program;
+    use crate::language::Program;
     use plysmith_core::random::Random;
 
-    const LIMITS: Limits = Limits { depth: 12, size: 150 };
+    const LIMITS: SizeLimits = SizeLimits { depth: 12, size: 150 };
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(400))]
 
-        /// Whatever is bred is a program (of which there are only well-typed ones), keeps to the limits and reads back.
+        /// Crossover and mutation return well-typed programs within the limits whose text reads back.
         #[test]
         fn children_are_programs(seed in any::<u64>(), recursive in any::<bool>()) {
             let dialect = if recursive { Dialect::Recursive } else { Dialect::Paper };
             let mut random = Random::new(seed);
-            let mother = ramped(&mut random, dialect, LIMITS);
-            let father = ramped(&mut random, dialect, LIMITS);
+            let mother = ramped_half_and_half(&mut random, dialect, LIMITS);
+            let father = ramped_half_and_half(&mut random, dialect, LIMITS);
             let mut children = vec![mother.clone(), father.clone()];
             for _ in 0..5 {
                 let [a, b] = [random.below(children.len()), random.below(children.len())];

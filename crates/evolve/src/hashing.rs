@@ -1,15 +1,15 @@
-//! Tables by the keys of positions, which are random numbers already.
+//! Hash maps keyed by hash keys of positions, which need no further hashing.
 
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Takes keys as they are.
-pub type PlainState = BuildHasherDefault<Plain>;
+/// Hash builder that uses keys unchanged.
+pub type KeyHashState = BuildHasherDefault<KeyHasher>;
 
-/// A hasher that does nothing.
+/// Hasher that returns the key unchanged.
 #[derive(Default, Debug)]
-pub struct Plain(u64);
+pub struct KeyHasher(u64);
 
-impl Hasher for Plain {
+impl Hasher for KeyHasher {
     fn finish(&self) -> u64 {
         self.0
     }

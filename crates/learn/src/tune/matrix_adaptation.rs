@@ -1,79 +1,79 @@
-//! Matrix adaptation evolution strategy (Beyer and Sendhoff, 2017): CMA-ES, the strongest general method without
-//! derivatives, in a form that needs no decomposition of matrices.
+//! Matrix adaptation evolution strategy (Beyer and Sendhoff, 2017): a variant of CMA-ES, the strongest general
+//! derivative-free method, that needs no matrix decomposition.
 //!
-//! A generation of candidates is drawn around a centre; the better half pulls the centre, the length of steps and the
-//! matrix that shapes them. Only the order of scores counts, so neither their scale nor a few wild ones matter.
+//! A generation of candidates is sampled around a mean. The better half moves the mean and adapts the step size and the
+//! transformation matrix. Only the ranking of scores is used, so neither their scale nor outliers matter.
 //!
-//! It is written here and not taken from a crate because every crate that was weighed draws its own chances (rand's
-//! distributions, which may change between versions: a stored run could not be gone on with after an update), and
-//! because none knows weights that move in coarse steps. What differs from the publication:
+//! It is implemented here because every crate that was considered uses its own random distributions, which may change
+//! between versions (a stored run could not be resumed after an update), and none supports weights with coarse steps.
+//! Differences from the publication:
 //!
-//! - Everything happens in a unit cube; what is drawn outside is moved to the wall, and so is the centre.
-//! - A weight that an engine takes in coarse steps is spread over at least half a step, or it would freeze.
-//! - The better half weighs linearly, exp is a repeated square, and a normal number is a sum of twelve even ones: within
-//!   a few per cent of the textbook's, and the same on every machine.
-//! - If all of a generation are alike, steps grow: it stands on a plateau.
+//! - All coordinates are in the unit cube; samples outside are clamped to its boundary, and so is the mean.
+//! - A weight with coarse steps is spread over at least half a step; otherwise it would stop changing.
+//! - The better half has linearly decreasing recombination weights, exp is computed by repeated squaring, and a normal
+//!   variate is a sum of twelve uniform ones: within a few per cent of the textbook values, and equal on every machine.
+//! - If all scores of a generation are equal, the step size grows: the mean is on a plateau.
 
 use plysmith_core::parameter::Weights;
 use plysmith_core::random::Random;
 
-use super::score::{Score, best_of};
-use super::space::Space;
-use super::{Optimiser, Step};
+use super::optimiser::{Optimiser, OptimiserStep};
+use super::score::{SuiteScore, best_of};
+use super::space::ParameterSpace;
 
-/// The state of a run between two generations.
+/// A run between two generations.
 #[derive(Clone, Debug)]
 pub struct MatrixAdaptation {
-    space: Space,
+    space: ParameterSpace,
     random: Random,
     constants: Constants,
-    /// The centre, in the unit cube.
+    /// The mean, in the unit cube.
     centre: Vec<f64>,
-    /// The length of steps, as a share of every range.
+    /// The step size sigma, as a share of every range.
     sigma: f64,
-    /// What turns even directions into promising ones.
+    /// The transformation matrix M: maps normal samples to candidates.
     matrix: Vec<Vec<f64>>,
-    /// Where the centre has been heading.
+    /// The evolution path: recent movement of the mean.
     path: Vec<f64>,
     generation: Vec<Candidate>,
-    /// In the first generation also the start, in front.
+    /// The candidates to measure; in the first generation the start comes first.
     batch: Vec<Weights>,
 }
 
 #[derive(Clone, Debug)]
 struct Candidate {
-    /// What was drawn.
+    /// The normal sample.
     direction: Vec<f64>,
-    /// Where that leads in the cube.
+    /// The resulting point in the unit cube.
     place: Vec<f64>,
 }
 
-/// The strategy's parameters, all of which follow from the number of weights.
+/// The strategy parameters, which all follow from the number of weights.
 #[derive(Clone, Debug)]
 struct Constants {
     offspring: usize,
-    /// How much each of the better half counts, the best first; together 1.
-    pulls: Vec<f64>,
-    /// The number of parents that these pulls are worth.
-    parents: f64,
+    /// The recombination weights of the better half, the best first; their sum is 1.
+    recombination: Vec<f64>,
+    /// The variance-effective number of parents, mu_eff.
+    mu_eff: f64,
     path_rate: f64,
-    one_rate: f64,
-    many_rate: f64,
+    rank_one_rate: f64,
+    rank_mu_rate: f64,
     damping: f64,
-    /// The length that a random direction has on average.
-    usual_length: f64,
+    /// The expected length of a normal sample.
+    expected_length: f64,
 }
 
-/// The first steps, as a share of every range.
+/// The initial step size, as a share of every range.
 const FIRST_SIGMA: f64 = 0.2;
-/// Longer steps would only hit the walls.
+/// The largest step size; larger steps would only hit the boundary.
 const MOST_SIGMA: f64 = 0.5;
-/// How much of its step a coarse weight is spread over at least.
+/// The smallest spread of a coarse weight, in steps.
 const LEAST_SPREAD: f64 = 0.5;
 
 impl MatrixAdaptation {
-    /// A run at its start.
-    pub fn new(space: Space, seed: u64) -> MatrixAdaptation {
+    /// Starts a run.
+    pub fn new(space: ParameterSpace, seed: u64) -> MatrixAdaptation {
         let size = space.size();
         let unit = |row: usize| (0..size).map(|column| if row == column { 1.0 } else { 0.0 }).collect();
         let centre = space
@@ -91,13 +91,13 @@ impl MatrixAdaptation {
             batch: Vec::new(),
             space,
         };
-        adaptation.draw();
+        adaptation.sample();
         adaptation.batch.insert(0, adaptation.space.start());
         adaptation
     }
 
-    /// Draws the next generation.
-    fn draw(&mut self) {
+    /// Samples the next generation.
+    fn sample(&mut self) {
         let size = self.space.size();
         let stretch: Vec<f64> = (0..size).map(|row| self.stretch(row)).collect();
         self.generation.clear();
@@ -112,12 +112,12 @@ impl MatrixAdaptation {
         self.batch = self.generation.iter().map(|candidate| self.weights(&candidate.place)).collect();
     }
 
-    /// By how much a weight must be spread further, so that candidates differ in it.
+    /// The factor by which a weight is spread further, so that candidates differ in it.
     fn stretch(&self, row: usize) -> f64 {
         let parameter = &self.space.parameters()[row];
         let step = parameter.step as f64 / (parameter.top() - parameter.least) as f64;
         let spread = self.sigma * dot(&self.matrix[row], &self.matrix[row]).sqrt();
-        // A thousandth is fine enough for anybody; then nothing is stretched and the run can converge.
+        // Weights with a step of a thousandth are not stretched, so that the run can converge.
         if parameter.step == 1 { 1.0 } else { (LEAST_SPREAD * step / spread.max(1e-12)).max(1.0) }
     }
 
@@ -131,17 +131,17 @@ impl MatrixAdaptation {
         self.space.snap(&values.collect::<Vec<_>>())
     }
 
-    /// The better half of a generation pulls everything towards it; `order` is the places of all, the best first.
+    /// Adapts mean, matrix and step size to the better half of a generation; `order` holds all indices, the best first.
     fn adapt(&mut self, order: &[usize]) {
         let (size, constants) = (self.space.size(), &self.constants);
         let chosen: Vec<(f64, &Candidate)> =
-            constants.pulls.iter().zip(order).map(|(&pull, &place)| (pull, &self.generation[place])).collect();
+            constants.recombination.iter().zip(order).map(|(&pull, &place)| (pull, &self.generation[place])).collect();
         let pulled = |part: fn(&Candidate) -> &Vec<f64>, row: usize| -> f64 {
             chosen.iter().map(|(pull, candidate)| pull * part(candidate)[row]).sum()
         };
-        // The places lie in the cube, and so does their mean.
+        // All points lie in the unit cube, and so does their weighted mean.
         let centre = (0..size).map(|row| pulled(|candidate| &candidate.place, row)).collect();
-        let fresh = (constants.parents * constants.path_rate * (2.0 - constants.path_rate)).sqrt();
+        let fresh = (constants.mu_eff * constants.path_rate * (2.0 - constants.path_rate)).sqrt();
         for row in 0..size {
             let heading = pulled(|candidate| &candidate.direction, row);
             self.path[row] = (1.0 - constants.path_rate) * self.path[row] + fresh * heading;
@@ -154,7 +154,7 @@ impl MatrixAdaptation {
         };
         let matrix = self.matrix.iter().map(times).collect();
         let length = dot(&self.path, &self.path).sqrt();
-        let growth = constants.path_rate / constants.damping * (length / constants.usual_length - 1.0);
+        let growth = constants.path_rate / constants.damping * (length / constants.expected_length - 1.0);
         self.sigma = (self.sigma * exp(growth.clamp(-1.0, 1.0))).min(MOST_SIGMA);
         (self.centre, self.matrix) = (centre, matrix);
     }
@@ -165,9 +165,9 @@ impl Optimiser for MatrixAdaptation {
         &self.batch
     }
 
-    fn tell(&mut self, scores: &[Score]) -> Step {
-        assert_eq!(scores.len(), self.batch.len(), "one score for each of the batch");
-        // In the first generation the start was measured too; it has no direction to learn from.
+    fn tell(&mut self, scores: &[SuiteScore]) -> OptimiserStep {
+        assert_eq!(scores.len(), self.batch.len(), "expected one score per candidate");
+        // In the first generation the start was measured too; it has no sample to learn from.
         let with_start = scores.len() - self.generation.len();
         let chosen = if with_start == 1 { 0 } else { best_of(scores) };
         let offspring = &scores[with_start..];
@@ -178,9 +178,9 @@ impl Optimiser for MatrixAdaptation {
         } else {
             self.adapt(&order);
         }
-        self.draw();
+        self.sample();
         let converged = self.batch.iter().all(|weights| *weights == self.batch[0]);
-        Step { chosen, converged }
+        OptimiserStep { chosen, converged }
     }
 }
 
@@ -189,35 +189,35 @@ impl Constants {
         let offspring = 4 + 2 * size.ilog2() as usize;
         let half = offspring / 2;
         let sum = (half * (half + 1) / 2) as f64;
-        let pulls: Vec<f64> = (1..=half).rev().map(|rank| rank as f64 / sum).collect();
-        let parents = 1.0 / dot(&pulls, &pulls);
+        let recombination: Vec<f64> = (1..=half).rev().map(|rank| rank as f64 / sum).collect();
+        let mu_eff = 1.0 / dot(&recombination, &recombination);
         let size = size as f64;
-        let path_rate = (parents + 2.0) / (size + parents + 5.0);
-        let one_rate = 2.0 / ((size + 1.3) * (size + 1.3) + parents);
-        let many_rate = 2.0 * (parents - 2.0 + 1.0 / parents) / ((size + 2.0) * (size + 2.0) + parents);
+        let path_rate = (mu_eff + 2.0) / (size + mu_eff + 5.0);
+        let rank_one_rate = 2.0 / ((size + 1.3) * (size + 1.3) + mu_eff);
+        let rank_mu_rate = 2.0 * (mu_eff - 2.0 + 1.0 / mu_eff) / ((size + 2.0) * (size + 2.0) + mu_eff);
         Constants {
             offspring,
-            parents,
+            mu_eff,
             path_rate,
-            one_rate,
-            many_rate: many_rate.max(0.0).min(1.0 - one_rate),
-            damping: 1.0 + path_rate + 2.0 * (((parents - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0),
-            usual_length: size.sqrt() * (1.0 - 1.0 / (4.0 * size) + 1.0 / (21.0 * size * size)),
-            pulls,
+            rank_one_rate,
+            rank_mu_rate: rank_mu_rate.max(0.0).min(1.0 - rank_one_rate),
+            damping: 1.0 + path_rate + 2.0 * (((mu_eff - 1.0) / (size + 1.0)).sqrt() - 1.0).max(0.0),
+            expected_length: size.sqrt() * (1.0 - 1.0 / (4.0 * size) + 1.0 / (21.0 * size * size)),
+            recombination,
         }
     }
 
-    /// One entry of what the matrix is multiplied with.
+    /// One entry of the matrix update.
     fn change(&self, path: &[f64], chosen: &[(f64, &Candidate)], (row, column): (usize, usize)) -> f64 {
         let unit = if row == column { 1.0 } else { 0.0 };
         let one = path[row] * path[column] - unit;
         let many: f64 =
             chosen.iter().map(|(pull, candidate)| pull * candidate.direction[row] * candidate.direction[column]).sum();
-        unit + self.one_rate / 2.0 * one + self.many_rate / 2.0 * (many - unit)
+        unit + self.rank_one_rate / 2.0 * one + self.rank_mu_rate / 2.0 * (many - unit)
     }
 }
 
-/// About a normal number: the sum of twelve even ones has mean 6 and variance 1.
+/// An approximately normal variate: the sum of twelve uniform ones has mean 6 and variance 1.
 fn normal(random: &mut Random) -> f64 {
     let sum: usize = (0..12).map(|_| random.below(1 << 16)).sum();
     (sum as f64 + 6.0) / f64::from(1 << 16) - 6.0
@@ -227,7 +227,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// The exponential of a small number.
+/// The exponential of a small number, equal on every machine.
 fn exp(number: f64) -> f64 {
     let mut power = 1.0 + number / 256.0;
     for _ in 0..8 {

@@ -1,98 +1,100 @@
-//! Generations of programs: a state machine that says what is to be measured and is told what came out.
+//! Generations of programs, as a state machine with an ask/tell interface.
 //!
-//! A generation is measured on a sample of the problems, as many of each length. Its fittest are candidates: they are then
-//! measured on all problems, and the best of all generations reigns. It lives on until a better one comes, whatever the
-//! samples say, and is the result of the run.
+//! A generation is evaluated on a sample of the problems, with equally many of each mate length. Its fittest programs
+//! are candidates: they are then evaluated on all problems, and the best of all generations is the champion. The
+//! champion stays in the population until a better one is found, and it is the result of the run.
 //!
-//! Bloat is held down by the limits, by hoisting mutations, and because of two programs that are equally fit the smaller
-//! one wins. Variety is kept up: programs that do exactly as well as another one do the same, as good as always, so all
-//! but the smallest of them rank behind everybody else.
+//! Bloat is limited by the size limits, by hoist mutation, and by preferring the smaller of two equally fit programs.
+//! Diversity: programs with exactly equal fitness almost always behave identically, so all but the smallest of them
+//! rank behind all other programs.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use plysmith_core::random::Random;
 
-use super::{Limits, crossover, mutate, ramped};
-use crate::fitness::{Case, LATE, Measure, Stage, Try};
+use super::grow::ramped_half_and_half;
+use super::limits::SizeLimits;
+use super::operators::{crossover, mutate};
+use crate::fitness::{CaseResult, FitnessCase, FitnessMeasure, FitnessStage, LATE};
 use crate::language::Dialect;
-use crate::language::program::Program;
+use crate::language::Program;
 
-/// All that an evolution depends on but the problems.
+/// Settings of an evolution, except for the problems.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Plan {
-    /// What programs are made of.
+pub struct EvolutionSettings {
+    /// The functions and terminals of the programs.
     pub dialect: Dialect,
-    /// What is fit.
-    pub measure: Measure,
-    /// How many programs a generation has, on each island.
+    /// The fitness measure.
+    pub measure: FitnessMeasure,
+    /// Population size of each island.
     pub population: usize,
-    /// How many generations there are.
+    /// Number of generations.
     pub generations: u32,
-    /// How many populations there are side by side.
+    /// Number of islands: populations that evolve separately.
     pub islands: usize,
-    /// After so many generations the best of each island goes to the next one.
+    /// Migration interval: after this many generations the best program of each island is copied to the next island.
     pub migration: u32,
-    /// So many are drawn, and the fittest of them becomes a parent.
+    /// Tournament size of the selection.
     pub tournament: usize,
-    /// So many of the fittest live on as they are.
+    /// Elitism: this many of the fittest programs are copied unchanged.
     pub elite: usize,
-    /// Of a thousand children, so many are copies of a parent.
+    /// Reproduction rate: how many of a thousand children are copies of a parent.
     pub reproduction: usize,
-    /// And so many come from two parents; the others are mutants.
+    /// Crossover rate: how many of a thousand children have two parents. The rest are mutants.
     pub crossover: usize,
-    /// How large programs may become.
-    pub limits: Limits,
+    /// Size limits of the programs.
+    pub limits: SizeLimits,
     /// Problems of each length in a sample.
     pub sample: usize,
-    /// What every chance is drawn from.
+    /// The random seed.
     pub seed: u64,
 }
 
-/// A program and what came of it.
+/// A program and its fitness.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Individual {
     /// The program.
     pub program: Program,
     /// Its fitness on the generation's sample.
     pub fitness: f64,
-    /// How many of the sample it proved.
+    /// How many problems of the sample it proved.
     pub proved: usize,
 }
 
-/// A generation that has been measured, each island from the fittest on.
+/// An evaluated generation; each island is sorted, the fittest first.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Generation {
     /// Its number, from 0.
     pub number: u32,
-    /// Whether half-right moves counted.
-    pub stage: Stage,
-    /// The problems it was measured on.
+    /// The fitness stage it was evaluated in.
+    pub stage: FitnessStage,
+    /// The indices of the problems it was evaluated on.
     pub sample: Vec<usize>,
-    /// Who lived.
+    /// The individuals of each island.
     pub islands: Vec<Vec<Individual>>,
 }
 
-/// An evolution under way.
+/// An evolution in progress.
 pub struct Evolution {
-    plan: Plan,
-    /// How long the mates of the problems are.
+    plan: EvolutionSettings,
+    /// The mate lengths of the problems.
     lengths: Vec<u8>,
     number: u32,
-    stage: Stage,
+    stage: FitnessStage,
     islands: Vec<Vec<Program>>,
-    /// The best on all problems so far, and its island.
-    reigning: Option<(usize, Program)>,
+    /// The best program on all problems so far, and its island.
+    champion: Option<(usize, Program)>,
 }
 
-/// How many of a generation are measured on all problems.
+/// How many programs of a generation are evaluated on all problems.
 const CANDIDATES: usize = 3;
 
-impl Plan {
-    /// The paper's rates, on one island.
-    pub const PAPER: Plan = Plan {
+impl EvolutionSettings {
+    /// The rates of the paper, on one island.
+    pub const PAPER: EvolutionSettings = EvolutionSettings {
         dialect: Dialect::Recursive,
-        measure: Measure::Plain,
+        measure: FitnessMeasure::Plain,
         population: 100,
         generations: 100,
         islands: 1,
@@ -101,26 +103,27 @@ impl Plan {
         elite: 2,
         reproduction: 350,
         crossover: 500,
-        limits: Limits { depth: 17, size: 150 },
+        limits: SizeLimits { depth: 17, size: 150 },
         sample: 5,
         seed: 1,
     };
 }
 
 impl Evolution {
-    /// The first generation, still to be measured: random programs, and founders, which are dealt out to the islands.
-    pub fn new(plan: Plan, cases: &[Case], founders: &[Program]) -> Evolution {
+    /// Creates the first generation: random programs, plus founders, which are distributed over the islands.
+    pub fn new(plan: EvolutionSettings, cases: &[FitnessCase], founders: &[Program]) -> Evolution {
         let island = |island: usize| {
             let mut random = Random::for_purpose(plan.seed, &format!("island {island} first generation"));
             let dealt = founders.iter().skip(island).step_by(plan.islands.max(1));
             let mut programs: Vec<Program> = dealt.take(plan.population).cloned().collect();
             let mut seen: BTreeSet<Program> = programs.iter().cloned().collect();
-            // Doubles are drawn again, but not for ever: there may not be as many different small programs.
+            // Duplicates are drawn again, but only a limited number of times: there may be too few different small
+            // programs.
             for attempt in 0.. {
                 if programs.len() >= plan.population {
                     break;
                 }
-                let program = ramped(&mut random, plan.dialect, plan.limits);
+                let program = ramped_half_and_half(&mut random, plan.dialect, plan.limits);
                 if seen.insert(program.clone()) || attempt > 10 * plan.population {
                     programs.push(program);
                 }
@@ -129,15 +132,15 @@ impl Evolution {
         };
         let islands = (0..plan.islands).map(island).collect();
         let lengths = cases.iter().map(|case| case.moves).collect();
-        Evolution { plan, lengths, number: 0, stage: Stage::Early, islands, reigning: None }
+        Evolution { plan, lengths, number: 0, stage: FitnessStage::Early, islands, champion: None }
     }
 
-    /// The number of the generation that is to be measured; none when all are done.
+    /// The number of the generation to evaluate, or `None` when all are done.
     pub fn number(&self) -> Option<u32> {
         (self.number < self.plan.generations).then_some(self.number)
     }
 
-    /// The problems that the generation is to be measured on: as many of each length, drawn by lot, in order.
+    /// The problems to evaluate the generation on, ascending: equally many of each length, drawn at random.
     pub fn sample(&self) -> Vec<usize> {
         let mut random = Random::for_purpose(self.plan.seed, &format!("sample of generation {}", self.number));
         let lengths: BTreeSet<u8> = self.lengths.iter().copied().collect();
@@ -151,15 +154,15 @@ impl Evolution {
         sample
     }
 
-    /// The programs to be measured, each once.
+    /// The distinct programs to evaluate.
     pub fn ask(&self) -> Vec<Program> {
         let mut seen = BTreeSet::new();
         self.islands.iter().flatten().filter(|program| seen.insert(*program)).cloned().collect()
     }
 
-    /// Ranks the generation by what came out. `result` knows every program that was asked for: its tries at the cases of
-    /// the sample.
-    pub fn tell<'c>(&self, result: impl Fn(&Program) -> Vec<(&'c Case, Try)>) -> Generation {
+    /// Ranks the generation. `result` returns the results of a program on the cases of the sample, for every program
+    /// that [`ask`](Evolution::ask) returned.
+    pub fn tell<'c>(&self, result: impl Fn(&Program) -> Vec<(&'c FitnessCase, CaseResult)>) -> Generation {
         let (measure, stage) = (self.plan.measure, self.stage);
         let rate = |program: &Program| {
             let results = result(program);
@@ -169,23 +172,23 @@ impl Evolution {
         let ranked = |programs: &Vec<Program>| {
             let mut individuals: Vec<_> = programs.iter().map(rate).collect();
             individuals.sort_by(Individual::rank);
-            behind_others(individuals)
+            duplicates_last(individuals)
         };
         let sample = self.sample();
         let islands: Vec<Vec<_>> = self.islands.iter().map(ranked).collect();
         Generation { number: self.number, stage, sample, islands }
     }
 
-    /// From now on this program, a candidate of this island, reigns.
+    /// Sets the champion, a candidate of this island.
     pub fn set_champion(&mut self, island: usize, program: Program) {
-        self.reigning = Some((island, program));
+        self.champion = Some((island, program));
     }
 
-    /// Breeds the next generation.
-    pub fn breed(&mut self, generation: &Generation) {
+    /// Creates the next generation by selection, crossover and mutation.
+    pub fn next_generation(&mut self, generation: &Generation) {
         let solved = generation.champion().map_or(0, |champion| champion.proved);
         if solved * 100 > LATE * generation.sample.len() {
-            self.stage = Stage::Late;
+            self.stage = FitnessStage::Late;
         }
         self.number += 1;
         self.islands = (0..self.plan.islands).map(|island| self.offspring(&generation.islands, island)).collect();
@@ -194,9 +197,9 @@ impl Evolution {
     /// The next generation of an island.
     fn offspring(&self, islands: &[Vec<Individual>], island: usize) -> Vec<Program> {
         let parents = &islands[island];
-        let reigning = self.reigning.iter().filter(|(home, _)| *home == island).map(|(_, program)| program);
+        let champion = self.champion.iter().filter(|(home, _)| *home == island).map(|(_, program)| program);
         let elite = parents.iter().take(self.plan.elite).map(|parent| &parent.program);
-        let mut children: Vec<Program> = reigning.chain(elite).cloned().collect();
+        let mut children: Vec<Program> = champion.chain(elite).cloned().collect();
         children.dedup();
         let is_migration = self.plan.islands > 1 && self.number.is_multiple_of(self.plan.migration.max(1));
         if is_migration {
@@ -212,9 +215,9 @@ impl Evolution {
     }
 
     fn child(&self, parents: &[Individual], random: &mut Random) -> Program {
-        let Plan { tournament, limits, dialect, reproduction, crossover: of_two, .. } = self.plan;
+        let EvolutionSettings { tournament, limits, dialect, reproduction, crossover: of_two, .. } = self.plan;
         let select = |random: &mut Random| {
-            // They are ranked already: the one with the lowest place wins.
+            // The individuals are sorted, so the lowest index wins the tournament.
             let winner = (0..tournament.max(1)).map(|_| random.below(parents.len())).min().unwrap_or(0);
             &parents[winner].program
         };
@@ -231,8 +234,8 @@ impl Evolution {
     }
 }
 
-/// Ranked programs, with those behind all others that do exactly as well as one before them.
-fn behind_others(ranked: Vec<Individual>) -> Vec<Individual> {
+/// Moves programs with exactly the fitness of a program before them behind all others.
+fn duplicates_last(ranked: Vec<Individual>) -> Vec<Individual> {
     let mut last = None;
     let is_first = |individual: &Individual| {
         let does = Some((individual.fitness.to_bits(), individual.proved));
@@ -244,12 +247,12 @@ fn behind_others(ranked: Vec<Individual>) -> Vec<Individual> {
 }
 
 impl Generation {
-    /// The fittest of all islands.
+    /// The fittest program of all islands.
     pub fn champion(&self) -> Option<&Individual> {
         self.islands.iter().filter_map(|island| island.first()).min_by(|a, b| a.rank(b))
     }
 
-    /// Those that are worth measuring on all problems, and their islands.
+    /// The programs that are worth evaluating on all problems, with their islands.
     pub fn candidates(&self) -> Vec<(usize, &Individual)> {
         let mut all = Vec::new();
         for (island, members) in self.islands.iter().enumerate() {
@@ -269,7 +272,7 @@ impl Generation {
 }
 
 impl Individual {
-    /// The fitter first; of equally fit ones the smaller.
+    /// Sorts by descending fitness, then by size.
     fn rank(&self, other: &Individual) -> Ordering {
         let by_size = || self.program.size().cmp(&other.program.size());
         other.fitness.total_cmp(&self.fitness).then_with(by_size).then_with(|| self.program.cmp(&other.program))

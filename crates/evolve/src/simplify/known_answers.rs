@@ -1,19 +1,19 @@
-//! Answers what was asked before on the same board: behind `If3 IsCheck`, `IsCheck` is no question any more. And before a
-//! move is made, `Again` is 0.
+//! Constant propagation: replaces a terminal whose value is known because it was tested before on the same board, as
+//! `IsCheck` inside `If3 IsCheck`. Before the first move, `Again` is replaced by 0.
 
-use crate::language::program::{Node, Program, Real};
+use crate::language::{Node, Program, Real};
 use crate::language::{Primitive as P, Type};
 
-/// What is known on a board.
+/// What is known about the current board.
 #[derive(Clone, Debug, Default)]
 struct Board {
-    /// Answers of terminals that make no moves.
+    /// The known values of terminals that make no moves.
     answers: Vec<(P, bool)>,
-    /// Whether a move was made since the program began.
+    /// Whether a move was made since the start of the program.
     is_moved: bool,
 }
 
-/// The same program without questions whose answers are known.
+/// Replaces terminals with known values by constants.
 pub fn answer(program: &Program) -> Program {
     let mut pass = Pass { program, nodes: Vec::new() };
     pass.visit(0, &Board::default());
@@ -26,7 +26,7 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Writes what is left of the part that begins here.
+    /// Writes the simplified subtree at `at`.
     fn visit(&mut self, at: usize, board: &Board) {
         let node = self.program.nodes()[at];
         let Node::Call(primitive) = node else { return self.nodes.push(node) };
@@ -45,7 +45,7 @@ impl Pass<'_> {
                 self.visit(places[2], &self.after(places[0], false, board));
             }
             P::And2 | P::And3 | P::Or2 | P::Or3 => {
-                // Whoever comes to the next one has found the last one to hold, or not to.
+                // An argument is evaluated only if the previous one was true (`And`) or false (`Or`).
                 let found = matches!(primitive, P::And2 | P::And3);
                 let mut board = board.clone();
                 for &place in &places {
@@ -64,7 +64,7 @@ impl Pass<'_> {
         }
     }
 
-    /// What is known once a condition was found to hold, or not to.
+    /// What is known after a condition was found to be true or false.
     fn after(&self, condition: usize, found: bool, board: &Board) -> Board {
         let mut board = board.clone();
         self.learn(condition, found, &mut board.answers);
@@ -96,7 +96,7 @@ fn is_still(primitive: P) -> bool {
 #[cfg(test)]
 mod tests {
     use super::answer;
-    use crate::language::program::Program;
+    use crate::language::Program;
 
     fn answered(text: &str) -> String {
         answer(&text.parse::<Program>().unwrap()).to_string()

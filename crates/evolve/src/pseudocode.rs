@@ -1,9 +1,9 @@
-//! Programs as indented pseudo-code, with how often each branch was taken.
+//! Prints programs as indented pseudo-code, optionally with execution counts.
 
-use crate::language::program::{Node, Program};
+use crate::language::{Node, Program};
 use crate::language::{Primitive as P, Type};
 
-/// A program as pseudo-code. With counts, each line of action begins with how often it was reached.
+/// A program as pseudo-code. With `counts`, each line starts with how often its element was evaluated.
 pub fn print(program: &Program, counts: Option<&[u64]>) -> String {
     let mut writer = Writer { program, counts, text: String::new() };
     writer.action(0, 0, "");
@@ -17,7 +17,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// A line.
+    /// Writes one line.
     fn line(&mut self, at: usize, depth: usize, text: &str) {
         if let Some(counts) = self.counts {
             self.text += &format!("{:>12}  ", counts.get(at).copied().unwrap_or(0));
@@ -25,7 +25,7 @@ impl Writer<'_> {
         self.text += &format!("{:1$}{text}\n", "", 2 * depth);
     }
 
-    /// What is done here, beginning with some words.
+    /// Writes the statement at `at`, starting with `lead`.
     fn action(&mut self, at: usize, depth: usize, lead: &str) {
         let node = self.program.nodes()[at];
         let places: Vec<usize> = self.program.arguments(at).collect();
@@ -62,7 +62,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A condition, in one line.
+    /// A condition as one line.
     fn condition(&self, at: usize) -> String {
         let places: Vec<String> = self.program.arguments(at).map(|place| self.condition(place)).collect();
         match self.program.nodes()[at] {
@@ -77,7 +77,7 @@ impl Writer<'_> {
     }
 }
 
-/// A function that makes moves, in words; its branches follow.
+/// A function that makes moves, in words; its branches follow on their own lines.
 fn words(primitive: P, conditions: &[String]) -> String {
     let [first, second] = [0, 1].map(|index| conditions.get(index).map_or("", String::as_str));
     match primitive {
@@ -113,7 +113,7 @@ fn name(primitive: P) -> String {
 #[cfg(test)]
 mod tests {
     use super::print;
-    use crate::language::program::Program;
+    use crate::language::Program;
 
     #[test]
     fn it_reads_like_an_algorithm() {

@@ -1,28 +1,17 @@
 //! The functions that make moves (mate paper, Table 5).
 
 use arrayvec::ArrayVec;
-use cozy_chess::{BitBoard, Board, Move, Piece, PieceMoves};
+use cozy_chess::{BitBoard, Piece, PieceMoves};
 
 use super::lazy_node::LazyNode;
-use super::{BOTTOM, NOTHING, Run, TOP, Tally};
+use super::profile::Profiler;
+use super::rules::{Moves, king_must_move, legal_moves};
+use super::run::{BOTTOM, NOTHING, Run, TOP};
 use crate::knowledge::is_mated;
 use crate::language::Primitive as P;
 
-/// The moves of one position.
-pub type Moves = ArrayVec<Move, 256>;
-
-/// The legal moves, always in the same order.
-pub fn legal_moves(board: &Board) -> Moves {
-    let mut moves = Moves::new();
-    board.generate_moves(|list| {
-        moves.extend(list);
-        false
-    });
-    moves
-}
-
-impl<T: Tally> Run<'_, '_, T> {
-    /// What the function at `at` gives here.
+impl<T: Profiler> Run<'_, '_, T> {
+    /// The value of the function at `at` on this node.
     #[inline(never)]
     pub(super) fn make_moves(&self, function: P, at: usize, here: &LazyNode<'_>) -> i32 {
         let mut places = self.arguments(at);
@@ -55,7 +44,7 @@ impl<T: Tally> Run<'_, '_, T> {
             }
             P::IfKingMustMove => {
                 let (then, otherwise) = (next(), next());
-                if here.is_players_turn || !self.is_over(here) && !king_must_move(here.board(self.meter)) {
+                if here.is_players_turn || !self.is_over(here) && !king_must_move(here.board(self.counter)) {
                     return self.value(otherwise, here);
                 }
                 self.all(here, |_| true, then, None)
@@ -65,46 +54,46 @@ impl<T: Tally> Run<'_, '_, T> {
                 let is_wanted = |child: &LazyNode<'_>| self.is_suicide_check(here, child) && self.holds(wanted, child);
                 self.players(here, is_wanted, then, otherwise)
             }
-            P::IfExistsCheckingMove => self.players(here, |child| child.is_check(self.meter), next(), next()),
+            P::IfExistsCheckingMove => self.players(here, |child| child.is_check(self.counter), next(), next()),
             P::IfCaptureCloseToKingMove => self.players(here, |child| self.captures_close(here, child), next(), next()),
             P::IfAttackingKingMove => {
-                let attacks = |child: &LazyNode<'_>| here.view(self.meter).attacks_zone_after(child.last);
+                let attacks = |child: &LazyNode<'_>| here.view(self.counter).attacks_zone_after(child.last);
                 self.players(here, attacks, next(), next())
             }
             P::IfPinCloseToKingMove => self.players(here, |child| self.pins_close(here, child), next(), next()),
             P::IfClearingWayMove => self.players(here, |child| self.clears_way(here, child), next(), next()),
-            // Everything else is not a function that makes moves.
+            // No other primitive is a function that makes moves.
             _ => NOTHING,
         }
     }
 
-    /// Whether the move checks with a piece that can be captured.
+    /// Whether the move gives check with a piece that can be captured.
     fn is_suicide_check(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
-        child.is_check(self.meter) && here.view(self.meter).can_be_captured_after(child.last)
+        child.is_check(self.counter) && here.view(self.counter).can_be_captured_after(child.last)
     }
 
     /// Whether the move captures close to the opponent's king.
     fn captures_close(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
-        child.is_capture(self.meter) && here.view(self.meter).close_to_king().has(child.last.to)
+        child.is_capture(self.counter) && here.view(self.counter).close_to_king().has(child.last.to)
     }
 
     /// Whether the move pins a piece close to the opponent's king that was not pinned before.
     fn pins_close(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
-        let view = child.view(self.meter);
-        !(view.pinned() & view.close_to_king() & !here.view(self.meter).pinned()).is_empty()
+        let view = child.view(self.counter);
+        !(view.pinned() & view.close_to_king() & !here.view(self.counter).pinned()).is_empty()
     }
 
-    /// Whether the move lets another piece check next that could not before.
+    /// Whether the move enables a check by another piece that could not check before.
     fn clears_way(&self, here: &LazyNode<'_>, child: &LazyNode<'_>) -> bool {
-        let (before, after) = (here.view(self.meter).can_check(), child.view(self.meter).can_check());
+        let (before, after) = (here.view(self.counter).can_check(), child.view(self.counter).can_check());
         !(after & !before & !child.last.to.bitboard()).is_empty()
     }
 
-    /// The legal moves: first those that decided boards before, then checks of the player or captures of the opponent. Order
-    /// changes no value, only how soon it is known. Nothing but a check can mate with the last move, so then there is
-    /// nothing else.
+    /// The legal moves: cutoff and killer moves first, then the player's checks or the opponent's captures. The order
+    /// changes no value, only the number of nodes. With the last move only checks can mate, so other moves are left
+    /// out.
     fn ordered_moves(&self, here: &LazyNode<'_>) -> Moves {
-        let board = here.board(self.meter);
+        let board = here.board(self.counter);
         let only_forcing = here.is_players_turn && here.left == 1;
         let (mut moves, mut others) = (Moves::new(), ArrayVec::<PieceMoves, 32>::new());
         board.generate_moves(|mut list| {
@@ -120,7 +109,7 @@ impl<T: Tally> Run<'_, '_, T> {
         });
         others.into_iter().for_each(|list| moves.extend(list));
         let mut front = 0;
-        for m in self.memory.borrow().preferred(here, self.meter).into_iter().flatten() {
+        for m in self.cache.borrow().preferred(here, self.counter).into_iter().flatten() {
             if let Some(place) = moves[front..].iter().position(|&other| other == m) {
                 moves[front..=front + place].rotate_right(1);
                 front += 1;
@@ -129,48 +118,48 @@ impl<T: Tally> Run<'_, '_, T> {
         moves
     }
 
-    /// The squares to which moves of this piece check, or capture if it is the opponent's.
+    /// The target squares of this piece's checks, or of its captures if it is the opponent's.
     fn forcing_targets(&self, here: &LazyNode<'_>, list: &PieceMoves) -> BitBoard {
-        let board = here.board(self.meter);
+        let board = here.board(self.counter);
         if !here.is_players_turn {
             let sideways = if list.piece == Piece::Pawn { !list.from.file().bitboard() } else { BitBoard::EMPTY };
             return board.colors(!board.side_to_move()) | sideways;
         }
-        here.check_squares(list, self.meter).unwrap_or_else(|| {
-            let checks = list.into_iter().filter(|m| here.gives_check(*m, self.meter));
+        here.check_squares(list, self.counter).unwrap_or_else(|| {
+            let checks = list.into_iter().filter(|m| here.gives_check(*m, self.counter));
             checks.fold(BitBoard::EMPTY, |squares, m| squares | m.to.bitboard())
         })
     }
 
-    /// The legal moves as the generator has them, with the last move only checks.
+    /// The legal moves in generator order; with the last move only checks.
     fn moves_in_order_of_rules(&self, here: &LazyNode<'_>) -> Moves {
-        let mut moves = legal_moves(here.board(self.meter));
+        let mut moves = legal_moves(here.board(self.counter));
         if here.left == 1 {
-            moves.retain(|m| here.gives_check(*m, self.meter));
+            moves.retain(|m| here.gives_check(*m, self.counter));
         }
         moves
     }
 
-    /// Whether nothing can change any more: no move, or none left for the player.
+    /// Whether the game is over here: no legal move, or no move left for the player.
     fn is_over(&self, here: &LazyNode<'_>) -> bool {
         here.left == 0 || !self.can_move(here)
     }
 
     fn can_move(&self, here: &LazyNode<'_>) -> bool {
-        here.board(self.meter).generate_moves(|_| true)
+        here.board(self.counter).generate_moves(|_| true)
     }
 
-    /// What a game that is over is worth.
-    fn verdict(&self, here: &LazyNode<'_>) -> i32 {
-        // Who is not in check is not mated: often the move alone tells, and the board need not be made.
-        if here.is_players_turn || !here.is_check(self.meter) || !is_mated(here.board(self.meter)) {
+    /// The value of a node where the game is over.
+    fn terminal_value(&self, here: &LazyNode<'_>) -> i32 {
+        // Without check there is no mate, and often the move alone decides that, so the board need not be made.
+        if here.is_players_turn || !here.is_check(self.counter) || !is_mated(here.board(self.counter)) {
             return BOTTOM;
         }
         here.prove(0);
         TOP
     }
 
-    /// A function of the player's turn.
+    /// A function of the player's turn: its last argument on the opponent's turn.
     fn players(
         &self,
         here: &LazyNode<'_>,
@@ -181,7 +170,7 @@ impl<T: Tally> Run<'_, '_, T> {
         if here.is_players_turn { self.any(here, wanted, then, Some(otherwise)) } else { self.value(otherwise, here) }
     }
 
-    /// The greatest value of `then` after one of the player's wanted moves.
+    /// The greatest value of `then` over the player's moves that satisfy `wanted`.
     fn any(
         &self,
         here: &LazyNode<'_>,
@@ -195,7 +184,7 @@ impl<T: Tally> Run<'_, '_, T> {
         let moves = self.ordered_moves(here);
         let mut best = None;
         for &m in &moves {
-            if self.meter.is_stopped() {
+            if self.counter.is_stopped() {
                 return NOTHING;
             }
             let child = here.after(m);
@@ -204,7 +193,7 @@ impl<T: Tally> Run<'_, '_, T> {
                 self.prove_by(here, m, moves + 1);
             }
             if here.is_won() {
-                self.memory.borrow_mut().prefer(here, m, self.meter);
+                self.cache.borrow_mut().record_cutoff(here, m, self.counter);
                 return TOP;
             }
             best = best.max(value);
@@ -219,7 +208,7 @@ impl<T: Tally> Run<'_, '_, T> {
         }
     }
 
-    /// The least value of `then` after one of the opponent's wanted moves.
+    /// The least value of `then` over the opponent's moves that satisfy `wanted`.
     fn all(
         &self,
         here: &LazyNode<'_>,
@@ -228,16 +217,16 @@ impl<T: Tally> Run<'_, '_, T> {
         otherwise: Option<usize>,
     ) -> i32 {
         if here.left == 0 {
-            return self.verdict(here);
+            return self.terminal_value(here);
         }
         let moves = self.ordered_moves(here);
         if moves.is_empty() {
-            return self.verdict(here);
+            return self.terminal_value(here);
         }
         let mut least = None;
         let mut proof = Some(0);
         for &m in &moves {
-            if self.meter.is_stopped() {
+            if self.counter.is_stopped() {
                 return NOTHING;
             }
             let child = here.after(m);
@@ -248,7 +237,7 @@ impl<T: Tally> Run<'_, '_, T> {
             }
             proof = proof.zip(child.proved()).map(|(most, moves)| most.max(moves));
             if least == Some(BOTTOM) {
-                self.memory.borrow_mut().prefer(here, m, self.meter);
+                self.cache.borrow_mut().record_cutoff(here, m, self.counter);
                 return BOTTOM;
             }
         }
@@ -263,7 +252,7 @@ impl<T: Tally> Run<'_, '_, T> {
         }
     }
 
-    /// What `value` gives after the first of the player's moves for which it gives anything.
+    /// The first `Some` that `value` returns over the player's moves; otherwise the value of `otherwise`.
     fn first(&self, here: &LazyNode<'_>, value: impl Fn(&LazyNode<'_>) -> Option<i32>, otherwise: usize) -> i32 {
         if !here.is_players_turn {
             return self.value(otherwise, here);
@@ -272,7 +261,7 @@ impl<T: Tally> Run<'_, '_, T> {
             return BOTTOM;
         }
         for &m in &self.moves_in_order_of_rules(here) {
-            if self.meter.is_stopped() {
+            if self.counter.is_stopped() {
                 return NOTHING;
             }
             let child = here.after(m);
@@ -295,23 +284,23 @@ impl<T: Tally> Run<'_, '_, T> {
             return self.value(otherwise, here);
         }
         if self.is_over(here) {
-            return self.verdict(here);
+            return self.terminal_value(here);
         }
         if self.every_reply(here, wanted) { self.all(here, |_| true, then, None) } else { self.value(otherwise, here) }
     }
 
-    /// Whether a condition holds after every move of the opponent, who has some.
+    /// Whether a condition holds after every move of the opponent, who has at least one.
     fn every_reply(&self, here: &LazyNode<'_>, wanted: usize) -> bool {
         let mut proof = Some(0);
         for &m in &self.ordered_moves(here) {
-            if self.meter.is_stopped() {
+            if self.counter.is_stopped() {
                 return false;
             }
             let child = here.after(m);
             let holds = self.holds(wanted, &child);
             proof = proof.zip(child.proved()).map(|(most, moves)| most.max(moves));
             if !holds {
-                self.memory.borrow_mut().prefer(here, m, self.meter);
+                self.cache.borrow_mut().record_cutoff(here, m, self.counter);
                 return false;
             }
         }
@@ -321,21 +310,15 @@ impl<T: Tally> Run<'_, '_, T> {
         true
     }
 
-    /// `MyMoveIter` after one move: its third argument, if the first holds here and the second after every reply.
+    /// `MyMoveIter` after one move: the third argument, if the first holds here and the second after every reply.
     fn after_every_reply(&self, here: &LazyNode<'_>, [wanted, for_all, then]: [usize; 3]) -> Option<i32> {
         if !self.holds(wanted, here) {
             return None;
         }
         if self.is_over(here) {
-            self.verdict(here);
+            self.terminal_value(here);
             return None;
         }
         (self.every_reply(here, for_all) && !here.is_won()).then(|| self.value(then, here))
     }
-}
-
-/// Whether the side to move can move only its king.
-pub fn king_must_move(board: &Board) -> bool {
-    let others = board.colors(board.side_to_move()) & !board.pieces(Piece::King);
-    !board.generate_moves_for(others, |_| true) && board.generate_moves(|_| true)
 }
