@@ -5,14 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::games::GameInfo;
-use plysmith_engine::arena::participant::{ForeignPlayer, Participant};
-use plysmith_engine::driver::mapping::Mapping;
-use plysmith_engine::driver::policy::Policy;
-use plysmith_engine::driver::uci::OpenError;
-use plysmith_engine::driver::{
-    Candidate, Parameter, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights,
-};
+use plysmith_engine::driver::Policy;
+use plysmith_engine::driver::{Candidate, Parameter, Subject, Weights};
+use plysmith_engine::player::{ForeignPlayer, Participant};
+use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::process::{EngineCommand, Launch};
+use plysmith_engine::uci::client::mapping::Mapping;
+use plysmith_engine::uci::client::{OpenError, UciSettings, UciSubject};
 use plysmith_engine::{plug, uci};
 use serde::{Deserialize, Serialize};
 
@@ -154,7 +153,7 @@ impl ForeignEngine {
     ) -> Result<OpenedEngine, Failure> {
         let plain = || (1..=usize::from(self.weights.unwrap_or(0))).map(plug::plain_parameter).collect();
         let parameters = if self.mapping.is_some() { mapping.plain_parameters() } else { plain() };
-        let patience = plug::Patience::default();
+        let patience = plug::client::Patience::default();
         let command = command.parse()?;
         let settings = PlugSettings { command, game, parameters, launch: Launch::Guarded, patience };
         Ok(OpenedEngine::Plug(PlugSubject::open(settings)?))
@@ -169,7 +168,7 @@ impl ForeignEngine {
             return Err(Failure::input(format!("'{}' is no foreign engine; expected 'uci:COMMAND'", self.engine)));
         };
         let policy = self.policy()?.unwrap_or_default();
-        let (launch, patience) = (Launch::Guarded, uci::Patience::default());
+        let (launch, patience) = (Launch::Guarded, uci::client::Patience::default());
         let settings = UciSettings { command, game, options, mapping, policy, launch, patience };
         match UciSubject::open(settings, &interrupt::is_raised) {
             Ok(subject) => Ok(OpenedEngine::Uci(subject, game)),

@@ -13,11 +13,11 @@ use plysmith_core::search::score::Score;
 use plysmith_engine::arena::contest::{Contest, GameMemo, Played};
 use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord, Winner};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError, OpeningPlan};
-use plysmith_engine::arena::pace::Pace;
-use plysmith_engine::arena::participant::Participant;
 use plysmith_engine::arena::tally::Tally;
+use plysmith_engine::arena::time_control::Pace;
+use plysmith_engine::player::Participant;
 use plysmith_engine::process::Launch;
-use plysmith_engine::uci::Patience;
+use plysmith_engine::uci::client::Patience;
 use plysmith_learn::stats::outcomes::{GameResult, Outcomes};
 
 /// A memo that many threads share.

@@ -8,17 +8,16 @@ use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
-use plysmith_engine::driver::mapping::Mapping;
-use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::{
-    BuiltIn, Candidate, Conditions, Count, Driver, PlugSettings, PlugSubject, Request, Subject, UciSettings,
-    UciSubject, Weights,
+    Attempt, BuiltIn, Candidate, Conditions, Count, Driver, Policy, Request, Subject, Weights,
 };
-use plysmith_engine::measurement::Attempt;
+use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::plug::server;
 use plysmith_engine::process::{EngineCommand, Launch};
-use plysmith_engine::protocol::options::Options;
-use plysmith_engine::protocol::serve;
+use plysmith_engine::uci::client::mapping::Mapping;
+use plysmith_engine::uci::client::{UciSettings, UciSubject};
+use plysmith_engine::uci::server::options::Options;
+use plysmith_engine::uci::server::serve;
 use plysmith_engine::{plug, uci};
 
 /// The engine, if this process is one; otherwise a test of nothing.
@@ -68,7 +67,7 @@ fn built_in() -> BuiltIn {
 }
 
 fn plugged() -> PlugSubject {
-    let (command, patience) = (command("plug"), plug::Patience::default());
+    let (command, patience) = (command("plug"), plug::client::Patience::default());
     let settings = PlugSettings { command, game: None, parameters: Vec::new(), launch: Launch::Direct, patience };
     PlugSubject::open(settings).unwrap()
 }
@@ -92,7 +91,7 @@ fn spoken_to(policy: Policy) -> UciSubject {
         mapping: Mapping::parse("mapping", mapping).unwrap(),
         policy,
         launch: Launch::Direct,
-        patience: uci::Patience::default(),
+        patience: uci::client::Patience::default(),
     };
     UciSubject::open(settings, &|| false).unwrap()
 }

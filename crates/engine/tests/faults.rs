@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use plysmith_engine::process::{EngineCommand, EngineError, Fault, Launch, Process};
-use plysmith_engine::uci::{Answer, Cut, Go, NodeLimits, Patience, Uci, Watch};
+use plysmith_engine::uci::client::{Answer, Cut, Go, NodeLimits, Patience, Uci, Watch};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// More than any of it takes, on any machine.

@@ -3,8 +3,8 @@
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::find;
 use plysmith_core::random::Random;
-use plysmith_engine::protocol::options::Options;
-use plysmith_engine::protocol::serve;
+use plysmith_engine::uci::server::options::Options;
+use plysmith_engine::uci::server::serve;
 
 /// How many lines each game gets.
 const LINES: usize = 100_000;

@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
-use plysmith_engine::arena::pace::parse_time;
-use plysmith_engine::arena::participant::{PREFIX, Participant};
+use plysmith_engine::arena::time_control::parse_time;
+use plysmith_engine::player::{PREFIX, Participant};
 use plysmith_engine::process::Launch;
-use plysmith_engine::uci::{Go, Patience, Uci, Watch};
+use plysmith_engine::uci::client::{Go, Patience, Uci, Watch};
 use serde::Serialize;
 
 use super::bench::median;

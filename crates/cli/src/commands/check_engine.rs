@@ -3,9 +3,9 @@
 use clap::Args;
 use plysmith_core::games;
 use plysmith_engine::process::Launch;
-use plysmith_engine::uci::inspection::{Inspection, Walk};
-use plysmith_engine::uci::options::{EngineOption, Kind};
-use plysmith_engine::uci::{NodeLimits, Patience};
+use plysmith_engine::uci::client::inspection::{Inspection, Walk};
+use plysmith_engine::uci::client::options::{EngineOption, Kind};
+use plysmith_engine::uci::client::{NodeLimits, Patience};
 
 use crate::failure::Failure;
 use crate::interrupt;

@@ -7,11 +7,11 @@ use clap::Args;
 use plysmith_core::feature::{Conjunction, Feature};
 use plysmith_core::games::{self, GameInfo, chess};
 use plysmith_core::search::depth::Weight;
-use plysmith_engine::driver::policy::Policy;
+use plysmith_engine::driver::Policy;
 use plysmith_engine::driver::{BuiltIn, Count};
 use plysmith_engine::plug::server;
-use plysmith_engine::protocol::options::Options;
-use plysmith_engine::protocol::serve;
+use plysmith_engine::uci::server::options::Options;
+use plysmith_engine::uci::server::serve;
 
 use super::engine_mates::mate_solvers;
 use crate::failure::Failure;

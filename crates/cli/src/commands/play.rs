@@ -15,8 +15,8 @@ use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Limit, Report, Root, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use plysmith_engine::arena::game::Winner;
-use plysmith_engine::arena::player::Player;
-use plysmith_engine::protocol::lines::{Line, Lines};
+use plysmith_engine::lines::{Line, Lines};
+use plysmith_engine::player::Player;
 use serde::Serialize;
 
 use super::perft::{First, StartArguments};

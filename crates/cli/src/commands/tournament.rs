@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 use plysmith_core::games;
-use plysmith_engine::arena::participant::Participant;
+use plysmith_engine::player::Participant;
 use plysmith_learn::stats::elo::logistic;
 use plysmith_learn::stats::intervals::plain;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};

@@ -17,13 +17,13 @@ use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_learn::stats::outcomes::GameResult;
 
 use super::game::{GameJob, GameRecord, Setting, Winner, play};
+use super::game_players::Seats;
 use super::openings::Opening;
-use super::pace::Pace;
-use super::participant::Participant;
-use super::seat::Seats;
+use super::time_control::Pace;
 use crate::parallel::in_order_noting;
+use crate::player::Participant;
 use crate::process::{EngineError, Launch};
-use crate::uci::Patience;
+use crate::uci::client::Patience;
 
 /// Who plays whom, and how.
 #[derive(Clone, Debug)]

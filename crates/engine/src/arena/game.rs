@@ -10,9 +10,9 @@ use plysmith_core::search::deepening::Interrupt;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::pace::{Clocks, Pace};
-use super::participant::Participant;
-use super::seat::{Seats, Thought, Turn};
+use super::game_players::{Seats, Thought, Turn};
+use super::time_control::{Clocks, Pace};
+use crate::player::Participant;
 use crate::process::{EngineError, Fault};
 
 /// All that a game depends on. Equal jobs give equal games; where chance has a hand in it, because time or a foreign

@@ -2,10 +2,8 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `player` | a preset and a scheme: who plays |
-//! | `participant` | who takes part: such a player, or a foreign engine |
-//! | `pace` | what a move may take: nodes, or time by a clock |
-//! | `seat` | a participant at the board, choosing moves |
+//! | `time_control` | what a move may take: nodes, or time by a clock |
+//! | `game_players` | the two players of a game, with their memory and processes |
 //! | `openings` | where games begin: seeded, distinct, balanced |
 //! | `book` | openings that somebody wrote down |
 //! | `game` | one game, and its record |
@@ -15,9 +13,7 @@
 pub mod book;
 pub mod contest;
 pub mod game;
+pub mod game_players;
 pub mod openings;
-pub mod pace;
-pub mod participant;
-pub mod player;
-pub mod seat;
 pub mod tally;
+pub mod time_control;

@@ -17,8 +17,10 @@ use plysmith_core::search::depth::Weight;
 use plysmith_core::search::settings::Settings;
 use plysmith_core::suite::problem::Problem;
 
-use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Policy, Request, Subject, Weights};
-use crate::measurement::{Attempt, Job};
+use super::{
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, Job, Parameter, Policy, Request, Subject,
+    Weights,
+};
 
 /// A game's own engine, and how it searches.
 #[derive(Clone, Debug)]

@@ -9,10 +9,9 @@ use plysmith_core::games::AnyPosition;
 use plysmith_core::search::depth::Weight;
 use plysmith_core::suite::problem::{Criterion, Problem};
 
-use super::introduction::{feature_line, guidance_lines, parameter_line};
-use crate::driver::{BuiltIn, Candidate, Driver, Request, Subject};
-use crate::measurement::Attempt;
-use crate::protocol::lines::{Line, Lines};
+use super::engine_info::{feature_line, guidance_lines, parameter_line};
+use crate::driver::{Attempt, BuiltIn, Candidate, Driver, Request, Subject};
+use crate::lines::{Line, Lines};
 
 /// Speaks the protocol until `quit` or the end of the input. Fails if the input cannot be read, or nobody takes the
 /// output any more.
@@ -203,7 +202,7 @@ mod tests {
         let engine = BuiltIn::new(
             game,
             game.parse_settings("classic").unwrap(),
-            Count::ToSolution(crate::driver::policy::Policy::Iteration),
+            Count::ToSolution(crate::driver::Policy::Iteration),
         );
         let mut output = Vec::new();
         serve(engine.with_template(features).unwrap(), 1, input.as_bytes(), &mut output).unwrap();
@@ -291,7 +290,7 @@ mod tests {
         let engine = BuiltIn::new(
             game,
             game.parse_settings("classic").unwrap(),
-            Count::ToSolution(crate::driver::policy::Policy::Iteration),
+            Count::ToSolution(crate::driver::Policy::Iteration),
         );
         script.extend(format!("{START}\nsetscheme Neutral\ngountil a2a3 50\n").bytes());
         let mut output = Vec::new();

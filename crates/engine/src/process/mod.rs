@@ -24,7 +24,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
-use crate::protocol::lines::{Line, Lines};
+use crate::lines::{Line, Lines};
 
 pub use command::{CommandError, EngineCommand};
 pub use error::{EngineError, Fault};

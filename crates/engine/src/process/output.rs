@@ -42,8 +42,8 @@ mod direct {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     use super::{Heard, Next};
+    use crate::lines::Splitter;
     use crate::process::record::Record;
-    use crate::protocol::lines::Splitter;
 
     /// The engine's standard output.
     #[derive(Debug)]
@@ -124,8 +124,8 @@ mod threaded {
     use std::time::Instant;
 
     use super::{Heard, Next};
+    use crate::lines::Splitter;
     use crate::process::record::Record;
-    use crate::protocol::lines::Splitter;
 
     /// The engine's standard output, read by a thread.
     #[derive(Debug)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use plysmith_core::games;
 use plysmith_core::parameter::{Parameter, Thousandths, Weights};
-use plysmith_engine::driver::policy::Policy;
+use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::holdout::Split;
 use plysmith_learn::tune::method::Method;
 use plysmith_learn::tune::space::Space;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::uci::{ClockTimes, Go};
+use crate::uci::client::{ClockTimes, Go};
 
 /// What limits a move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -201,7 +201,7 @@ mod tests {
     use std::time::Duration;
 
     use super::{Clocks, Pace, Timing};
-    use crate::uci::Go;
+    use crate::uci::client::Go;
 
     fn timing(text: &str) -> Timing {
         text.parse().unwrap_or_else(|error| panic!("{error}"))

@@ -1,8 +1,7 @@
 //! What a plug engine says of itself: who it is, what it can do, its parameters and its features.
 
 use plysmith_core::feature::{AtomFacts, Guidance, Vocabulary};
-
-use crate::driver::candidate::{ONE, Parameter, Thousandths};
+use plysmith_core::parameter::{ONE, Parameter, Thousandths};
 
 /// What an engine answers to `plug`.
 #[derive(Clone, PartialEq, Eq, Debug)]

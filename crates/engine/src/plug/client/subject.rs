@@ -9,10 +9,13 @@ use plysmith_core::games::{self, GameInfo};
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::{Criterion, Problem};
 
-use super::foreign::{self, content_key, start_often};
-use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject};
-use crate::measurement::{Attempt, ForeignJob, Job};
-use crate::plug::{Goal, Greeting, Introduction, Patience, Plug, Solution};
+use super::super::engine_info::Introduction;
+use super::solve::{Goal, Solution};
+use super::{Greeting, Patience, Plug};
+use crate::driver::foreign::{self, content_key, start_often};
+use crate::driver::{
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, Job, Parameter, Request, Subject,
+};
 use crate::process::{EngineCommand, EngineError, Fault, Launch};
 
 /// How a plug engine is used.

@@ -14,13 +14,13 @@ use plysmith_core::games::{AnyPosition, Playing};
 use plysmith_core::search::deepening::{End, Interrupt, Report, Root, Task, Workspace};
 use plysmith_core::search::score::Score;
 
-use super::limits::Limits;
+use super::go::Limits;
 use super::mate::MateTask;
 use super::options::Options;
-use super::pace::{Lost, Pace};
-use super::stalls::Stalls;
-use super::team;
-use super::voice::Voice;
+use super::output::Voice;
+use crate::timed_search::lag::Stalls;
+use crate::timed_search::lazy_smp;
+use crate::timed_search::time_budget::{Lost, Pace};
 
 /// Everything one `go` needs.
 pub struct Thinking<'a, W> {
@@ -116,7 +116,7 @@ impl<W: Write + Send> Thinking<'_, W> {
         let mut pace = Pace::new(budget, choices, lines);
         let mut news = News::default();
         let helpers = self.options.threads - 1;
-        let report = team::search(position, &task, workspace, helpers, &mut |report| {
+        let report = lazy_smp::search(position, &task, workspace, helpers, &mut |report| {
             // What was thought while the opponent did counts: an answer may be ready when he moves.
             is_enough.store(pace.is_enough(&report, self.begun.elapsed()), Ordering::Relaxed);
             news.waiting.push(report);

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use plysmith_core::games::AnyPosition;
 
-use super::conversation::{Conversation, best_move, game, options, run, value, without_times};
 use super::serve;
+use super::test_client::{Conversation, best_move, game, options, run, value, without_times};
 
 /// White wins in one, in three plies, and loses in two.
 const WIN_IN_1: &str = "8/3P4/p7/8/8/8/P7/8 w";

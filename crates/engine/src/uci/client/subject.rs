@@ -9,14 +9,16 @@ use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::Problem;
 
-use super::foreign::{self, MOST_STARTS, content_key, start_often};
+use super::agreement::{Agreement, Watcher};
 use super::mapping::{Mapping, MappingError};
-use super::policy::{Agreement, Policy, Watcher};
-use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject, Weights};
-use crate::measurement::{Attempt, ForeignJob, Job};
+use super::options::EngineOption;
+use super::{Answer, Cut, Go, NodeLimits, Patience, Uci, Watch};
+use crate::driver::foreign::{self, MOST_STARTS, content_key, start_often};
+use crate::driver::{
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, Job, Parameter, Policy, Request,
+    Subject, Weights,
+};
 use crate::process::{EngineCommand, EngineError, Fault, Launch};
-use crate::uci::options::EngineOption;
-use crate::uci::{Answer, Cut, Go, NodeLimits, Patience, Uci, Watch};
 
 /// How a UCI engine is used.
 #[derive(Clone, Debug)]

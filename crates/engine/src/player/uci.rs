@@ -1,21 +1,11 @@
-//! Who takes part in a contest: a configuration of the built-in engine, or a foreign engine.
+//! A UCI engine as a player: its command line and options.
 
 use std::fmt;
 
 use plysmith_core::games::GameInfo;
 
-use super::player::{Player, PlayerError};
 use crate::process::{EngineCommand, EngineError, Launch};
-use crate::uci::{Patience, Uci};
-
-/// A player of either kind. As text: `modern+Ud@0.5`, or `uci:gnuchess --uci;Hash=16`.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Participant {
-    /// The built-in engine.
-    BuiltIn(Player),
-    /// A process.
-    Foreign(ForeignPlayer),
-}
+use crate::uci::client::{Patience, Uci};
 
 /// A UCI engine with its options. As text: its command line, then options, all between semicolons:
 /// `uci:/usr/games/gnuchess --uci;Hash=16;OwnBook=false`. Quotes keep a semicolon where it is.
@@ -27,44 +17,8 @@ pub struct ForeignPlayer {
     pub options: Vec<(String, String)>,
 }
 
-/// How a foreign engine is told from a preset.
-pub const PREFIX: &str = "uci:";
-/// How engines of many games are told which one it is.
+/// The option that tells an engine of many games which one to play.
 const VARIANT: &str = "UCI_Variant";
-
-impl Participant {
-    /// Reads a player.
-    pub fn parse(game: &GameInfo, text: &str) -> Result<Participant, PlayerError> {
-        match text.strip_prefix(PREFIX) {
-            Some(engine) => ForeignPlayer::parse(engine)
-                .map(Participant::Foreign)
-                .map_err(|reason| PlayerError::Engine { text: text.to_string(), reason }),
-            None => Player::parse(game, text).map(Participant::BuiltIn),
-        }
-    }
-
-    /// The player's one canonical text.
-    pub fn print(&self, game: &GameInfo) -> String {
-        match self {
-            Participant::BuiltIn(player) => player.print(game),
-            Participant::Foreign(player) => format!("{PREFIX}{player}"),
-        }
-    }
-
-    /// The built-in player, if it is one.
-    pub fn built_in(&self) -> Option<&Player> {
-        match self {
-            Participant::BuiltIn(player) => Some(player),
-            Participant::Foreign(_) => None,
-        }
-    }
-}
-
-impl From<Player> for Participant {
-    fn from(player: Player) -> Participant {
-        Participant::BuiltIn(player)
-    }
-}
 
 impl ForeignPlayer {
     /// Starts it, sets it up for this game, and sets its options.
@@ -81,7 +35,8 @@ impl ForeignPlayer {
         Ok(engine)
     }
 
-    fn parse(text: &str) -> Result<ForeignPlayer, String> {
+    /// Reads the command line and the options, without the prefix.
+    pub(super) fn parse(text: &str) -> Result<ForeignPlayer, String> {
         let mut parts = split(text).into_iter();
         let command = parts.next().unwrap_or_default().parse::<EngineCommand>().map_err(|error| error.to_string())?;
         let mut options = Vec::new();
@@ -129,32 +84,4 @@ fn split(text: &str) -> Vec<&str> {
 fn unquoted(text: &str) -> &str {
     let inside = |quote: char| text.strip_prefix(quote)?.strip_suffix(quote);
     inside('"').or_else(|| inside('\'')).unwrap_or(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use plysmith_core::games;
-
-    use super::Participant;
-
-    #[test]
-    fn foreign_players_read_back() {
-        let game = games::find("chess").unwrap();
-        let print = |text: &str| Participant::parse(game, text).unwrap().print(game);
-        for text in [
-            "uci:gnuchess --uci",
-            "uci:/usr/games/glaurung;Check Extension (PV nodes)=0;Hash=16",
-            "uci:'/opt/my engines/one' --uci;Clear Hash",
-            "uci:engine;Path=\"/a;/b\";Hash=1",
-            "modern",
-        ] {
-            assert_eq!(print(text), text);
-        }
-        assert_eq!(print("uci:  toga2 ; Hash = 8 ;"), "uci:toga2;Hash=8");
-        let error = |text: &str| Participant::parse(game, text).unwrap_err().to_string();
-        assert!(error("uci:").contains("player 'uci:'") && error("uci:").contains("like 'gnuchess --uci'"));
-        assert!(error("uci:x;=3").contains("'=3' is not an option"));
-        assert!(error("uci:'x").contains("never closed"));
-        assert!(error("gnuchess --uci").contains("uci:"), "{}", error("gnuchess --uci"));
-    }
 }

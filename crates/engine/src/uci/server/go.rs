@@ -3,7 +3,7 @@
 use plysmith_core::search::deepening::Limit;
 use thiserror::Error;
 
-use super::pace::{Budget, Clock, Lost};
+use crate::timed_search::time_budget::{Budget, Clock, Lost};
 
 /// The limits of one search, as `go` names them.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]

@@ -1,10 +1,11 @@
-//! Who plays: a preset, and a scheme of features with weights.
+//! The built-in engine as a player: a preset, and a scheme of features with weights.
 
-use plysmith_core::feature::{FeatureError, Scheme};
+use plysmith_core::feature::Scheme;
 use plysmith_core::games::GameInfo;
 use plysmith_core::search::depth::Weight;
-use plysmith_core::search::settings::{Settings, SettingsError};
-use thiserror::Error;
+use plysmith_core::search::settings::Settings;
+
+use super::PlayerError;
 
 /// A configuration of the built-in engine. As text: `classic`, or `modern,table=64+Ud-RdTt@0.5`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,35 +14,6 @@ pub struct Player {
     pub settings: Settings,
     /// What it searches deeper or shallower.
     pub scheme: Scheme,
-}
-
-/// What is wrong with a player that was written down.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum PlayerError {
-    /// The part before the plus sign.
-    #[error("player '{text}': {error}; a foreign engine is written 'uci:COMMAND'")]
-    Settings {
-        /// The whole text.
-        text: String,
-        /// What is wrong.
-        error: SettingsError,
-    },
-    /// A foreign engine.
-    #[error("player '{text}': {reason}")]
-    Engine {
-        /// The whole text.
-        text: String,
-        /// What is wrong.
-        reason: String,
-    },
-    /// The part behind it.
-    #[error("player '{text}': {error}")]
-    Scheme {
-        /// The whole text.
-        text: String,
-        /// What is wrong.
-        error: FeatureError,
-    },
 }
 
 impl Player {

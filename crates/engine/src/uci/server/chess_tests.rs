@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use plysmith_core::games::{AnyPosition, find};
 use plysmith_core::random::Random;
 
-use super::conversation::{Conversation, best_move, last_number, value, without_times};
+use super::test_client::{Conversation, best_move, last_number, value, without_times};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// White mates in one by Ra8, and in two by other moves.

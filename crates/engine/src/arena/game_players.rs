@@ -10,12 +10,11 @@ use plysmith_core::games::{GameInfo, Playing};
 use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
 use plysmith_core::search::score::Score;
 
-use super::pace::{Pace, Timing};
-use super::participant::{ForeignPlayer, Participant};
-use super::player::Player;
+use super::time_control::{Pace, Timing};
+use crate::player::{ForeignPlayer, Participant, Player};
 use crate::process::{EngineError, Fault, Launch};
-use crate::protocol::pace::{Budget, Clock, Lost, Pace as Patient, Remaining};
-use crate::uci::{Go, NodeLimits, Patience, Uci, Watch};
+use crate::timed_search::time_budget::{Budget, Clock, Lost, Pace as Patient, Remaining};
+use crate::uci::client::{Go, NodeLimits, Patience, Uci, Watch};
 
 /// What two players need while they play, and a clock.
 #[derive(Debug)]

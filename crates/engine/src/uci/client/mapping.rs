@@ -22,13 +22,13 @@
 
 use std::collections::BTreeMap;
 
+use plysmith_core::parameter::{ONE, Parameter, Thousandths, Weights};
 use serde::Deserialize;
 use thiserror::Error;
 use toml::{Spanned, Value};
 
-use super::candidate::{ONE, Parameter, Thousandths, Weights};
-use super::policy::Policy;
-use crate::uci::options::{EngineOption, Kind, find};
+use super::options::{EngineOption, Kind, find};
+use crate::driver::Policy;
 
 /// How weights become options.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -325,7 +325,7 @@ mod tests {
     use proptest::prelude::proptest;
 
     use super::{Mapping, Weights};
-    use crate::uci::options::EngineOption;
+    use crate::uci::client::options::EngineOption;
 
     const GLAURUNG: &str = r#"
 policy = "stable"

@@ -34,16 +34,12 @@
 //!   or scheme. From there on, the same commands with one thread and without clocks give the same nodes and the same
 //!   moves.
 
-pub mod limits;
-pub mod lines;
+mod go;
 pub mod mate;
 pub mod options;
-pub mod pace;
-mod setup;
-mod stalls;
-mod team;
-mod thinking;
-mod voice;
+mod output;
+mod position;
+mod search;
 
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -53,13 +49,13 @@ use std::time::Instant;
 
 use plysmith_core::search::deepening::Workspace;
 
-use limits::Limits;
-use lines::{Line, Lines};
+use crate::lines::{Line, Lines};
+use crate::timed_search::lag::Stalls;
+use go::Limits;
 use options::{Memory, Options};
-use setup::Setup;
-use stalls::Stalls;
-use thinking::{Signals, Thinking};
-use voice::Voice;
+use output::Voice;
+use position::Setup;
+use search::{Signals, Thinking};
 
 /// Speaks the protocol until `quit` or the end of the input.
 ///
@@ -292,6 +288,6 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
 #[cfg(test)]
 mod chess_tests;
 #[cfg(test)]
-mod conversation;
+mod test_client;
 #[cfg(test)]
 mod tests;
