@@ -7,7 +7,7 @@ use plysmith_core::games::{StartError, UnknownGame};
 use plysmith_core::search::deepening::NoMemory;
 use plysmith_core::search::depth::WeightError;
 use plysmith_core::search::settings::SettingsError;
-use plysmith_engine::arena::time_control::TimingError;
+use plysmith_engine::arena::time_control::TimeControlError;
 use plysmith_engine::driver::{CandidateError, DriverError};
 use plysmith_engine::player::PlayerError;
 use plysmith_engine::process::{CommandError, EngineError, Fault};
@@ -117,7 +117,7 @@ wrong_input!(
     NoMemory,
     CandidateError,
     CommandError,
-    TimingError,
+    TimeControlError,
     PlayerError,
     OutcomesError,
     SprtError,

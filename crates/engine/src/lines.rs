@@ -5,46 +5,46 @@ use std::io::{BufRead, ErrorKind, Result};
 
 /// Reads lines as text. What is not UTF-8 is replaced, and what no sensible line needs is dropped.
 #[derive(Debug)]
-pub struct Lines<R> {
+pub struct LineReader<R> {
     input: R,
-    splitter: Splitter,
+    splitter: LineSplitter,
 }
 
 /// A line as it was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Line {
+pub enum InputLine {
     /// All of it, without its end.
     Whole(String),
-    /// It was longer than [`Splitter::LONGEST`]; nothing is kept.
+    /// It was longer than [`LineSplitter::LONGEST`]; nothing is kept.
     TooLong,
 }
 
 /// Makes lines of bytes that come in pieces.
 #[derive(Debug, Default)]
-pub struct Splitter {
+pub struct LineSplitter {
     /// Lines that are whole and were not taken yet.
-    whole: VecDeque<Line>,
+    whole: VecDeque<InputLine>,
     /// What there is of the next one.
     line: Vec<u8>,
     is_too_long: bool,
 }
 
-impl Line {
+impl InputLine {
     /// Its text; nothing of one that was too long.
     pub fn text(self) -> String {
         match self {
-            Line::Whole(text) => text,
-            Line::TooLong => String::new(),
+            InputLine::Whole(text) => text,
+            InputLine::TooLong => String::new(),
         }
     }
 }
 
-impl Splitter {
+impl LineSplitter {
     /// The longest line that is read, in bytes: far more than the moves of the longest game.
     pub const LONGEST: usize = 1 << 18;
 
     /// The next line, if there is a whole one.
-    pub fn line(&mut self) -> Option<Line> {
+    pub fn line(&mut self) -> Option<InputLine> {
         self.whole.pop_front()
     }
 
@@ -67,7 +67,7 @@ impl Splitter {
     }
 
     fn lengthen(&mut self, piece: &[u8]) {
-        self.is_too_long |= self.line.len() + piece.len() > Splitter::LONGEST;
+        self.is_too_long |= self.line.len() + piece.len() > LineSplitter::LONGEST;
         if self.is_too_long {
             self.line.clear();
         } else {
@@ -77,20 +77,20 @@ impl Splitter {
 
     fn finish(&mut self) {
         let text = String::from_utf8_lossy(&self.line).trim_end_matches('\r').to_string();
-        self.whole.push_back(if self.is_too_long { Line::TooLong } else { Line::Whole(text) });
+        self.whole.push_back(if self.is_too_long { InputLine::TooLong } else { InputLine::Whole(text) });
         self.line.clear();
         self.is_too_long = false;
     }
 }
 
-impl<R: BufRead> Lines<R> {
+impl<R: BufRead> LineReader<R> {
     /// Reads from here.
-    pub fn new(input: R) -> Lines<R> {
-        Lines { input, splitter: Splitter::default() }
+    pub fn new(input: R) -> LineReader<R> {
+        LineReader { input, splitter: LineSplitter::default() }
     }
 
     /// The next line; none at the end of the input.
-    pub fn read(&mut self) -> Result<Option<Line>> {
+    pub fn read(&mut self) -> Result<Option<InputLine>> {
         loop {
             if let Some(line) = self.splitter.line() {
                 return Ok(Some(line));
@@ -115,16 +115,16 @@ impl<R: BufRead> Lines<R> {
 mod tests {
     use std::io::BufReader;
 
-    use super::{Line, Lines, Splitter};
+    use super::{InputLine, LineReader, LineSplitter};
 
-    fn read_all(input: &[u8]) -> Vec<Line> {
+    fn read_all(input: &[u8]) -> Vec<InputLine> {
         // A small buffer, so that lines come in parts.
-        let mut lines = Lines::new(BufReader::with_capacity(7, input));
+        let mut lines = LineReader::new(BufReader::with_capacity(7, input));
         std::iter::from_fn(|| lines.read().unwrap()).collect()
     }
 
-    fn whole(text: &str) -> Line {
-        Line::Whole(text.to_string())
+    fn whole(text: &str) -> InputLine {
+        InputLine::Whole(text.to_string())
     }
 
     #[test]
@@ -141,9 +141,9 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_not_kept_and_the_next_one_is_read() {
-        let mut input = vec![b'x'; 3 * Splitter::LONGEST];
-        assert_eq!(read_all(&input), [Line::TooLong]);
+        let mut input = vec![b'x'; 3 * LineSplitter::LONGEST];
+        assert_eq!(read_all(&input), [InputLine::TooLong]);
         input.extend(b"\nisready\n");
-        assert_eq!(read_all(&input), [Line::TooLong, whole("isready")]);
+        assert_eq!(read_all(&input), [InputLine::TooLong, whole("isready")]);
     }
 }

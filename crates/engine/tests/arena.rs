@@ -14,10 +14,10 @@ use plysmith_engine::arena::contest::{Contest, GameMemo, Played};
 use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord, Winner};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError, OpeningPlan};
 use plysmith_engine::arena::tally::Tally;
-use plysmith_engine::arena::time_control::Pace;
+use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::player::Participant;
-use plysmith_engine::process::Launch;
-use plysmith_engine::uci::client::Patience;
+use plysmith_engine::process::SpawnMode;
+use plysmith_engine::uci::client::UciTimeouts;
 use plysmith_learn::stats::outcomes::{GameResult, Outcomes};
 
 /// A memo that many threads share.
@@ -70,10 +70,10 @@ fn contest(a: &str, b: &str, adjudicate: bool) -> Contest {
     Contest {
         game: game(),
         players,
-        pace: Pace::Nodes(400),
+        pace: MoveLimit::Nodes(400),
         run: "run 1".to_string(),
-        launch: Launch::Direct,
-        patience: Patience::default(),
+        launch: SpawnMode::Direct,
+        patience: UciTimeouts::default(),
         seed: 9,
         adjudicate,
     }

@@ -15,8 +15,8 @@ use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Limit, Report, Root, Task, Workspace};
 use plysmith_core::search::depth::Weight;
 use plysmith_engine::arena::game::Winner;
-use plysmith_engine::lines::{Line, Lines};
-use plysmith_engine::player::Player;
+use plysmith_engine::lines::{InputLine, LineReader};
+use plysmith_engine::player::BuiltInPlayer;
 use serde::Serialize;
 
 use super::perft::{First, StartArguments};
@@ -97,7 +97,7 @@ struct Record {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
-    let player = Player {
+    let player = BuiltInPlayer {
         settings: game.parse_settings(&arguments.preset)?,
         scheme: game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?,
     };
@@ -126,10 +126,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 /// Lines of standard input, read by a thread of their own so that Ctrl-C is noticed while waiting.
-fn listen() -> Receiver<std::io::Result<Line>> {
+fn listen() -> Receiver<std::io::Result<InputLine>> {
     let (sender, receiver) = sync_channel(1);
     spawn(move || {
-        let mut lines = Lines::new(stdin().lock());
+        let mut lines = LineReader::new(stdin().lock());
         // Ends at the end of the input, and when nobody listens any more.
         while let Some(line) = lines.read().transpose() {
             let is_broken = line.is_err();
@@ -143,7 +143,7 @@ fn listen() -> Receiver<std::io::Result<Line>> {
 
 /// The engine as an opponent.
 struct Engine {
-    player: Player,
+    player: BuiltInPlayer,
     nodes: u64,
     seed: u64,
     workspace: Workspace,
@@ -152,7 +152,7 @@ struct Engine {
 /// Where the two sit: the game and all that is said about it.
 struct Table<'a> {
     output: &'a Output,
-    lines: Receiver<std::io::Result<Line>>,
+    lines: Receiver<std::io::Result<InputLine>>,
     person_is_white: bool,
     engine: Engine,
     /// From the start to the present; one more than there are moves.
@@ -382,8 +382,8 @@ impl Table<'_> {
                 return Err(Failure::Interrupted(None));
             }
             match self.lines.recv_timeout(Duration::from_millis(50)) {
-                Ok(Ok(Line::Whole(text))) => return Ok(Some(text)),
-                Ok(Ok(Line::TooLong)) => self.say("That line never seems to end. Type a move, or 'help'.\n")?,
+                Ok(Ok(InputLine::Whole(text))) => return Ok(Some(text)),
+                Ok(Ok(InputLine::TooLong)) => self.say("That line never seems to end. Type a move, or 'help'.\n")?,
                 Ok(Err(error)) => return Err(Failure::Failed(anyhow::anyhow!("cannot read what is typed: {error}"))),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),

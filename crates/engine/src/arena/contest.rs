@@ -16,14 +16,14 @@ use plysmith_core::random::derive_seed;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_learn::stats::outcomes::GameResult;
 
-use super::game::{GameJob, GameRecord, Setting, Winner, play};
-use super::game_players::Seats;
+use super::game::{GameJob, GameRecord, GameSetup, Winner, play};
+use super::game_players::GamePlayers;
 use super::openings::Opening;
-use super::time_control::Pace;
+use super::time_control::MoveLimit;
 use crate::parallel::in_order_noting;
 use crate::player::Participant;
-use crate::process::{EngineError, Launch};
-use crate::uci::client::Patience;
+use crate::process::{EngineError, SpawnMode};
+use crate::uci::client::UciTimeouts;
 
 /// Who plays whom, and how.
 #[derive(Clone, Debug)]
@@ -33,13 +33,13 @@ pub struct Contest {
     /// The two players.
     pub players: [Participant; 2],
     /// What a move may take.
-    pub pace: Pace,
+    pub pace: MoveLimit,
     /// What tells its games from all others if they cannot be repeated.
     pub run: String,
     /// How foreign engines are started.
-    pub launch: Launch,
+    pub launch: SpawnMode,
     /// How long they may take beyond all reason.
-    pub patience: Patience,
+    pub patience: UciTimeouts,
     /// The seed of all games.
     pub seed: u64,
     /// Whether games end when a search has proved a win.
@@ -99,8 +99,8 @@ impl Contest {
     pub fn job(&self, number: u64, opening: &Opening) -> GameJob {
         let [first, second] = &self.players;
         let (nodes, time) = match &self.pace {
-            Pace::Nodes(nodes) => (*nodes, None),
-            Pace::Time(timing) => (0, Some(timing.to_string())),
+            MoveLimit::Nodes(nodes) => (*nodes, None),
+            MoveLimit::Time(timing) => (0, Some(timing.to_string())),
         };
         let (white, black) = if first_is_white(number) { (first, second) } else { (second, first) };
         GameJob {
@@ -115,13 +115,13 @@ impl Contest {
 
     /// Whether a game would go the same way again: no clock and no foreign engine has a hand in it.
     pub fn is_repeatable(&self) -> bool {
-        matches!(self.pace, Pace::Nodes(_)) && self.players.iter().all(|player| player.built_in().is_some())
+        matches!(self.pace, MoveLimit::Nodes(_)) && self.players.iter().all(|player| player.built_in().is_some())
     }
 
-    /// Seats for so many threads.
-    pub fn seats(&self, threads: NonZeroUsize) -> Result<Vec<Seats>, NoMemory> {
+    /// GamePlayers for so many threads.
+    pub fn seats(&self, threads: NonZeroUsize) -> Result<Vec<GamePlayers>, NoMemory> {
         let Contest { game, players, pace, launch, patience, .. } = self;
-        (0..threads.get()).map(|_| Seats::new(game, players, *pace, *launch, *patience)).collect()
+        (0..threads.get()).map(|_| GamePlayers::new(game, players, *pace, *launch, *patience)).collect()
     }
 
     /// Plays the games with these numbers, two from each opening, or recalls them, until `receive` has enough.
@@ -132,7 +132,7 @@ impl Contest {
         &self,
         openings: &[Opening],
         numbers: Range<u64>,
-        seats: &mut [Seats],
+        seats: &mut [GamePlayers],
         interrupt: &Interrupt<'_>,
         memo: &M,
         mut receive: impl FnMut(Played) -> ControlFlow<()>,
@@ -175,7 +175,7 @@ impl Contest {
         &self,
         job: GameJob,
         number: u64,
-        seats: &mut Seats,
+        seats: &mut GamePlayers,
         interrupt: &Interrupt<'_>,
         memo: &M,
     ) -> Result<Option<(Played, bool)>, ContestError<M::Error>> {
@@ -183,7 +183,7 @@ impl Contest {
             return Ok(Some((Played { number, job, record }, false)));
         }
         let white = usize::from(!first_is_white(number));
-        let setting = Setting { game: self.game, job: &job, players: &self.players, pace: self.pace, white };
+        let setting = GameSetup { game: self.game, job: &job, players: &self.players, pace: self.pace, white };
         let record = play(&setting, seats, interrupt).map_err(ContestError::Engine)?;
         Ok(record.map(|record| (Played { number, job, record }, true)))
     }

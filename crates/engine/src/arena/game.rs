@@ -10,8 +10,8 @@ use plysmith_core::search::deepening::Interrupt;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::game_players::{Seats, Thought, Turn};
-use super::time_control::{Clocks, Pace};
+use super::game_players::{ChosenMove, GamePlayers, MoveRequest};
+use super::time_control::{GameClocks, MoveLimit};
 use crate::player::Participant;
 use crate::process::{EngineError, Fault};
 
@@ -69,7 +69,7 @@ pub struct GameRecord {
 
 /// A move in a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(from = "Row", into = "Row")]
+#[serde(from = "PlyRow", into = "PlyRow")]
 pub struct Ply {
     /// The move.
     pub m: String,
@@ -152,7 +152,7 @@ impl GameJob {
 
 /// A game to be played.
 #[derive(Clone, Debug)]
-pub struct Setting<'a> {
+pub struct GameSetup<'a> {
     /// What is played.
     pub game: &'a GameInfo,
     /// The job.
@@ -160,7 +160,7 @@ pub struct Setting<'a> {
     /// The players.
     pub players: &'a [Participant; 2],
     /// What a move may take.
-    pub pace: Pace,
+    pub pace: MoveLimit,
     /// Which of the players has White.
     pub white: usize,
 }
@@ -169,17 +169,17 @@ pub struct Setting<'a> {
 ///
 /// Whatever a player does wrong loses it the game. Only an engine that cannot be started is an error.
 pub fn play(
-    setting: &Setting<'_>,
-    seats: &mut Seats,
+    setting: &GameSetup<'_>,
+    seats: &mut GamePlayers,
     interrupt: &Interrupt<'_>,
 ) -> Result<Option<GameRecord>, EngineError> {
-    let Setting { game, job, players, pace, white } = *setting;
+    let GameSetup { game, job, players, pace, white } = *setting;
     let Ok(position) = (game.open)(&job.position) else { return Ok(None) };
     seats.prepare(interrupt)?;
     let features = |player: &Participant| player.built_in().map_or(0, |player| player.scheme.features().len());
-    let mut table = Table {
+    let mut table = GameInProgress {
         playing: Playing::new(position),
-        clocks: Clocks::new(pace),
+        clocks: GameClocks::new(pace),
         moves: Vec::new(),
         plies: Vec::new(),
         fired: [white, 1 - white].map(|player| vec![0; features(&players[player])]),
@@ -190,19 +190,19 @@ pub fn play(
             break (winner, end, None);
         }
         match table.next_ply(setting, seats, interrupt) {
-            Step::Moved => {}
-            Step::Over(winner, end, reason) => break (winner, end, reason),
-            Step::Interrupted => return Ok(None),
+            PlyEnd::Moved => {}
+            PlyEnd::Over(winner, end, reason) => break (winner, end, reason),
+            PlyEnd::Interrupted => return Ok(None),
         }
     };
-    let Table { plies, fired: [white_fired, black_fired], counts: [white_moves, black_moves], .. } = table;
+    let GameInProgress { plies, fired: [white_fired, black_fired], counts: [white_moves, black_moves], .. } = table;
     Ok(Some(GameRecord { plies, winner, end, reason, white_fired, white_moves, black_fired, black_moves }))
 }
 
 /// A game in progress.
-struct Table {
+struct GameInProgress {
     playing: Playing,
-    clocks: Clocks,
+    clocks: GameClocks,
     moves: Vec<String>,
     plies: Vec<Ply>,
     /// White's and Black's features.
@@ -212,19 +212,19 @@ struct Table {
 }
 
 /// What came of a turn.
-enum Step {
+enum PlyEnd {
     Moved,
     Over(Winner, GameEnd, Option<String>),
     Interrupted,
 }
 
-impl Table {
+impl GameInProgress {
     /// One player's turn.
-    fn next_ply(&mut self, setting: &Setting<'_>, seats: &mut Seats, interrupt: &Interrupt<'_>) -> Step {
+    fn next_ply(&mut self, setting: &GameSetup<'_>, seats: &mut GamePlayers, interrupt: &Interrupt<'_>) -> PlyEnd {
         let job = setting.job;
         let is_white = self.playing.position().white_to_move();
         let player = if is_white { setting.white } else { 1 - setting.white };
-        let turn = Turn {
+        let turn = MoveRequest {
             playing: &self.playing,
             start: &job.position,
             moves: &self.moves,
@@ -234,25 +234,25 @@ impl Table {
         };
         let thought = match seats.choose(player, &turn) {
             Ok(Some(thought)) => thought,
-            Ok(None) => return Step::Interrupted,
+            Ok(None) => return PlyEnd::Interrupted,
             Err(error) => return lost_by_fault(is_white, &error),
         };
         if let Err(overstepped) = self.clocks.spend(is_white, thought.time) {
             let reason = format!("overstepped its time by {:.1} ms", overstepped.by.as_secs_f64() * 1e3);
-            return Step::Over(Winner::other_than(is_white), GameEnd::Time, Some(reason));
+            return PlyEnd::Over(Winner::other_than(is_white), GameEnd::Time, Some(reason));
         }
         if self.playing.play(&thought.m).is_err() {
             let fault = Fault::IllegalMove { m: thought.m, position: self.playing.position().text() };
             let text = fault.to_string();
             return match seats.fault(player, fault) {
                 Some(error) => lost_by_fault(is_white, &error),
-                None => Step::Over(Winner::other_than(is_white), GameEnd::Illegal, Some(text)),
+                None => PlyEnd::Over(Winner::other_than(is_white), GameEnd::Illegal, Some(text)),
             };
         }
         let is_decided = job.adjudicate && thought.is_proved;
         let won = if thought.score.win_in().is_some() { Outcome::Won } else { Outcome::Lost };
         self.note(usize::from(!is_white), thought, job.run.is_some());
-        if is_decided { Step::Over(Winner::of(won, is_white), GameEnd::Proved, None) } else { Step::Moved }
+        if is_decided { PlyEnd::Over(Winner::of(won, is_white), GameEnd::Proved, None) } else { PlyEnd::Moved }
     }
 
     /// Who has won, if the game is over.
@@ -264,8 +264,8 @@ impl Table {
     }
 
     /// Writes a move down that was played.
-    fn note(&mut self, side: usize, thought: Thought, with_time: bool) {
-        let Thought { m, score, depth, nodes, moves, fired, time, .. } = thought;
+    fn note(&mut self, side: usize, thought: ChosenMove, with_time: bool) {
+        let ChosenMove { m, score, depth, nodes, moves, fired, time, .. } = thought;
         let time = with_time.then(|| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
         self.moves.push(m.clone());
         self.plies.push(Ply { m, score: score.units(), depth, nodes, time });
@@ -274,13 +274,13 @@ impl Table {
     }
 }
 
-fn lost_by_fault(is_white: bool, error: &EngineError) -> Step {
+fn lost_by_fault(is_white: bool, error: &EngineError) -> PlyEnd {
     let end = match error.fault() {
         Fault::IllegalMove { .. } | Fault::Garbage { .. } => GameEnd::Illegal,
         Fault::Silent { .. } => GameEnd::Stall,
         _ => GameEnd::Crash,
     };
-    Step::Over(Winner::other_than(is_white), end, Some(error.to_string()))
+    PlyEnd::Over(Winner::other_than(is_white), end, Some(error.to_string()))
 }
 
 impl GameEnd {
@@ -318,25 +318,25 @@ impl fmt::Display for Winner {
 /// A ply as it is stored: short, because there are so many.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Row {
+enum PlyRow {
     Plain(String, i32, u32, u64),
     Timed(String, i32, u32, u64, u32),
 }
 
-impl From<Row> for Ply {
-    fn from(row: Row) -> Ply {
+impl From<PlyRow> for Ply {
+    fn from(row: PlyRow) -> Ply {
         match row {
-            Row::Plain(m, score, depth, nodes) => Ply { m, score, depth, nodes, time: None },
-            Row::Timed(m, score, depth, nodes, time) => Ply { m, score, depth, nodes, time: Some(time) },
+            PlyRow::Plain(m, score, depth, nodes) => Ply { m, score, depth, nodes, time: None },
+            PlyRow::Timed(m, score, depth, nodes, time) => Ply { m, score, depth, nodes, time: Some(time) },
         }
     }
 }
 
-impl From<Ply> for Row {
-    fn from(Ply { m, score, depth, nodes, time }: Ply) -> Row {
+impl From<Ply> for PlyRow {
+    fn from(Ply { m, score, depth, nodes, time }: Ply) -> PlyRow {
         match time {
-            None => Row::Plain(m, score, depth, nodes),
-            Some(time) => Row::Timed(m, score, depth, nodes, time),
+            None => PlyRow::Plain(m, score, depth, nodes),
+            Some(time) => PlyRow::Timed(m, score, depth, nodes, time),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! A foreign engine has one process for each seat, started when its first game begins and used for all games of the
 //! seat, with `ucinewgame` between them. After a fault the process is dropped, and the next game starts another.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -10,38 +11,38 @@ use plysmith_core::games::{GameInfo, Playing};
 use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
 use plysmith_core::search::score::Score;
 
-use super::time_control::{Pace, Timing};
-use crate::player::{ForeignPlayer, Participant, Player};
-use crate::process::{EngineError, Fault, Launch};
-use crate::timed_search::time_budget::{Budget, Clock, Lost, Pace as Patient, Remaining};
-use crate::uci::client::{Go, NodeLimits, Patience, Uci, Watch};
+use super::time_control::{MoveLimit, TimeLimit};
+use crate::player::{BuiltInPlayer, Participant, UciPlayer};
+use crate::process::{EngineError, Fault, SpawnMode};
+use crate::timed_search::time_budget::{Budget, Clock, Lost, Remaining, SoftLimit as Patient};
+use crate::uci::client::{Go, NodeLimits, UciEngine, UciTimeouts};
 
 /// What two players need while they play, and a clock.
 #[derive(Debug)]
-pub struct Seats {
-    seats: [Seat; 2],
+pub struct GamePlayers {
+    seats: [GamePlayer; 2],
     /// How long both have searched so far. Nothing depends on it; it shows what everything else costs.
     pub thinking: Duration,
 }
 
 #[derive(Debug)]
-enum Seat {
-    BuiltIn { player: Player, workspace: Box<Workspace> },
-    Foreign(Box<ForeignSeat>),
+enum GamePlayer {
+    BuiltIn { player: BuiltInPlayer, workspace: Box<Workspace> },
+    Uci(Box<UciProcess>),
 }
 
 #[derive(Debug)]
-struct ForeignSeat {
-    player: ForeignPlayer,
+struct UciProcess {
+    player: UciPlayer,
     game: &'static GameInfo,
-    pace: Pace,
-    launch: Launch,
-    patience: Patience,
-    engine: Option<Uci>,
+    pace: MoveLimit,
+    spawn_mode: SpawnMode,
+    timeouts: UciTimeouts,
+    engine: Option<UciEngine>,
 }
 
 /// A move to be found.
-pub struct Turn<'a> {
+pub struct MoveRequest<'a> {
     /// The game so far.
     pub playing: &'a Playing,
     /// Where it began.
@@ -58,7 +59,7 @@ pub struct Turn<'a> {
 
 /// A move that was found.
 #[derive(Clone, Debug)]
-pub struct Thought {
+pub struct ChosenMove {
     /// The move; whether a foreign engine's is legal is for the game to say.
     pub m: String,
     /// What it is worth to the player.
@@ -82,45 +83,45 @@ const MOST_STARTS: u32 = 3;
 /// Milliseconds that a built-in player leaves for the way to the clock.
 const OVERHEAD: u64 = 10;
 
-impl Seats {
-    /// Seats with the memory that these players need. Engines are started when they are needed.
+impl GamePlayers {
+    /// GamePlayers with the memory that these players need. Engines are started when they are needed.
     pub fn new(
         game: &'static GameInfo,
         players: &[Participant; 2],
-        pace: Pace,
-        launch: Launch,
-        patience: Patience,
-    ) -> Result<Seats, NoMemory> {
+        pace: MoveLimit,
+        spawn_mode: SpawnMode,
+        timeouts: UciTimeouts,
+    ) -> Result<GamePlayers, NoMemory> {
         let margin = match pace {
-            Pace::Time(Timing { margin, .. }) => margin,
-            Pace::Nodes(_) => Duration::ZERO,
+            MoveLimit::Time(TimeLimit { margin, .. }) => margin,
+            MoveLimit::Nodes(_) => Duration::ZERO,
         };
-        let patience = Patience { margin, ..patience };
+        let timeouts = UciTimeouts { margin, ..timeouts };
         let [first, second] = players.each_ref().map(|player| match player {
             Participant::BuiltIn(player) => Workspace::with_memory(&player.settings)
-                .map(|workspace| Seat::BuiltIn { player: player.clone(), workspace: Box::new(workspace) }),
-            Participant::Foreign(player) => {
+                .map(|workspace| GamePlayer::BuiltIn { player: player.clone(), workspace: Box::new(workspace) }),
+            Participant::Uci(player) => {
                 let player = player.clone();
-                Ok(Seat::Foreign(Box::new(ForeignSeat { player, game, pace, launch, patience, engine: None })))
+                Ok(GamePlayer::Uci(Box::new(UciProcess { player, game, pace, spawn_mode, timeouts, engine: None })))
             }
         });
-        Ok(Seats { seats: [first?, second?], thinking: Duration::ZERO })
+        Ok(GamePlayers { seats: [first?, second?], thinking: Duration::ZERO })
     }
 
     /// A new game is about to begin. An engine that cannot be started is an error of the whole contest.
     pub fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
         self.seats.iter_mut().try_for_each(|seat| match seat {
-            Seat::BuiltIn { .. } => Ok(()),
-            Seat::Foreign(seat) => seat.prepare(interrupt),
+            GamePlayer::BuiltIn { .. } => Ok(()),
+            GamePlayer::Uci(seat) => seat.prepare(interrupt),
         })
     }
 
     /// A player's move; nothing if it was interrupted.
-    pub fn choose(&mut self, player: usize, turn: &Turn<'_>) -> Result<Option<Thought>, EngineError> {
+    pub fn choose(&mut self, player: usize, turn: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
         let begun = Instant::now();
         let thought = match &mut self.seats[player] {
-            Seat::BuiltIn { player, workspace } => Ok(think(player, workspace, turn, begun)),
-            Seat::Foreign(seat) => seat.choose(turn),
+            GamePlayer::BuiltIn { player, workspace } => Ok(think(player, workspace, turn, begun)),
+            GamePlayer::Uci(seat) => seat.choose(turn),
         };
         self.thinking += begun.elapsed();
         thought
@@ -129,14 +130,19 @@ impl Seats {
     /// A fault that was noticed at the board: the engine is not trusted any more.
     pub fn fault(&mut self, player: usize, fault: Fault) -> Option<EngineError> {
         match &mut self.seats[player] {
-            Seat::BuiltIn { .. } => None,
-            Seat::Foreign(seat) => seat.engine.take().map(|engine| engine.error(fault)),
+            GamePlayer::BuiltIn { .. } => None,
+            GamePlayer::Uci(seat) => seat.engine.take().map(|engine| engine.error(fault)),
         }
     }
 }
 
 /// A built-in player's move.
-fn think(player: &Player, workspace: &mut Workspace, turn: &Turn<'_>, begun: Instant) -> Option<Thought> {
+fn think(
+    player: &BuiltInPlayer,
+    workspace: &mut Workspace,
+    turn: &MoveRequest<'_>,
+    begun: Instant,
+) -> Option<ChosenMove> {
     let position = turn.playing.position();
     let limit = match turn.go {
         Go::Nodes(nodes) => Limit::nodes(nodes),
@@ -171,11 +177,11 @@ fn think(player: &Player, workspace: &mut Workspace, turn: &Turn<'_>, begun: Ins
     let is_proved = report.end == End::Proved;
     let Report { line, score, depth, nodes, moves, fired, .. } = report;
     let m = line.into_iter().next()?;
-    Some(Thought { m, score, depth, nodes, moves, fired, is_proved, time: begun.elapsed() })
+    Some(ChosenMove { m, score, depth, nodes, moves, fired, is_proved, time: begun.elapsed() })
 }
 
 /// The time a built-in player gives itself.
-fn budget(turn: &Turn<'_>) -> Option<Budget> {
+fn budget(turn: &MoveRequest<'_>) -> Option<Budget> {
     match turn.go {
         Go::MoveTime(time) => Some(Budget::exactly(time.as_millis() as u64, OVERHEAD)),
         Go::Clock(times) => {
@@ -188,7 +194,7 @@ fn budget(turn: &Turn<'_>) -> Option<Budget> {
     }
 }
 
-impl ForeignSeat {
+impl UciProcess {
     fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
         // One that does not survive the end of a game is replaced before it can lose the next one.
         if let Some(mut engine) = self.engine.take()
@@ -211,16 +217,16 @@ impl ForeignSeat {
         }
     }
 
-    fn start(&self, interrupt: &Interrupt<'_>) -> Result<Uci, EngineError> {
-        let mut engine = self.player.start(self.game, self.launch, self.patience)?;
-        if matches!(self.pace, Pace::Nodes(_)) && engine.node_limits() == NodeLimits::Unknown {
+    fn start(&self, interrupt: &Interrupt<'_>) -> Result<UciEngine, EngineError> {
+        let mut engine = self.player.start(self.game, self.spawn_mode, self.timeouts)?;
+        if matches!(self.pace, MoveLimit::Nodes(_)) && engine.node_limits() == NodeLimits::Unknown {
             engine.probe_node_limits(self.game.bench[0], interrupt)?;
         }
         engine.new_game()?;
         Ok(engine)
     }
 
-    fn choose(&mut self, turn: &Turn<'_>) -> Result<Option<Thought>, EngineError> {
+    fn choose(&mut self, turn: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
         let result = self.ask(turn);
         if result.is_err() {
             self.engine = None;
@@ -228,13 +234,13 @@ impl ForeignSeat {
         result
     }
 
-    fn ask(&mut self, turn: &Turn<'_>) -> Result<Option<Thought>, EngineError> {
+    fn ask(&mut self, turn: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
         // A seat that was not prepared has no engine; then nothing is found.
         let Some(engine) = &mut self.engine else { return Ok(None) };
         engine.position(turn.start, turn.moves)?;
-        let answer = engine.search(&turn.go, turn.interrupt, &mut |_, _| Watch::Continue)?;
+        let answer = engine.search(&turn.go, turn.interrupt, &mut |_, _| ControlFlow::Continue(()))?;
         let Some(answer) = answer else { return Ok(None) };
-        Ok(Some(Thought {
+        Ok(Some(ChosenMove {
             m: answer.best.m.unwrap_or_else(|| NO_MOVE.to_string()),
             score: answer.info.score.map_or(Score::EVEN, |score| score.score()),
             depth: answer.depth,

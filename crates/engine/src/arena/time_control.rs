@@ -10,17 +10,17 @@ use crate::uci::client::{ClockTimes, Go};
 
 /// What limits a move.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Pace {
+pub enum MoveLimit {
     /// So many nodes. Built-in players are reproducible then.
     Nodes(u64),
     /// Time.
-    Time(Timing),
+    Time(TimeLimit),
 }
 
 /// Time for moves. As text: `1+0.01`, `40/60+0.6` (moves, seconds, increment), `movetime 100ms`; any of them with a
 /// margin like `margin 50ms` behind it.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Timing {
+pub struct TimeLimit {
     /// The rule.
     pub control: TimeControl,
     /// What a move may take beyond its time before the game is lost.
@@ -45,7 +45,7 @@ pub enum TimeControl {
 
 /// What is wrong with a time that was written down.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum TimingError {
+pub enum TimeControlError {
     /// Not a clock.
     #[error("'{0}' is not a time control; expected seconds and increment like '1+0.01', or '40/60+0.6' for 40 moves")]
     TimeControl(String),
@@ -59,8 +59,8 @@ const LONGEST: f64 = 1e6;
 
 impl TimeControl {
     /// Reads a clock: seconds with an increment, perhaps for so many moves.
-    pub fn parse_clock(text: &str) -> Result<TimeControl, TimingError> {
-        let wrong = || TimingError::TimeControl(text.to_string());
+    pub fn parse_clock(text: &str) -> Result<TimeControl, TimeControlError> {
+        let wrong = || TimeControlError::TimeControl(text.to_string());
         let (moves, rest) = match text.split_once('/') {
             Some((moves, rest)) => (Some(moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(wrong)?), rest),
             None => (None, text),
@@ -74,22 +74,22 @@ impl TimeControl {
     }
 
     /// Reads a time for each move.
-    pub fn parse_move_time(text: &str) -> Result<TimeControl, TimingError> {
+    pub fn parse_move_time(text: &str) -> Result<TimeControl, TimeControlError> {
         let time = parse_time(text)?;
-        if time.is_zero() { Err(TimingError::Time(text.to_string())) } else { Ok(TimeControl::MoveTime(time)) }
+        if time.is_zero() { Err(TimeControlError::Time(text.to_string())) } else { Ok(TimeControl::MoveTime(time)) }
     }
 }
 
 /// Reads a time with its unit: `100ms`, `0.5s`.
-pub fn parse_time(text: &str) -> Result<Duration, TimingError> {
+pub fn parse_time(text: &str) -> Result<Duration, TimeControlError> {
     let text = text.trim();
     let (number, scale) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
         (Some(number), _) => (number, 1e-3),
         (None, Some(number)) => (number, 1.0),
-        (None, None) => return Err(TimingError::Time(text.to_string())),
+        (None, None) => return Err(TimeControlError::Time(text.to_string())),
     };
     let number: Option<f64> = number.trim().parse().ok().filter(|number| (0.0..=LONGEST).contains(number));
-    let number = number.ok_or_else(|| TimingError::Time(text.to_string()))?;
+    let number = number.ok_or_else(|| TimeControlError::Time(text.to_string()))?;
     // Milliseconds are what UCI can say.
     Ok(Duration::from_millis((number * scale * 1e3).round() as u64))
 }
@@ -99,10 +99,10 @@ fn seconds(text: &str) -> Option<Duration> {
     Some(Duration::from_millis((number * 1e3).round() as u64))
 }
 
-impl FromStr for Timing {
-    type Err = TimingError;
+impl FromStr for TimeLimit {
+    type Err = TimeControlError;
 
-    fn from_str(text: &str) -> Result<Timing, TimingError> {
+    fn from_str(text: &str) -> Result<TimeLimit, TimeControlError> {
         let (control, margin) = match text.split_once(" margin ") {
             Some((control, margin)) => (control, parse_time(margin)?),
             None => (text, Duration::ZERO),
@@ -111,11 +111,11 @@ impl FromStr for Timing {
             Some(time) => TimeControl::parse_move_time(time)?,
             None => TimeControl::parse_clock(control)?,
         };
-        Ok(Timing { control, margin })
+        Ok(TimeLimit { control, margin })
     }
 }
 
-impl fmt::Display for Timing {
+impl fmt::Display for TimeLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.control {
             TimeControl::MoveTime(time) => write!(f, "movetime {}ms", time.as_millis())?,
@@ -135,8 +135,8 @@ impl fmt::Display for Timing {
 
 /// The clocks of one game.
 #[derive(Clone, Debug)]
-pub struct Clocks {
-    pace: Pace,
+pub struct GameClocks {
+    pace: MoveLimit,
     /// What White and Black have left; nothing of use where moves are not timed by a clock.
     left: [Duration; 2],
     /// Moves that White and Black have made.
@@ -145,27 +145,27 @@ pub struct Clocks {
 
 /// A side has lost on time.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Overstepped {
+pub struct TimeForfeit {
     /// By so much.
     pub by: Duration,
 }
 
-impl Clocks {
-    /// Clocks at the start of a game.
-    pub fn new(pace: Pace) -> Clocks {
+impl GameClocks {
+    /// GameClocks at the start of a game.
+    pub fn new(pace: MoveLimit) -> GameClocks {
         let base = match pace {
-            Pace::Time(Timing { control: TimeControl::Clock { base, .. }, .. }) => base,
+            MoveLimit::Time(TimeLimit { control: TimeControl::Clock { base, .. }, .. }) => base,
             _ => Duration::ZERO,
         };
-        Clocks { pace, left: [base; 2], moves: [0; 2] }
+        GameClocks { pace, left: [base; 2], moves: [0; 2] }
     }
 
     /// What a move may take, as an engine is told.
     pub fn go(&self, white_to_move: bool) -> Go {
         match self.pace {
-            Pace::Nodes(nodes) => Go::Nodes(nodes),
-            Pace::Time(Timing { control: TimeControl::MoveTime(time), .. }) => Go::MoveTime(time),
-            Pace::Time(Timing { control: TimeControl::Clock { moves, increment, .. }, .. }) => {
+            MoveLimit::Nodes(nodes) => Go::Nodes(nodes),
+            MoveLimit::Time(TimeLimit { control: TimeControl::MoveTime(time), .. }) => Go::MoveTime(time),
+            MoveLimit::Time(TimeLimit { control: TimeControl::Clock { moves, increment, .. }, .. }) => {
                 let done = self.moves[usize::from(!white_to_move)];
                 let moves_to_go = moves.map(|moves| moves - done % moves);
                 let [white, black] = self.left;
@@ -175,15 +175,15 @@ impl Clocks {
     }
 
     /// A side has moved after so long.
-    pub fn spend(&mut self, is_white: bool, time: Duration) -> Result<(), Overstepped> {
-        let Pace::Time(Timing { control, margin }) = self.pace else { return Ok(()) };
+    pub fn spend(&mut self, is_white: bool, time: Duration) -> Result<(), TimeForfeit> {
+        let MoveLimit::Time(TimeLimit { control, margin }) = self.pace else { return Ok(()) };
         let side = usize::from(!is_white);
         let allowed = match control {
             TimeControl::MoveTime(time) => time,
             TimeControl::Clock { .. } => self.left[side],
         };
         if time > allowed + margin {
-            return Err(Overstepped { by: time - allowed });
+            return Err(TimeForfeit { by: time - allowed });
         }
         self.moves[side] += 1;
         if let TimeControl::Clock { moves, base, increment } = control {
@@ -200,10 +200,10 @@ impl Clocks {
 mod tests {
     use std::time::Duration;
 
-    use super::{Clocks, Pace, Timing};
+    use super::{GameClocks, MoveLimit, TimeLimit};
     use crate::uci::client::Go;
 
-    fn timing(text: &str) -> Timing {
+    fn timing(text: &str) -> TimeLimit {
         text.parse().unwrap_or_else(|error| panic!("{error}"))
     }
 
@@ -219,16 +219,16 @@ mod tests {
         assert_eq!(timing("movetime 0.5s").to_string(), "movetime 500ms");
         assert_eq!(timing("60").to_string(), "60+0");
         for wrong in ["", "x", "0+1", "1+", "+1", "0/1+1", "-1+0", "1e9+0", "nan+0", "movetime 100", "movetime 0ms"] {
-            assert!(wrong.parse::<Timing>().is_err(), "{wrong}");
+            assert!(wrong.parse::<TimeLimit>().is_err(), "{wrong}");
         }
-        let error = "1:30".parse::<Timing>().unwrap_err().to_string();
+        let error = "1:30".parse::<TimeLimit>().unwrap_err().to_string();
         assert!(error.contains("'1:30'") && error.contains("40/60+0.6"), "{error}");
     }
 
     #[test]
     fn a_clock_counts_down_and_up() {
-        let mut clocks = Clocks::new(Pace::Time(timing("2/1+0.1")));
-        let go = |clocks: &Clocks, is_white| match clocks.go(is_white) {
+        let mut clocks = GameClocks::new(MoveLimit::Time(timing("2/1+0.1")));
+        let go = |clocks: &GameClocks, is_white| match clocks.go(is_white) {
             Go::Clock(times) => (times.left().as_millis() as u64, times.moves_to_go),
             other => panic!("{other:?}"),
         };
@@ -243,13 +243,13 @@ mod tests {
 
     #[test]
     fn a_margin_forgives_but_gives_no_time() {
-        let mut clocks = Clocks::new(Pace::Time(timing("1+0 margin 20ms")));
+        let mut clocks = GameClocks::new(MoveLimit::Time(timing("1+0 margin 20ms")));
         clocks.spend(false, milliseconds(1015)).unwrap();
         assert!(clocks.spend(false, milliseconds(21)).is_err());
-        let mut clocks = Clocks::new(Pace::Time(timing("movetime 10ms")));
+        let mut clocks = GameClocks::new(MoveLimit::Time(timing("movetime 10ms")));
         clocks.spend(true, milliseconds(10)).unwrap();
         assert!(clocks.spend(true, milliseconds(11)).is_err());
-        let mut clocks = Clocks::new(Pace::Nodes(7));
+        let mut clocks = GameClocks::new(MoveLimit::Nodes(7));
         assert_eq!(clocks.go(true), Go::Nodes(7));
         clocks.spend(true, milliseconds(1_000_000)).unwrap();
     }

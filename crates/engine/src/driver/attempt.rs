@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// One search of one problem.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "Row", into = "Row")]
+#[serde(from = "AttemptRow", into = "AttemptRow")]
 pub struct Attempt {
     /// Whether it was solved.
     pub solved: bool,
@@ -38,18 +38,26 @@ impl Attempt {
 /// An attempt as it is stored: a short list, because there are hundreds in every measurement. A failure stands behind
 /// the rest, where there is one.
 #[derive(Serialize, Deserialize)]
-struct Row(u8, u64, u32, u32, u64, Vec<u64>, #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>);
+struct AttemptRow(
+    u8,
+    u64,
+    u32,
+    u32,
+    u64,
+    Vec<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
+);
 
-impl From<Row> for Attempt {
-    fn from(Row(solved, nodes, depth, height, moves, fired, failure): Row) -> Attempt {
+impl From<AttemptRow> for Attempt {
+    fn from(AttemptRow(solved, nodes, depth, height, moves, fired, failure): AttemptRow) -> Attempt {
         Attempt { solved: solved != 0, nodes, depth, height, moves, fired, failure }
     }
 }
 
-impl From<Attempt> for Row {
-    fn from(attempt: Attempt) -> Row {
+impl From<Attempt> for AttemptRow {
+    fn from(attempt: Attempt) -> AttemptRow {
         let Attempt { solved, nodes, depth, height, moves, fired, failure } = attempt;
-        Row(u8::from(solved), nodes, depth, height, moves, fired, failure)
+        AttemptRow(u8::from(solved), nodes, depth, height, moves, fired, failure)
     }
 }
 

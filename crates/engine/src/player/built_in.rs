@@ -9,18 +9,18 @@ use super::PlayerError;
 
 /// A configuration of the built-in engine. As text: `classic`, or `modern,table=64+Ud-RdTt@0.5`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Player {
+pub struct BuiltInPlayer {
     /// How it searches.
     pub settings: Settings,
     /// What it searches deeper or shallower.
     pub scheme: Scheme,
 }
 
-impl Player {
+impl BuiltInPlayer {
     /// Reads a player: settings, and behind a plus sign its scheme.
-    pub fn parse(game: &GameInfo, text: &str) -> Result<Player, PlayerError> {
+    pub fn parse(game: &GameInfo, text: &str) -> Result<BuiltInPlayer, PlayerError> {
         let (settings, scheme) = text.split_once('+').unwrap_or((text, "Neutral"));
-        Ok(Player {
+        Ok(BuiltInPlayer {
             settings: game
                 .parse_settings(settings)
                 .map_err(|error| PlayerError::Settings { text: text.to_string(), error })?,
@@ -45,16 +45,16 @@ impl Player {
 mod tests {
     use plysmith_core::games;
 
-    use super::Player;
+    use super::BuiltInPlayer;
 
     #[test]
     fn players_read_back_and_errors_name_the_part() {
         let game = games::find("breakthrough").unwrap();
         for text in ["classic", "modern", "classic+Ud-Rdt@0.5", "modern,table=64+RdTt@0.25,Ud-PP@0.75"] {
-            assert_eq!(Player::parse(game, text).unwrap().print(game), text);
+            assert_eq!(BuiltInPlayer::parse(game, text).unwrap().print(game), text);
         }
-        assert_eq!(Player::parse(game, "classic+RdTt-Ud").unwrap().print(game), "classic+Ud-RdTt@0.5");
-        let error = |text| Player::parse(game, text).unwrap_err().to_string();
+        assert_eq!(BuiltInPlayer::parse(game, "classic+RdTt-Ud").unwrap().print(game), "classic+Ud-RdTt@0.5");
+        let error = |text| BuiltInPlayer::parse(game, text).unwrap_err().to_string();
         assert!(error("fast+Ud").starts_with("player 'fast+Ud': 'fast' is not a preset"));
         assert!(error("classic+Foo").starts_with("player 'classic+Foo': 'Foo' is not a feature"));
     }

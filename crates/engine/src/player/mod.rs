@@ -15,16 +15,16 @@ use plysmith_core::games::GameInfo;
 use plysmith_core::search::settings::SettingsError;
 use thiserror::Error;
 
-pub use built_in::Player;
-pub use uci::ForeignPlayer;
+pub use built_in::BuiltInPlayer;
+pub use uci::UciPlayer;
 
 /// A player of either kind. As text: `modern+Ud@0.5`, or `uci:gnuchess --uci;Hash=16`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Participant {
     /// The built-in engine.
-    BuiltIn(Player),
+    BuiltIn(BuiltInPlayer),
     /// A process.
-    Foreign(ForeignPlayer),
+    Uci(UciPlayer),
 }
 
 /// What is wrong with a player that was written down.
@@ -57,16 +57,16 @@ pub enum PlayerError {
 }
 
 /// The prefix that marks a UCI engine in a player's text.
-pub const PREFIX: &str = "uci:";
+pub const UCI_PREFIX: &str = "uci:";
 
 impl Participant {
     /// Reads a player.
     pub fn parse(game: &GameInfo, text: &str) -> Result<Participant, PlayerError> {
-        match text.strip_prefix(PREFIX) {
-            Some(engine) => ForeignPlayer::parse(engine)
-                .map(Participant::Foreign)
+        match text.strip_prefix(UCI_PREFIX) {
+            Some(engine) => UciPlayer::parse(engine)
+                .map(Participant::Uci)
                 .map_err(|reason| PlayerError::Engine { text: text.to_string(), reason }),
-            None => Player::parse(game, text).map(Participant::BuiltIn),
+            None => BuiltInPlayer::parse(game, text).map(Participant::BuiltIn),
         }
     }
 
@@ -74,21 +74,21 @@ impl Participant {
     pub fn print(&self, game: &GameInfo) -> String {
         match self {
             Participant::BuiltIn(player) => player.print(game),
-            Participant::Foreign(player) => format!("{PREFIX}{player}"),
+            Participant::Uci(player) => format!("{UCI_PREFIX}{player}"),
         }
     }
 
     /// The built-in player, if it is one.
-    pub fn built_in(&self) -> Option<&Player> {
+    pub fn built_in(&self) -> Option<&BuiltInPlayer> {
         match self {
             Participant::BuiltIn(player) => Some(player),
-            Participant::Foreign(_) => None,
+            Participant::Uci(_) => None,
         }
     }
 }
 
-impl From<Player> for Participant {
-    fn from(player: Player) -> Participant {
+impl From<BuiltInPlayer> for Participant {
+    fn from(player: BuiltInPlayer) -> Participant {
         Participant::BuiltIn(player)
     }
 }

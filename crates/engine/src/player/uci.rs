@@ -4,13 +4,13 @@ use std::fmt;
 
 use plysmith_core::games::GameInfo;
 
-use crate::process::{EngineCommand, EngineError, Launch};
-use crate::uci::client::{Patience, Uci};
+use crate::process::{EngineCommand, EngineError, SpawnMode};
+use crate::uci::client::{UciEngine, UciTimeouts};
 
 /// A UCI engine with its options. As text: its command line, then options, all between semicolons:
 /// `uci:/usr/games/gnuchess --uci;Hash=16;OwnBook=false`. Quotes keep a semicolon where it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ForeignPlayer {
+pub struct UciPlayer {
     /// What to start.
     pub command: EngineCommand,
     /// What to set, in this order. A button has no value.
@@ -20,10 +20,15 @@ pub struct ForeignPlayer {
 /// The option that tells an engine of many games which one to play.
 const VARIANT: &str = "UCI_Variant";
 
-impl ForeignPlayer {
+impl UciPlayer {
     /// Starts it, sets it up for this game, and sets its options.
-    pub fn start(&self, game: &GameInfo, launch: Launch, patience: Patience) -> Result<Uci, EngineError> {
-        let mut engine = Uci::start(&self.command, launch, patience)?;
+    pub fn start(
+        &self,
+        game: &GameInfo,
+        spawn_mode: SpawnMode,
+        timeouts: UciTimeouts,
+    ) -> Result<UciEngine, EngineError> {
+        let mut engine = UciEngine::start(&self.command, spawn_mode, timeouts)?;
         engine.set_comparable_options()?;
         if game.name != "chess" && !self.options.iter().any(|(name, _)| name == VARIANT) {
             engine.set(VARIANT, game.name)?;
@@ -36,7 +41,7 @@ impl ForeignPlayer {
     }
 
     /// Reads the command line and the options, without the prefix.
-    pub(super) fn parse(text: &str) -> Result<ForeignPlayer, String> {
+    pub(super) fn parse(text: &str) -> Result<UciPlayer, String> {
         let mut parts = split(text).into_iter();
         let command = parts.next().unwrap_or_default().parse::<EngineCommand>().map_err(|error| error.to_string())?;
         let mut options = Vec::new();
@@ -48,11 +53,11 @@ impl ForeignPlayer {
             }
             options.push((name.to_string(), value.to_string()));
         }
-        Ok(ForeignPlayer { command, options })
+        Ok(UciPlayer { command, options })
     }
 }
 
-impl fmt::Display for ForeignPlayer {
+impl fmt::Display for UciPlayer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.command)?;
         self.options.iter().try_for_each(|(name, value)| match value.as_str() {

@@ -5,7 +5,7 @@ use plysmith_core::parameter::{ONE, Parameter, Thousandths};
 
 /// What an engine answers to `plug`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Introduction {
+pub struct EngineInfo {
     /// Its name.
     pub name: String,
     /// Whether it knows the extension at all.
@@ -41,11 +41,11 @@ const MOST_FEATURES: usize = 64;
 /// The most parameters that make sense to tune one by one.
 const MOST_PARAMETERS: usize = 256;
 
-impl Introduction {
+impl EngineInfo {
     /// All that is known of an engine which does not introduce itself.
-    pub fn unknown(name: &str) -> Introduction {
+    pub fn unknown(name: &str) -> EngineInfo {
         let (abilities, parameters) = (Vec::new(), Vec::new());
-        Introduction { name: name.to_string(), is_extended: false, game: None, abilities, parameters }
+        EngineInfo { name: name.to_string(), is_extended: false, game: None, abilities, parameters }
     }
 
     /// Whether it can do this.
@@ -221,10 +221,10 @@ pub fn plain_parameter(number: usize) -> Parameter {
 mod tests {
     use plysmith_core::games::GAMES;
 
-    use super::{FeatureList, Introduction, feature_line, guidance_lines, parameter_line};
+    use super::{EngineInfo, FeatureList, feature_line, guidance_lines, parameter_line};
 
-    fn introduction(lines: &[&str]) -> Result<Introduction, String> {
-        let mut introduction = Introduction::unknown("engine");
+    fn introduction(lines: &[&str]) -> Result<EngineInfo, String> {
+        let mut introduction = EngineInfo::unknown("engine");
         lines.iter().try_for_each(|line| introduction.add(line))?;
         introduction.is_extended = true;
         Ok(introduction)
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!((read.name.as_str(), read.game.as_deref()), ("My Engine 2", Some("chess")));
         assert!(read.can("setscheme") && read.can("x") && !read.can("hello"));
         assert_eq!(parameter_line(&read.parameters[0]), "param check 0.1 2 1 0.5");
-        assert!(!Introduction { is_extended: false, ..read }.can("setscheme"));
+        assert!(!EngineInfo { is_extended: false, ..read }.can("setscheme"));
         for (line, part) in [
             ("param", "expected 'param NAME"),
             ("param a 1", "expected 'param NAME"),

@@ -16,7 +16,7 @@ pub mod client;
 mod engine_info;
 pub mod server;
 
-pub use engine_info::{FeatureList, Introduction, plain_parameter};
+pub use engine_info::{EngineInfo, FeatureList, plain_parameter};
 
 /// The version of the extension.
 pub const VERSION: u32 = 1;

@@ -49,7 +49,7 @@ pub struct Budget {
 
 /// Decides from iteration to iteration.
 #[derive(Debug)]
-pub struct Pace {
+pub struct SoftLimit {
     soft: Option<Duration>,
     /// How many moves there are to choose from.
     choices: usize,
@@ -112,11 +112,11 @@ impl Budget {
     }
 }
 
-impl Pace {
+impl SoftLimit {
     /// For a search within this budget of a position with so many moves, in which each iteration has so many lines.
-    pub fn new(budget: Option<Budget>, choices: usize, lines: usize) -> Pace {
+    pub fn new(budget: Option<Budget>, choices: usize, lines: usize) -> SoftLimit {
         let soft = budget.and_then(|budget| budget.soft);
-        Pace { soft, choices, lines, best: None, patience: PATIENCE[0] }
+        SoftLimit { soft, choices, lines, best: None, patience: PATIENCE[0] }
     }
 
     /// Hears of a finished iteration of a line, and says whether to begin no further one.
@@ -151,7 +151,7 @@ mod tests {
     use plysmith_core::search::deepening::{End, Report};
     use plysmith_core::search::score::Score;
 
-    use super::{Budget, Clock, Lost, Pace, Remaining};
+    use super::{Budget, Clock, Lost, Remaining, SoftLimit};
 
     fn budget(time: u64, increment: u64, moves_to_go: Option<u64>) -> (u64, u64) {
         budget_with_stalls(time, increment, moves_to_go, 0)
@@ -225,11 +225,11 @@ mod tests {
     fn doubts_take_longer_than_certainty() {
         let budget = Budget { soft: Some(Duration::from_millis(100)), hard: Duration::from_secs(1) };
         let spent_when_enough = |reports: &[Report<String>]| {
-            let mut pace = Pace::new(Some(budget), 30, 1);
+            let mut pace = SoftLimit::new(Some(budget), 30, 1);
             assert!(!reports.iter().any(|report| pace.is_enough(report, Duration::ZERO)));
             let last = reports.last().unwrap();
             (0..1000).find(|&spent| {
-                let mut pace = Pace { best: pace.best.clone(), ..pace };
+                let mut pace = SoftLimit { best: pace.best.clone(), ..pace };
                 // Judged already.
                 pace.is_enough(&Report { rank: 1, ..last.clone() }, Duration::from_millis(spent))
             })
@@ -243,11 +243,11 @@ mod tests {
     #[test]
     fn a_forced_move_is_played_at_once() {
         let budget = Budget { soft: Some(Duration::from_secs(100)), hard: Duration::from_secs(1000) };
-        let mut pace = Pace::new(Some(budget), 1, 1);
+        let mut pace = SoftLimit::new(Some(budget), 1, 1);
         assert!(!pace.is_enough(&report("a", 0, 3), Duration::ZERO));
         assert!(pace.is_enough(&report("a", 0, 4), Duration::ZERO));
         assert!(
-            !Pace::new(None, 1, 1).is_enough(&report("a", 0, 9), Duration::MAX),
+            !SoftLimit::new(None, 1, 1).is_enough(&report("a", 0, 9), Duration::MAX),
             "without a clock there is no hurry"
         );
     }

@@ -13,67 +13,67 @@ use std::time::{Duration, Instant};
 use plysmith_core::parameter::Weights;
 
 use super::VERSION;
-use super::engine_info::{FeatureList, Introduction};
-use crate::process::{EngineCommand, EngineError, Fault, Launch, Process};
-pub use solve::{Goal, Solution};
+use super::engine_info::{EngineInfo, FeatureList};
+use crate::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
+pub use solve::{SolveGoal, SolveResult};
 pub use subject::{PlugSettings, PlugSubject};
 
 /// How long an engine may take. A loaded machine is slow, so these are for engines that hang, not for slow ones.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Patience {
+pub struct PlugTimeouts {
     /// From `plug` to `plugok`; who takes longer is spoken to in the paper's three commands.
-    pub introduction: Duration,
+    pub handshake: Duration,
     /// Without a word, beyond what the engine's own speed explains.
     pub silence: Duration,
 }
 
 /// A plug engine at work.
 #[derive(Debug)]
-pub struct Plug {
+pub struct PlugEngine {
     process: Process,
-    introduction: Introduction,
-    patience: Patience,
+    info: EngineInfo,
+    timeouts: PlugTimeouts,
     /// Nodes a second, by our clock, as it was last seen.
     speed: Option<f64>,
 }
 
-/// Whether an engine is asked for its introduction.
+/// Whether an engine is asked for its info.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Greeting {
+pub enum Handshake {
     /// It is asked.
-    Asked,
+    Try,
     /// It is known that it would not answer.
-    Spared,
+    Skip,
 }
 
 /// How long an engine that died of its first question is watched when it is started again.
 const FIRST_BREATH: Duration = Duration::from_millis(500);
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience { introduction: Duration::from_secs(5), silence: Duration::from_secs(10) }
+impl Default for PlugTimeouts {
+    fn default() -> PlugTimeouts {
+        PlugTimeouts { handshake: Duration::from_secs(5), silence: Duration::from_secs(10) }
     }
 }
 
-impl Plug {
+impl PlugEngine {
     /// Starts an engine and, if it is to be asked, lets it introduce itself. One that does not survive the question is
     /// started again and spared.
     pub fn start(
         command: &EngineCommand,
-        launch: Launch,
-        patience: Patience,
-        greeting: Greeting,
-    ) -> Result<Plug, EngineError> {
-        let process = Process::start(command, launch)?;
-        let introduction = Introduction::unknown(command.short_name());
-        let mut plug = Plug { process, introduction, patience, speed: None };
-        if greeting == Greeting::Spared {
+        spawn_mode: SpawnMode,
+        timeouts: PlugTimeouts,
+        handshake: Handshake,
+    ) -> Result<PlugEngine, EngineError> {
+        let process = Process::start(command, spawn_mode)?;
+        let info = EngineInfo::unknown(command.short_name());
+        let mut plug = PlugEngine { process, info, timeouts, speed: None };
+        if handshake == Handshake::Skip {
             return Ok(plug);
         }
         match plug.introduce() {
             Ok(()) => Ok(plug),
             Err(error) if matches!(error.fault(), Fault::Died { .. } | Fault::StdinBlocked) => {
-                let mut plug = Plug::start(command, launch, patience, Greeting::Spared)?;
+                let mut plug = PlugEngine::start(command, spawn_mode, timeouts, Handshake::Skip)?;
                 // One that dies whatever it is told should not be taken for one that lives.
                 let deadline = Instant::now() + FIRST_BREATH;
                 while plug.process.receive(deadline)?.is_some_and(|heard| heard.at < deadline) {}
@@ -84,8 +84,8 @@ impl Plug {
     }
 
     /// What it says of itself.
-    pub fn introduction(&self) -> &Introduction {
-        &self.introduction
+    pub fn info(&self) -> &EngineInfo {
+        &self.info
     }
 
     /// The id of its process group.
@@ -95,12 +95,12 @@ impl Plug {
 
     /// Its features; none if it has none.
     pub fn features(&mut self) -> Result<FeatureList, EngineError> {
-        if !self.introduction.can("setscheme") {
+        if !self.info.can("setscheme") {
             return Ok(FeatureList::default());
         }
         let mut list = FeatureList::default();
         self.process.send("features")?;
-        let deadline = Instant::now() + self.patience.silence;
+        let deadline = Instant::now() + self.timeouts.silence;
         while let Some(heard) = self.process.receive(deadline)? {
             let line = heard.text.trim();
             let garbage = |reason| Fault::Garbage { line: line.to_string(), reason };
@@ -115,7 +115,7 @@ impl Plug {
                 break;
             }
         }
-        Err(self.silent(self.patience.silence))
+        Err(self.silent(self.timeouts.silence))
     }
 
     /// Sets up a position, and forgets what was searched before.
@@ -145,13 +145,13 @@ impl Plug {
 
     fn introduce(&mut self) -> Result<(), EngineError> {
         self.process.send(&format!("plug {VERSION}"))?;
-        let deadline = Instant::now() + self.patience.introduction;
-        let mut heard_of = Introduction::unknown(&self.introduction.name);
+        let deadline = Instant::now() + self.timeouts.handshake;
+        let mut heard_of = EngineInfo::unknown(&self.info.name);
         while let Some(heard) = self.process.receive(deadline)? {
             let line = heard.text.trim();
             if line == "plugok" {
                 heard_of.is_extended = true;
-                self.introduction = heard_of;
+                self.info = heard_of;
                 return Ok(());
             }
             // Whatever else it says may be the chatter of an engine that does not know the word.

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::suite::problem::{Criterion, Problem};
 
-use super::{Plug, refusal};
-use crate::process::{EngineError, Fault, Heard};
+use super::{PlugEngine, refusal};
+use crate::process::{EngineError, EngineLine, Fault};
 
 /// What is to be found.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Goal {
+pub enum SolveGoal {
     /// This move: the paper's question.
     Move(String),
     /// Any of several moves, none of some, or with a proof: the extension's question, as its words after the limit.
@@ -23,7 +23,7 @@ pub enum Goal {
 
 /// What came of a question.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Solution {
+pub struct SolveResult {
     /// Whether it agreed with the goal.
     pub solved: bool,
     /// How many nodes that took.
@@ -47,38 +47,38 @@ const SLOWEST: f64 = 1000.0;
 /// A count that shows how fast an engine is.
 const TELLING: u64 = 200;
 
-impl Goal {
+impl SolveGoal {
     /// The question that this problem asks.
-    pub fn of(problem: &Problem) -> Goal {
+    pub fn of(problem: &Problem) -> SolveGoal {
         let Problem { best, avoid, criterion, .. } = problem;
         if let ([m], [], Criterion::BestMove) = (&best[..], &avoid[..], criterion) {
-            return Goal::Move(m.clone());
+            return SolveGoal::Move(m.clone());
         }
         let list = |word: &str, moves: &[String]| match moves {
             [] => String::new(),
             moves => format!(" {word} {}", moves.join(" ")),
         };
         let proven = if *criterion == Criterion::Proven { " proven" } else { "" };
-        Goal::Solve(format!("{}{}{proven}", list("best", best), list("avoid", avoid)))
+        SolveGoal::Solve(format!("{}{}{proven}", list("best", best), list("avoid", avoid)))
     }
 
     fn line(&self, nodes: u64) -> String {
         match self {
-            Goal::Move(m) => format!("gountil {m} {nodes}"),
-            Goal::Solve(words) => format!("gosolve {nodes}{words}"),
+            SolveGoal::Move(m) => format!("gountil {m} {nodes}"),
+            SolveGoal::Solve(words) => format!("gosolve {nodes}{words}"),
         }
     }
 }
 
-impl Plug {
+impl PlugEngine {
     /// Asks for a goal within so many nodes, in the position that was set up. Nothing if it was interrupted: then the
     /// engine may still be searching, and is to be dropped.
     pub fn solve(
         &mut self,
-        goal: &Goal,
+        goal: &SolveGoal,
         nodes: u64,
         interrupt: &Interrupt<'_>,
-    ) -> Result<Option<Solution>, EngineError> {
+    ) -> Result<Option<SolveResult>, EngineError> {
         let begun = Instant::now();
         self.process.send(&goal.line(nodes))?;
         let (mut last_word, mut progress) = (begun, 0);
@@ -89,7 +89,7 @@ impl Plug {
             if last_word.elapsed() > self.allowed_silence(nodes) {
                 return Err(self.silent(last_word.elapsed()));
             }
-            let Some(Heard { at, text }) = self.process.receive(Instant::now() + LOOK)? else { continue };
+            let Some(EngineLine { at, text }) = self.process.receive(Instant::now() + LOOK)? else { continue };
             let words: Vec<&str> = text.split_whitespace().collect();
             match words[..] {
                 ["nodes", ..] => {
@@ -132,7 +132,7 @@ impl Plug {
 
     fn allowed_silence(&self, nodes: u64) -> Duration {
         let seconds = nodes as f64 / self.speed.unwrap_or(SLOWEST) * SLOWER;
-        self.patience.silence.saturating_add(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+        self.timeouts.silence.saturating_add(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
     }
 }
 
@@ -144,7 +144,7 @@ fn is_far_beyond(count: u64, limit: u64) -> bool {
 }
 
 /// `nodes FLAG COUNT`, and behind it what else the engine tells.
-fn parse(words: &[&str], limit: u64) -> Result<Solution, String> {
+fn parse(words: &[&str], limit: u64) -> Result<SolveResult, String> {
     let expected = "expected 'nodes FLAG COUNT' with the flag 1 if it was solved and 0 if not";
     let mut words = words.iter().skip(1).copied().peekable();
     let solved = match words.next() {
@@ -156,7 +156,7 @@ fn parse(words: &[&str], limit: u64) -> Result<Solution, String> {
     if is_far_beyond(count, limit) {
         return Err(format!("{limit} nodes were allowed"));
     }
-    let mut solution = Solution { solved, count, ..Solution::default() };
+    let mut solution = SolveResult { solved, count, ..SolveResult::default() };
     while let Some(word) = words.next() {
         match word {
             "depth" => solution.depth = number(words.next())?,
@@ -183,15 +183,15 @@ fn number<T: std::str::FromStr>(word: Option<&str>) -> Result<T, String> {
 mod tests {
     use plysmith_core::suite::problem::{Criterion, Problem};
 
-    use super::{Goal, Solution, parse};
+    use super::{SolveGoal, SolveResult, parse};
 
-    fn read(line: &str) -> Result<Solution, String> {
+    fn read(line: &str) -> Result<SolveResult, String> {
         parse(&line.split_whitespace().collect::<Vec<_>>(), 1000)
     }
 
     #[test]
     fn answers_are_read_with_what_else_they_tell() {
-        assert_eq!(read("nodes 1 17"), Ok(Solution { solved: true, count: 17, ..Solution::default() }));
+        assert_eq!(read("nodes 1 17"), Ok(SolveResult { solved: true, count: 17, ..SolveResult::default() }));
         let told = read("nodes 0 1000 depth 5 height 9 moves 995 fired 3 0 colour red").unwrap();
         assert_eq!((told.depth, told.height, told.moves, told.fired), (5, 9, 995, vec![3, 0]));
         for wrong in
@@ -211,7 +211,7 @@ mod tests {
             criterion,
             distance: None,
         };
-        let line = |best: &[&str], avoid: &[&str], criterion| Goal::of(&problem(best, avoid, criterion)).line(500);
+        let line = |best: &[&str], avoid: &[&str], criterion| SolveGoal::of(&problem(best, avoid, criterion)).line(500);
         assert_eq!(line(&["a"], &[], Criterion::BestMove), "gountil a 500");
         assert_eq!(line(&["a"], &[], Criterion::Proven), "gosolve 500 best a proven");
         assert_eq!(line(&["a", "b"], &[], Criterion::BestMove), "gosolve 500 best a b");

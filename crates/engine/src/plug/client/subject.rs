@@ -9,14 +9,14 @@ use plysmith_core::games::{self, GameInfo};
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use plysmith_core::suite::problem::{Criterion, Problem};
 
-use super::super::engine_info::Introduction;
-use super::solve::{Goal, Solution};
-use super::{Greeting, Patience, Plug};
+use super::super::engine_info::EngineInfo;
+use super::solve::{SolveGoal, SolveResult};
+use super::{Handshake, PlugEngine, PlugTimeouts};
 use crate::driver::foreign::{self, content_key, start_often};
 use crate::driver::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, Job, Parameter, Request, Subject,
 };
-use crate::process::{EngineCommand, EngineError, Fault, Launch};
+use crate::process::{EngineCommand, EngineError, Fault, SpawnMode};
 
 /// How a plug engine is used.
 #[derive(Clone, Debug)]
@@ -28,16 +28,16 @@ pub struct PlugSettings {
     /// What `setparam` sets, if the caller says so; else what it says itself.
     pub parameters: Vec<Parameter>,
     /// How it is started.
-    pub launch: Launch,
+    pub spawn_mode: SpawnMode,
     /// How long it may take.
-    pub patience: Patience,
+    pub timeouts: PlugTimeouts,
 }
 
 /// A plug engine, and all that its results depend on.
 #[derive(Clone, Debug)]
 pub struct PlugSubject {
     settings: PlugSettings,
-    introduction: Introduction,
+    info: EngineInfo,
     game: Option<&'static GameInfo>,
     parameters: Vec<Parameter>,
     vocabulary: Vocabulary,
@@ -51,26 +51,26 @@ const FIRST_NODES: u64 = 1000;
 impl PlugSubject {
     /// Starts the engine once to hear what it says of itself.
     pub fn open(settings: PlugSettings) -> Result<PlugSubject, EngineError> {
-        let PlugSettings { command, launch, patience, .. } = &settings;
-        let mut engine = Plug::start(command, *launch, *patience, Greeting::Asked)?;
-        let introduction = engine.introduction().clone();
+        let PlugSettings { command, spawn_mode, timeouts, .. } = &settings;
+        let mut engine = PlugEngine::start(command, *spawn_mode, *timeouts, Handshake::Try)?;
+        let info = engine.info().clone();
         let features = engine.features()?;
         let unreadable = |error: std::io::Error| Fault::NotStarted { reason: error.to_string() };
         let content = content_key(command).map_err(|error| engine.error(unreadable(error)))?;
         engine.quit();
-        let told = || introduction.game.as_deref().and_then(|name| games::find(name).ok());
+        let told = || info.game.as_deref().and_then(|name| games::find(name).ok());
         let game = settings.game.or_else(told);
         let parameters = match settings.parameters.as_slice() {
-            [] => introduction.parameters.clone(),
+            [] => info.parameters.clone(),
             given => given.to_vec(),
         };
         let (vocabulary, guidance) = features.leak();
-        Ok(PlugSubject { settings, introduction, game, parameters, vocabulary, guidance, content })
+        Ok(PlugSubject { settings, info, game, parameters, vocabulary, guidance, content })
     }
 
     /// What it says of itself.
-    pub fn introduction(&self) -> &Introduction {
-        &self.introduction
+    pub fn info(&self) -> &EngineInfo {
+        &self.info
     }
 
     /// Its game, if we know it: then positions and moves are checked.
@@ -91,12 +91,12 @@ impl PlugSubject {
     /// What to know before problems like these are measured with it.
     pub fn notes(&self, problems: &[Problem]) -> Vec<String> {
         let mut notes = Vec::new();
-        let name = &self.introduction.name;
-        if !self.introduction.is_extended {
+        let name = &self.info.name;
+        if !self.info.is_extended {
             notes.push(format!("{name} does not answer 'plug'; it is spoken to in the paper's three commands"));
         }
         let has_proofs = problems.iter().any(|problem| problem.criterion == Criterion::Proven);
-        if has_proofs && !self.introduction.can("gosolve") {
+        if has_proofs && !self.info.can("gosolve") {
             notes.push(format!("{name} cannot be asked for proofs; a problem is solved when it agrees with the move"));
         }
         let silent: Vec<&str> =
@@ -111,10 +111,10 @@ impl PlugSubject {
     }
 
     /// The question that a problem is for this engine, or why there is none.
-    fn goal(&self, problem: &Problem) -> Result<Goal, String> {
-        match Goal::of(problem) {
-            Goal::Solve(_) if !self.introduction.can("gosolve") => match (&problem.best[..], &problem.avoid[..]) {
-                ([m], []) => Ok(Goal::Move(m.clone())),
+    fn goal(&self, problem: &Problem) -> Result<SolveGoal, String> {
+        match SolveGoal::of(problem) {
+            SolveGoal::Solve(_) if !self.info.can("gosolve") => match (&problem.best[..], &problem.avoid[..]) {
+                ([m], []) => Ok(SolveGoal::Move(m.clone())),
                 _ => Err(format!("'{}' is excluded: it needs 'gosolve', which the engine does not know", problem.id)),
             },
             goal => Ok(goal),
@@ -128,7 +128,7 @@ impl PlugSubject {
                 Ok(format!("weights {weights}"))
             }
             Candidate::Scheme(_) if self.vocabulary.0.is_empty() => Err(CandidateError::NoSchemes {
-                engine: self.introduction.name.clone(),
+                engine: self.info.name.clone(),
                 reason: "it lists no features in answer to 'features'".to_string(),
             }),
             Candidate::Scheme(scheme) => Ok(self.vocabulary.print_scheme(scheme)),
@@ -138,9 +138,9 @@ impl PlugSubject {
 
 impl Subject for PlugSubject {
     fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
-        let question = if self.introduction.can("gosolve") { "gosolve" } else { "gountil" };
+        let question = if self.info.can("gosolve") { "gosolve" } else { "gountil" };
         Ok(Job {
-            game: self.game.map_or_else(|| self.introduction.game.clone().unwrap_or_default(), |game| game.name.into()),
+            game: self.game.map_or_else(|| self.info.game.clone().unwrap_or_default(), |game| game.name.into()),
             suite: conditions.suite.clone(),
             scheme: self.text(candidate)?,
             settings: format!("plug {question}"),
@@ -151,7 +151,7 @@ impl Subject for PlugSubject {
             revision: foreign::REVISION,
             engine: Some(ForeignJob {
                 command: self.settings.command.to_string(),
-                name: self.introduction.name.clone(),
+                name: self.info.name.clone(),
                 content: self.content.clone(),
             }),
         })
@@ -173,7 +173,7 @@ impl Subject for PlugSubject {
 /// One process of a plug engine.
 struct PlugDriver {
     subject: PlugSubject,
-    engine: Option<Plug>,
+    engine: Option<PlugEngine>,
     /// Whether the process was given a scheme; else it was given weights.
     has_scheme: bool,
 }
@@ -196,7 +196,7 @@ impl Driver for PlugDriver {
         };
         let Some(mut engine) = engine else { return Ok(None) };
         self.has_scheme = wants_scheme;
-        let question = Question { request, goal, setting, interrupt };
+        let question = SolveRequest { request, goal, setting, interrupt };
         let solution = question.ask(&mut engine).map_err(DriverError::Failed)?;
         // Who was interrupted is searching still, and is killed by being dropped.
         Ok(solution.map(|solution| {
@@ -207,10 +207,10 @@ impl Driver for PlugDriver {
 }
 
 impl PlugDriver {
-    fn start(&self, interrupt: &Interrupt<'_>) -> Result<Option<Plug>, DriverError> {
-        let PlugSettings { command, launch, patience, .. } = &self.subject.settings;
-        let greeting = if self.subject.introduction.is_extended { Greeting::Asked } else { Greeting::Spared };
-        start_often(|| Plug::start(command, *launch, *patience, greeting), interrupt)
+    fn start(&self, interrupt: &Interrupt<'_>) -> Result<Option<PlugEngine>, DriverError> {
+        let PlugSettings { command, spawn_mode, timeouts, .. } = &self.subject.settings;
+        let handshake = if self.subject.info.is_extended { Handshake::Try } else { Handshake::Skip };
+        start_often(|| PlugEngine::start(command, *spawn_mode, *timeouts, handshake), interrupt)
     }
 
     fn let_go(&mut self) {
@@ -227,16 +227,16 @@ impl Drop for PlugDriver {
 }
 
 /// An attempt with all that it needs.
-struct Question<'a> {
+struct SolveRequest<'a> {
     request: &'a Request<'a>,
-    goal: Goal,
+    goal: SolveGoal,
     setting: String,
     interrupt: &'a Interrupt<'a>,
 }
 
-impl Question<'_> {
+impl SolveRequest<'_> {
     /// The paper's three commands; twice for a process whose speed is not known yet.
-    fn ask(&self, engine: &mut Plug) -> Result<Option<Solution>, EngineError> {
+    fn ask(&self, engine: &mut PlugEngine) -> Result<Option<SolveResult>, EngineError> {
         let limit = self.request.nodes;
         if !engine.has_speed() && limit > FIRST_NODES && self.ask_within(engine, FIRST_NODES)?.is_none() {
             return Ok(None);
@@ -244,7 +244,7 @@ impl Question<'_> {
         self.ask_within(engine, limit)
     }
 
-    fn ask_within(&self, engine: &mut Plug, nodes: u64) -> Result<Option<Solution>, EngineError> {
+    fn ask_within(&self, engine: &mut PlugEngine, nodes: u64) -> Result<Option<SolveResult>, EngineError> {
         engine.set_board(&self.request.problem.position)?;
         match self.request.candidate {
             Candidate::Weights(weights) => engine.set_parameters(weights)?,
@@ -255,8 +255,8 @@ impl Question<'_> {
 }
 
 /// Agreement beyond the limit does not count, and what is not solved costs the limit.
-fn attempt(solution: Solution, limit: u64) -> Attempt {
-    let Solution { solved, count, depth, height, moves, fired } = solution;
+fn attempt(solution: SolveResult, limit: u64) -> Attempt {
+    let SolveResult { solved, count, depth, height, moves, fired } = solution;
     let solved = solved && count <= limit;
     Attempt { solved, nodes: if solved { count } else { limit }, depth, height, moves, fired, failure: None }
 }

@@ -15,7 +15,7 @@ pub struct Info {
     /// What the position is worth to the side to move.
     pub score: Option<UciScore>,
     /// Whether that is only a bound.
-    pub bound: Bound,
+    pub bound: ScoreBound,
     /// Nodes since `go`.
     pub nodes: Option<u64>,
     /// Nodes a second, as the engine counts them. Some say 0 for the first second.
@@ -37,7 +37,7 @@ pub enum UciScore {
 
 /// What a score says.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
-pub enum Bound {
+pub enum ScoreBound {
     /// The value.
     #[default]
     Exact,
@@ -95,8 +95,8 @@ impl Info {
                 "time" => info.time = words.next_if(is_number).and_then(|number| number.parse().ok()),
                 "cp" => info.score = words.next().and_then(|number| number.parse().ok()).map(UciScore::Centipawns),
                 "mate" => info.score = words.next().and_then(|number| number.parse().ok()).map(UciScore::Mate),
-                "lowerbound" => info.bound = Bound::Lower,
-                "upperbound" => info.bound = Bound::Upper,
+                "lowerbound" => info.bound = ScoreBound::Lower,
+                "upperbound" => info.bound = ScoreBound::Upper,
                 "pv" => {
                     while let Some(m) = words.next_if(|word| !KEYWORDS.contains(word)) {
                         info.pv.push(m.to_string());
@@ -110,7 +110,7 @@ impl Info {
 
     /// Whether it shows a line that the engine would play: with moves, no mere bound, the first of several.
     pub fn is_principal(&self) -> bool {
-        !self.pv.is_empty() && self.bound == Bound::Exact && self.multipv.is_none_or(|number| number == 1)
+        !self.pv.is_empty() && self.bound == ScoreBound::Exact && self.multipv.is_none_or(|number| number == 1)
     }
 }
 
@@ -151,7 +151,7 @@ fn is_no_move(m: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{BestMove, Bound, Info, UciScore};
+    use super::{BestMove, Info, ScoreBound, UciScore};
 
     #[test]
     fn real_info_lines_are_read() {
@@ -161,7 +161,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!((info.depth, info.seldepth, info.multipv), (Some(10), Some(13), Some(1)));
-        assert_eq!((info.score, info.bound), (Some(UciScore::Centipawns(31)), Bound::Lower));
+        assert_eq!((info.score, info.bound), (Some(UciScore::Centipawns(31)), ScoreBound::Lower));
         assert_eq!((info.nodes, info.nps, info.time), (Some(20024), Some(488_390), Some(41)));
         assert_eq!(info.pv, ["e2e4", "e7e5"]);
         assert!(!info.is_principal(), "a bound is no result");

@@ -27,7 +27,7 @@ use serde::Deserialize;
 use thiserror::Error;
 use toml::{Spanned, Value};
 
-use super::options::{EngineOption, Kind, find};
+use super::options::{EngineOption, OptionKind, find};
 use crate::driver::Policy;
 
 /// How weights become options.
@@ -82,7 +82,7 @@ pub struct MappingError {
 
 /// A mapping that an engine can follow.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fitted {
+pub struct FittedMapping {
     /// What can be tuned.
     pub parameters: Vec<Parameter>,
     /// What the user should know.
@@ -169,7 +169,7 @@ impl Mapping {
     }
 
     /// Checks the mapping by the engine's own options.
-    pub fn fit(&self, options: &[EngineOption]) -> Result<Fitted, MappingError> {
+    pub fn fit(&self, options: &[EngineOption]) -> Result<FittedMapping, MappingError> {
         let wrong = |line: usize, reason: String| MappingError { file: self.file.clone(), line, reason };
         for (name, value, line) in &self.fixed {
             let option = find(options, name).map_err(|reason| wrong(*line, format!("the engine {reason}")))?;
@@ -191,7 +191,7 @@ impl Mapping {
             }
             parameters.push(weight.stepped());
         }
-        Ok(Fitted { parameters, notes })
+        Ok(FittedMapping { parameters, notes })
     }
 
     /// What the options are with these weights, as the engine takes them.
@@ -265,8 +265,8 @@ impl MappedWeight {
     /// Whether the option can be driven, and what should be known about it.
     fn fit(&self, option: &EngineOption) -> Result<Option<String>, String> {
         let (min, max) = match option.kind {
-            Kind::Spin { min, max, .. } => (min, max),
-            Kind::Check { .. } => (0, 1),
+            OptionKind::Spin { min, max, .. } => (min, max),
+            OptionKind::Check { .. } => (0, 1),
             _ => return Err(format!("option '{}' is {option}; only numbers and switches can be tuned", option.name)),
         };
         let Parameter { name, least, most, .. } = &self.parameter;
@@ -295,8 +295,8 @@ impl MappedWeight {
 /// A number as a switch takes it.
 fn bool_or_number(option: &EngineOption, value: &str) -> String {
     match option.kind {
-        Kind::Check { .. } if value.starts_with('-') || value == "0" => "false".to_string(),
-        Kind::Check { .. } => "true".to_string(),
+        OptionKind::Check { .. } if value.starts_with('-') || value == "0" => "false".to_string(),
+        OptionKind::Check { .. } => "true".to_string(),
         _ => value.to_string(),
     }
 }

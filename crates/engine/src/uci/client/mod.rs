@@ -15,28 +15,29 @@
 //! Nothing here knows a game: positions and moves are text, and whether a move is legal is the caller's to say.
 
 pub mod agreement;
+pub mod engine_check;
 pub mod info;
-pub mod inspection;
 pub mod mapping;
 pub mod options;
 mod probe;
 mod search;
 mod subject;
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::process::{EngineCommand, EngineError, Fault, Launch, Process};
-use options::{EngineOption, Fitted};
+use crate::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
+use options::{EngineOption, FittedValue};
 
 pub use probe::{NodeLimits, NodeProbe};
-pub use search::{Answer, ClockTimes, Cut, Go, Watch};
+pub use search::{ClockTimes, Go, StopCause, UciSearchResult};
 pub use subject::{OpenError, UciSettings, UciSubject};
 
 /// How long an engine may take. A loaded machine is slow, so these are for engines that hang, not for slow ones.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Patience {
+pub struct UciTimeouts {
     /// From its start to `uciok`.
     pub handshake: Duration,
     /// From `isready` to `readyok`; some clear much memory then.
@@ -63,11 +64,11 @@ pub struct Identity {
 
 /// A UCI engine at work.
 #[derive(Debug)]
-pub struct Uci {
+pub struct UciEngine {
     process: Process,
     identity: Identity,
     options: Vec<EngineOption>,
-    patience: Patience,
+    timeouts: UciTimeouts,
     node_limits: NodeLimits,
     /// Nodes a second, by our clock, as it was last seen.
     speed: Option<f64>,
@@ -80,10 +81,10 @@ pub struct Uci {
 /// How UCI calls the start of chess.
 const START: (&str, &str) = ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "startpos");
 
-impl Default for Patience {
-    fn default() -> Patience {
+impl Default for UciTimeouts {
+    fn default() -> UciTimeouts {
         let seconds = Duration::from_secs;
-        Patience {
+        UciTimeouts {
             handshake: seconds(20),
             ready: seconds(20),
             silence: seconds(10),
@@ -94,17 +95,21 @@ impl Default for Patience {
     }
 }
 
-impl Uci {
+impl UciEngine {
     /// Starts an engine and lets it introduce itself.
-    pub fn start(command: &EngineCommand, launch: Launch, patience: Patience) -> Result<Uci, EngineError> {
+    pub fn start(
+        command: &EngineCommand,
+        spawn_mode: SpawnMode,
+        timeouts: UciTimeouts,
+    ) -> Result<UciEngine, EngineError> {
         let begun = Instant::now();
-        let mut process = Process::start(command, launch)?;
-        let (identity, options) = handshake(&mut process, begun + patience.handshake)?;
-        let mut uci = Uci {
+        let mut process = Process::start(command, spawn_mode)?;
+        let (identity, options) = handshake(&mut process, begun + timeouts.handshake)?;
+        let mut uci = UciEngine {
             process,
             identity,
             options,
-            patience,
+            timeouts,
             node_limits: NodeLimits::Unknown,
             speed: None,
             handshake: begun.elapsed(),
@@ -145,7 +150,7 @@ impl Uci {
     }
 
     /// Sets an option to what comes closest to this value, and says what that is.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<Fitted, EngineError> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<FittedValue, EngineError> {
         let fault = |reason| Fault::Option { reason };
         let option = options::find(&self.options, name).map_err(|reason| self.process.error(fault(reason)))?;
         let fitted =
@@ -188,7 +193,7 @@ impl Uci {
     pub fn new_game_with_prelude(&mut self, other_position: &str) -> Result<(), EngineError> {
         self.new_game()?;
         self.position(other_position, &[])?;
-        self.search(&Go::Depth(1), &|| false, &mut |_, _| Watch::Continue).map(|_| ())
+        self.search(&Go::Depth(1), &|| false, &mut |_, _| ControlFlow::Continue(())).map(|_| ())
     }
 
     /// Sets up a position, and plays moves from there. The text must be of a legal position.
@@ -206,7 +211,7 @@ impl Uci {
     /// not answer the next question.
     pub fn sync(&mut self) -> Result<(), EngineError> {
         let begun = Instant::now();
-        let deadline = begun + self.patience.ready;
+        let deadline = begun + self.timeouts.ready;
         self.process.send("isready")?;
         while let Some(heard) = self.process.receive(deadline)? {
             if heard.text.trim() == "readyok" {

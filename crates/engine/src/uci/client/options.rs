@@ -15,13 +15,13 @@ pub struct EngineOption {
     pub name: String,
     /// What values it takes.
     #[serde(flatten)]
-    pub kind: Kind,
+    pub kind: OptionKind,
 }
 
 /// What values an option takes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
-pub enum Kind {
+pub enum OptionKind {
     /// `true` or `false`.
     Check {
         /// What it is at the start.
@@ -54,7 +54,7 @@ pub enum Kind {
 
 /// A value as it is sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Fitted {
+pub struct FittedValue {
     /// What the engine is told.
     pub value: String,
     /// How it differs from what was asked for, if it does.
@@ -73,31 +73,31 @@ impl EngineOption {
         })?;
         let fields = Fields::parse(rest);
         let kind = match kind {
-            "check" => Kind::Check { default: fields.default == "true" },
+            "check" => OptionKind::Check { default: fields.default == "true" },
             "spin" => {
                 let number = |text: &str| text.parse::<i64>().ok();
                 let min = number(&fields.min).unwrap_or(i64::MIN);
                 let max = number(&fields.max).unwrap_or(i64::MAX).max(min);
-                Kind::Spin { default: number(&fields.default).unwrap_or(min).clamp(min, max), min, max }
+                OptionKind::Spin { default: number(&fields.default).unwrap_or(min).clamp(min, max), min, max }
             }
-            "combo" => Kind::Combo { default: fields.default, choices: fields.choices },
-            "button" => Kind::Button,
-            _ => Kind::String { default: if fields.default == EMPTY { String::new() } else { fields.default } },
+            "combo" => OptionKind::Combo { default: fields.default, choices: fields.choices },
+            "button" => OptionKind::Button,
+            _ => OptionKind::String { default: if fields.default == EMPTY { String::new() } else { fields.default } },
         };
         Some(EngineOption { name: name.to_string(), kind })
     }
 
     /// The value that comes closest to this one, or why there is none.
-    pub fn fit(&self, value: &str) -> Result<Fitted, String> {
+    pub fn fit(&self, value: &str) -> Result<FittedValue, String> {
         let name = &self.name;
-        let exact = |value: String| Ok(Fitted { value, note: None });
+        let exact = |value: String| Ok(FittedValue { value, note: None });
         match &self.kind {
-            Kind::Check { .. } => match value.to_lowercase().as_str() {
+            OptionKind::Check { .. } => match value.to_lowercase().as_str() {
                 "true" | "on" | "yes" | "1" => exact("true".to_string()),
                 "false" | "off" | "no" | "0" => exact("false".to_string()),
                 _ => Err(format!("option '{name}' is true or false, not '{value}'")),
             },
-            Kind::Spin { min, max, .. } => {
+            OptionKind::Spin { min, max, .. } => {
                 let number = value.trim().parse::<f64>().ok().filter(|number| number.is_finite());
                 let number = number.ok_or(format!("option '{name}' takes a number {self}, not '{value}'"))?;
                 // Large whole numbers must not lose digits on the way through a float.
@@ -105,9 +105,9 @@ impl EngineOption {
                 let fitted = whole.clamp(*min, *max);
                 let note = (fitted as f64 != number)
                     .then(|| format!("option '{name}': {fitted} instead of {value}, which is not {self}"));
-                Ok(Fitted { value: fitted.to_string(), note })
+                Ok(FittedValue { value: fitted.to_string(), note })
             }
-            Kind::Combo { choices, .. } => {
+            OptionKind::Combo { choices, .. } => {
                 let same = |choice: &&String| *choice == value;
                 let alike = |choice: &&String| choice.to_lowercase() == value.to_lowercase();
                 let choice = choices.iter().find(same).or_else(|| choices.iter().find(alike));
@@ -116,19 +116,19 @@ impl EngineOption {
                     exact,
                 )
             }
-            Kind::Button if value.is_empty() => exact(String::new()),
-            Kind::Button => Err(format!("option '{name}' is a button and takes no value; leave '{value}' out")),
-            Kind::String { .. } if value.chars().any(char::is_control) => {
+            OptionKind::Button if value.is_empty() => exact(String::new()),
+            OptionKind::Button => Err(format!("option '{name}' is a button and takes no value; leave '{value}' out")),
+            OptionKind::String { .. } if value.chars().any(char::is_control) => {
                 Err(format!("option '{name}' cannot have line ends or other control letters in its value"))
             }
-            Kind::String { .. } => exact(if value.is_empty() { EMPTY.to_string() } else { value.to_string() }),
+            OptionKind::String { .. } => exact(if value.is_empty() { EMPTY.to_string() } else { value.to_string() }),
         }
     }
 
     /// The line that sets it.
-    pub fn line(&self, fitted: &Fitted) -> String {
+    pub fn line(&self, fitted: &FittedValue) -> String {
         match self.kind {
-            Kind::Button => format!("setoption name {}", self.name),
+            OptionKind::Button => format!("setoption name {}", self.name),
             _ => format!("setoption name {} value {}", self.name, fitted.value),
         }
     }
@@ -138,11 +138,11 @@ impl EngineOption {
 impl fmt::Display for EngineOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            Kind::Check { .. } => f.write_str("true or false"),
-            Kind::Spin { min, max, .. } => write!(f, "from {min} to {max}"),
-            Kind::Combo { choices, .. } => write!(f, "one of {}", choices.join(", ")),
-            Kind::Button => f.write_str("no value"),
-            Kind::String { .. } => f.write_str("any text"),
+            OptionKind::Check { .. } => f.write_str("true or false"),
+            OptionKind::Spin { min, max, .. } => write!(f, "from {min} to {max}"),
+            OptionKind::Combo { choices, .. } => write!(f, "one of {}", choices.join(", ")),
+            OptionKind::Button => f.write_str("no value"),
+            OptionKind::String { .. } => f.write_str("any text"),
         }
     }
 }
@@ -220,7 +220,7 @@ fn distance(one: &str, other: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{EngineOption, Kind, find};
+    use super::{EngineOption, OptionKind, find};
 
     fn option(text: &str) -> EngineOption {
         EngineOption::parse(text).unwrap_or_else(|| panic!("{text}"))
@@ -230,14 +230,17 @@ mod tests {
     fn real_option_lines_are_read() {
         let check = option("name Check Extension (PV nodes) type spin default 2 min 0 max 2");
         assert_eq!(check.name, "Check Extension (PV nodes)");
-        assert_eq!(check.kind, Kind::Spin { default: 2, min: 0, max: 2 });
+        assert_eq!(check.kind, OptionKind::Spin { default: 2, min: 0, max: 2 });
         let combo = option("name NullMove Pruning type combo default Fail High var Always var Fail High var Never");
         let choices = ["Always", "Fail High", "Never"].map(String::from).to_vec();
-        assert_eq!(combo.kind, Kind::Combo { default: "Fail High".to_string(), choices });
-        assert_eq!(option("name Clear Hash type button").kind, Kind::Button);
-        assert_eq!(option("name OwnBook type check default true").kind, Kind::Check { default: true });
-        assert_eq!(option("name Debug Log File type string default ").kind, Kind::String { default: String::new() });
-        assert_eq!(option("name A type string default <empty>").kind, Kind::String { default: String::new() });
+        assert_eq!(combo.kind, OptionKind::Combo { default: "Fail High".to_string(), choices });
+        assert_eq!(option("name Clear Hash type button").kind, OptionKind::Button);
+        assert_eq!(option("name OwnBook type check default true").kind, OptionKind::Check { default: true });
+        assert_eq!(
+            option("name Debug Log File type string default ").kind,
+            OptionKind::String { default: String::new() }
+        );
+        assert_eq!(option("name A type string default <empty>").kind, OptionKind::String { default: String::new() });
         assert_eq!(option("name The type of it type spin default 3").name, "The type of it");
         for wrong in ["", "name", "name Hash", "name Hash type", "name Hash type thing", "Hash type spin"] {
             assert_eq!(EngineOption::parse(wrong), None, "{wrong}");

@@ -1,11 +1,12 @@
 //! Whether an engine honours `go nodes N`. Some run for ever, one returns after the first iteration.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use plysmith_core::search::deepening::Interrupt;
 use serde::Serialize;
 
-use super::{Answer, Cut, Go, Uci, Watch};
+use super::{Go, StopCause, UciEngine, UciSearchResult};
 use crate::process::EngineError;
 
 /// What an engine makes of a node limit.
@@ -47,18 +48,18 @@ const NODES: u64 = 50_000;
 /// What is told last may be from the iteration before the limit; but no engine's last iteration is that much larger.
 const FEW: u64 = NODES / 20;
 
-impl Uci {
+impl UciEngine {
     /// Finds out, on a position with many moves, and searches accordingly from here on.
     pub fn probe_node_limits(&mut self, position: &str, interrupt: &Interrupt<'_>) -> Result<NodeProbe, EngineError> {
         self.set_node_limits(NodeLimits::Unknown);
         self.new_game()?;
         self.position(position, &[])?;
         // An engine that says nothing of nodes cannot be stopped at a number of them either.
-        let answer = self.search(&Go::Nodes(NODES), interrupt, &mut |_, _| Watch::Continue)?;
+        let answer = self.search(&Go::Nodes(NODES), interrupt, &mut |_, _| ControlFlow::Continue(()))?;
         let limits = match &answer {
             None => NodeLimits::Unknown,
-            Some(Answer { cut: Some(Cut::Nodes), .. }) => NodeLimits::Ignored,
-            Some(Answer { nodes: 1..FEW, depth: ..=2, .. }) => NodeLimits::TooEarly,
+            Some(UciSearchResult { cut: Some(StopCause::Nodes), .. }) => NodeLimits::Ignored,
+            Some(UciSearchResult { nodes: 1..FEW, depth: ..=2, .. }) => NodeLimits::TooEarly,
             Some(_) => NodeLimits::Honoured,
         };
         let (reported, time) = answer.map_or((0, Duration::ZERO), |answer| (answer.nodes, answer.time));

@@ -10,13 +10,14 @@
 //! - Whatever does not answer to `stop` is lost: the caller drops the engine.
 
 use std::fmt::Write;
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use plysmith_core::search::deepening::Interrupt;
 
 use super::info::{BestMove, Info};
-use super::{NodeLimits, Uci};
-use crate::process::{EngineError, Fault, Heard};
+use super::{NodeLimits, UciEngine};
+use crate::process::{EngineError, EngineLine, Fault};
 
 /// When a search ends.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -48,18 +49,9 @@ pub struct ClockTimes {
     pub white_to_move: bool,
 }
 
-/// Whether a watcher has seen enough.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Watch {
-    /// Not yet.
-    Continue,
-    /// Stop the search.
-    Stop,
-}
-
 /// Why a search was told to stop.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Cut {
+pub enum StopCause {
     /// Its own count had passed the limit.
     Nodes,
     /// It went silent without an answer, as engines do that have nothing more to search.
@@ -72,7 +64,7 @@ pub enum Cut {
 
 /// What came of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Answer {
+pub struct UciSearchResult {
     /// The move.
     pub best: BestMove,
     /// The last line that it showed with moves and a score, if any.
@@ -84,7 +76,7 @@ pub struct Answer {
     /// From `go` to `bestmove`, by our clock.
     pub time: Duration,
     /// Why we stopped it, if we did.
-    pub cut: Option<Cut>,
+    pub cut: Option<StopCause>,
 }
 
 /// How often the interrupt is asked.
@@ -107,12 +99,12 @@ struct Watchdog {
 
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Reason {
-    Cut(Cut),
+    StopCause(StopCause),
     Silence,
     Interrupt,
 }
 
-impl Uci {
+impl UciEngine {
     /// Searches the position that was set up. Nothing if it was interrupted; then the engine has stopped.
     ///
     /// `watch` sees every `info` line with the time since `go`.
@@ -120,8 +112,8 @@ impl Uci {
         &mut self,
         go: &Go,
         interrupt: &Interrupt<'_>,
-        watch: &mut dyn FnMut(&Info, Duration) -> Watch,
-    ) -> Result<Option<Answer>, EngineError> {
+        watch: &mut dyn FnMut(&Info, Duration) -> ControlFlow<()>,
+    ) -> Result<Option<UciSearchResult>, EngineError> {
         // Once is enough: a `position` since then is no work.
         if !self.is_ready {
             self.sync()?;
@@ -135,15 +127,15 @@ impl Uci {
             if let Some(reason) = self.reason_to_stop(go, &dog, interrupt) {
                 self.stop(&mut dog, reason)?;
             }
-            if let Some((since, _)) = dog.stopped.filter(|(since, _)| since.elapsed() > self.patience.stop) {
+            if let Some((since, _)) = dog.stopped.filter(|(since, _)| since.elapsed() > self.timeouts.stop) {
                 return Err(self.silent(since));
             }
-            let Some(Heard { at, text }) = self.process.receive(self.next_look(go, &dog))? else { continue };
+            let Some(EngineLine { at, text }) = self.process.receive(self.next_look(go, &dog))? else { continue };
             if let Some(info) = Info::parse(&text) {
                 let seen = watch(&info, at.saturating_duration_since(begun));
                 self.note(&mut dog, info, at);
-                if seen == Watch::Stop {
-                    self.stop(&mut dog, Reason::Cut(Cut::Watcher))?;
+                if seen.is_break() {
+                    self.stop(&mut dog, Reason::StopCause(StopCause::Watcher))?;
                 }
             } else if let Some(best) = BestMove::parse(&text) {
                 return self.answer(dog, best, at);
@@ -161,7 +153,7 @@ impl Uci {
         }
         let begun = Instant::now();
         self.process.send("stop")?;
-        let answered = self.best_move_by(begun + self.patience.stop)?;
+        let answered = self.best_move_by(begun + self.timeouts.stop)?;
         answered.map(|at| Some(at.saturating_duration_since(begun))).ok_or_else(|| self.silent(begun))
     }
 
@@ -183,7 +175,7 @@ impl Uci {
         }
         let begun = Instant::now();
         self.process.send("stop")?;
-        if !is_over && self.best_move_by(begun + self.patience.stop)?.is_none() {
+        if !is_over && self.best_move_by(begun + self.timeouts.stop)?.is_none() {
             return Err(self.silent(begun));
         }
         self.sync()?;
@@ -192,7 +184,7 @@ impl Uci {
 
     /// When it answered with a move, if it does so in time.
     fn best_move_by(&mut self, deadline: Instant) -> Result<Option<Instant>, EngineError> {
-        while let Some(Heard { at, text }) = self.process.receive(deadline)? {
+        while let Some(EngineLine { at, text }) = self.process.receive(deadline)? {
             if BestMove::parse(&text).is_some() {
                 return Ok(Some(at));
             }
@@ -203,10 +195,10 @@ impl Uci {
         Ok(None)
     }
 
-    fn answer(&self, dog: Watchdog, best: BestMove, at: Instant) -> Result<Option<Answer>, EngineError> {
+    fn answer(&self, dog: Watchdog, best: BestMove, at: Instant) -> Result<Option<UciSearchResult>, EngineError> {
         let cut = match dog.stopped {
             None => None,
-            Some((_, Reason::Cut(cut))) => Some(cut),
+            Some((_, Reason::StopCause(cut))) => Some(cut),
             Some((_, Reason::Interrupt)) => return Ok(None),
             Some((_, Reason::Silence)) => {
                 let waited = dog.last_progress.elapsed();
@@ -214,7 +206,7 @@ impl Uci {
             }
         };
         let Watchdog { begun, nodes, depth, info, .. } = dog;
-        Ok(Some(Answer { best, info, nodes, depth, time: at.saturating_duration_since(begun), cut }))
+        Ok(Some(UciSearchResult { best, info, nodes, depth, time: at.saturating_duration_since(begun), cut }))
     }
 
     fn note(&mut self, dog: &mut Watchdog, info: Info, at: Instant) {
@@ -249,19 +241,20 @@ impl Uci {
             return Some(Reason::Interrupt);
         }
         if let Some(allowed) = go.allowed() {
-            return (dog.begun.elapsed() > allowed + self.patience.margin).then_some(Reason::Cut(Cut::Time));
+            return (dog.begun.elapsed() > allowed + self.timeouts.margin)
+                .then_some(Reason::StopCause(StopCause::Time));
         }
         let runs_free = self.runs_free(go);
         if let Go::Nodes(limit) = *go {
             let most = if runs_free { limit } else { limit.saturating_mul(2).saturating_add(OVERSHOOT) };
             if dog.nodes >= most {
-                return Some(Reason::Cut(Cut::Nodes));
+                return Some(Reason::StopCause(StopCause::Nodes));
             }
         }
         if dog.last_progress.elapsed() <= self.allowed_silence(go, dog) {
             return None;
         }
-        Some(if runs_free { Reason::Cut(Cut::RanOut) } else { Reason::Silence })
+        Some(if runs_free { Reason::StopCause(StopCause::RanOut) } else { Reason::Silence })
     }
 
     /// Whether only `stop` ends the search.
@@ -281,13 +274,13 @@ impl Uci {
             }
             _ => Duration::ZERO,
         };
-        let base = if self.runs_free(go) { self.patience.ran_out } else { self.patience.silence };
+        let base = if self.runs_free(go) { self.timeouts.ran_out } else { self.timeouts.silence };
         base.saturating_add(by_iterations.max(by_limit))
     }
 
     fn next_look(&self, go: &Go, dog: &Watchdog) -> Instant {
         let soon = Instant::now() + LOOK;
-        let deadline = go.allowed().and_then(|allowed| dog.begun.checked_add(allowed + self.patience.margin));
+        let deadline = go.allowed().and_then(|allowed| dog.begun.checked_add(allowed + self.timeouts.margin));
         match deadline {
             Some(deadline) if dog.stopped.is_none() => soon.min(deadline + Duration::from_millis(1)),
             _ => soon,

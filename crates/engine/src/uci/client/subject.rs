@@ -4,6 +4,8 @@
 //! that `ucinewgame` does not clear; what is found out holds for every process of it. `docs/engines.md` has the table of
 //! traps and where each is answered.
 
+use std::ops::ControlFlow;
+
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
@@ -12,13 +14,13 @@ use plysmith_core::suite::problem::Problem;
 use super::agreement::{Agreement, Watcher};
 use super::mapping::{Mapping, MappingError};
 use super::options::EngineOption;
-use super::{Answer, Cut, Go, NodeLimits, Patience, Uci, Watch};
+use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts};
 use crate::driver::foreign::{self, MOST_STARTS, content_key, start_often};
 use crate::driver::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, Job, Parameter, Policy, Request,
     Subject, Weights,
 };
-use crate::process::{EngineCommand, EngineError, Fault, Launch};
+use crate::process::{EngineCommand, EngineError, Fault, SpawnMode};
 
 /// How a UCI engine is used.
 #[derive(Clone, Debug)]
@@ -34,9 +36,9 @@ pub struct UciSettings {
     /// What counts as the solution.
     pub policy: Policy,
     /// How it is started.
-    pub launch: Launch,
+    pub spawn_mode: SpawnMode,
     /// How long it may take.
-    pub patience: Patience,
+    pub timeouts: UciTimeouts,
 }
 
 /// A UCI engine, and all that its results depend on.
@@ -84,7 +86,7 @@ impl UciSubject {
     }
 
     fn open_once(settings: UciSettings, interrupt: &Interrupt<'_>) -> Result<UciSubject, OpenError> {
-        let mut engine = Uci::start(&settings.command, settings.launch, settings.patience)?;
+        let mut engine = UciEngine::start(&settings.command, settings.spawn_mode, settings.timeouts)?;
         let fitted = settings.mapping.fit(engine.options())?;
         let mut notes = fitted.notes;
         let fixed = set_once(&settings, &mut engine, &mut notes)?;
@@ -139,7 +141,7 @@ impl UciSubject {
 
     /// Whether the engine forgets between searches only with a prelude: some positions there and back, without and with
     /// one.
-    fn needs_prelude(&self, engine: Uci, interrupt: &Interrupt<'_>) -> Result<bool, EngineError> {
+    fn needs_prelude(&self, engine: UciEngine, interrupt: &Interrupt<'_>) -> Result<bool, EngineError> {
         let mut driver = UciDriver { subject: self.clone(), engine: Some(engine), current: None };
         let mut repeats = |prelude| -> Result<bool, EngineError> {
             let positions = self.settings.game.bench.iter();
@@ -156,7 +158,7 @@ impl UciSubject {
 /// Sets what is set once, and says what the engine made of it.
 fn set_once(
     settings: &UciSettings,
-    engine: &mut Uci,
+    engine: &mut UciEngine,
     notes: &mut Vec<String>,
 ) -> Result<Vec<(String, String)>, EngineError> {
     let mut fixed: Vec<(String, String)> = Vec::new();
@@ -232,13 +234,13 @@ impl UciSubject {
 /// One process of a UCI engine.
 struct UciDriver {
     subject: UciSubject,
-    engine: Option<Uci>,
+    engine: Option<UciEngine>,
     /// The weights that the process was set to.
     current: Option<Weights>,
 }
 
 /// An attempt with all that it needs.
-struct Question<'a> {
+struct SearchRequest<'a> {
     request: &'a Request<'a>,
     weights: &'a Weights,
     position: &'a dyn AnyPosition,
@@ -246,7 +248,7 @@ struct Question<'a> {
 }
 
 /// What a search showed: for each principal line up to the limit its depth, nodes and first move.
-type Trace = Vec<(Option<u32>, Option<u64>, String)>;
+type PvTrace = Vec<(Option<u32>, Option<u64>, String)>;
 
 impl Driver for UciDriver {
     fn attempt(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<Attempt>, DriverError> {
@@ -259,7 +261,7 @@ impl Driver for UciDriver {
             None => self.start(interrupt)?,
         };
         let Some(mut engine) = engine else { return Ok(None) };
-        let question = Question { request, weights: &weights, position: position.as_ref(), interrupt };
+        let question = SearchRequest { request, weights: &weights, position: position.as_ref(), interrupt };
         let attempt = self.ask(&mut engine, &question).map_err(DriverError::Failed)?;
         // After a fault it was dropped, and so killed.
         self.engine = Some(engine);
@@ -277,12 +279,12 @@ impl Driver for UciDriver {
 }
 
 impl UciDriver {
-    fn start(&mut self, interrupt: &Interrupt<'_>) -> Result<Option<Uci>, DriverError> {
+    fn start(&mut self, interrupt: &Interrupt<'_>) -> Result<Option<UciEngine>, DriverError> {
         self.current = None;
-        let UciSettings { command, launch, patience, .. } = &self.subject.settings;
+        let UciSettings { command, spawn_mode, timeouts, .. } = &self.subject.settings;
         start_often(
             || {
-                let mut engine = Uci::start(command, *launch, *patience)?;
+                let mut engine = UciEngine::start(command, *spawn_mode, *timeouts)?;
                 set_once(&self.subject.settings, &mut engine, &mut Vec::new())?;
                 engine.set_node_limits(self.subject.limits);
                 Ok(engine)
@@ -291,8 +293,8 @@ impl UciDriver {
         )
     }
 
-    fn ask(&mut self, engine: &mut Uci, question: &Question<'_>) -> Result<Option<Attempt>, EngineError> {
-        let Question { request: Request { problem, nodes, .. }, weights, position, interrupt } = *question;
+    fn ask(&mut self, engine: &mut UciEngine, question: &SearchRequest<'_>) -> Result<Option<Attempt>, EngineError> {
+        let SearchRequest { request: Request { problem, nodes, .. }, weights, position, interrupt } = *question;
         let nodes = *nodes;
         // Step 1: the weights, if they are others than before.
         if self.current.as_ref() != Some(weights) {
@@ -307,7 +309,7 @@ impl UciDriver {
         // Step 3: the search, watched line by line.
         let mut watcher = Watcher::new(self.subject.settings.policy, problem, position, nodes);
         let answer = engine.search(&Go::Nodes(nodes), interrupt, &mut |info, time| {
-            if watcher.see(info, time) { Watch::Stop } else { Watch::Continue }
+            if watcher.see(info, time) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         let Some(answer) = answer else { return Ok(None) };
         // Step 4: what it showed; its answer has only to be a move.
@@ -320,8 +322,8 @@ impl UciDriver {
     }
 
     /// Whether a search had nothing more to search. Of one that was told its limit, nobody can tell.
-    fn ran_out(&self, answer: &Answer) -> bool {
-        self.subject.limits.needs_stop() && matches!(answer.cut, None | Some(Cut::RanOut))
+    fn ran_out(&self, answer: &UciSearchResult) -> bool {
+        self.subject.limits.needs_stop() && matches!(answer.cut, None | Some(StopCause::RanOut))
     }
 
     /// What a search of some position shows, with or without a prelude; nothing if it was interrupted.
@@ -330,16 +332,16 @@ impl UciDriver {
         position: &str,
         prelude: bool,
         interrupt: &Interrupt<'_>,
-    ) -> Result<Option<Trace>, EngineError> {
+    ) -> Result<Option<PvTrace>, EngineError> {
         let Some(engine) = &mut self.engine else { return Ok(None) };
         prepare(engine, self.subject.settings.game, position, prelude)?;
-        let mut trace = Trace::new();
+        let mut trace = PvTrace::new();
         let answer = engine.search(&Go::Nodes(TRACE_NODES), interrupt, &mut |info, _| {
             let is_within = info.nodes.is_some_and(|nodes| nodes <= TRACE_NODES);
             if let Some(m) = info.pv.first().filter(|_| is_within && info.is_principal()) {
                 trace.push((info.depth, info.nodes, m.clone()));
             }
-            Watch::Continue
+            ControlFlow::Continue(())
         })?;
         Ok(answer.map(|_| trace))
     }
@@ -354,7 +356,7 @@ impl Drop for UciDriver {
 }
 
 /// A position that has nothing to do with those before.
-fn prepare(engine: &mut Uci, game: &GameInfo, position: &str, prelude: bool) -> Result<(), EngineError> {
+fn prepare(engine: &mut UciEngine, game: &GameInfo, position: &str, prelude: bool) -> Result<(), EngineError> {
     match game.bench.iter().find(|other| **other != position).filter(|_| prelude) {
         Some(other) => engine.new_game_with_prelude(other)?,
         None => engine.new_game()?,
@@ -364,8 +366,8 @@ fn prepare(engine: &mut Uci, game: &GameInfo, position: &str, prelude: bool) -> 
 
 /// Every problem has a legal move, so the answer is one, too.
 fn check_answer(
-    engine: &Uci,
-    answer: &Answer,
+    engine: &UciEngine,
+    answer: &UciSearchResult,
     problem: &Problem,
     position: &dyn AnyPosition,
 ) -> Result<(), EngineError> {

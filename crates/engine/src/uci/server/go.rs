@@ -7,7 +7,7 @@ use crate::timed_search::time_budget::{Budget, Clock, Lost};
 
 /// The limits of one search, as `go` names them.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
-pub struct Limits {
+pub struct GoLimits {
     nodes: Option<u64>,
     depth: Option<u32>,
     /// A win within so many moves is looked for.
@@ -46,10 +46,10 @@ const OTHERS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
 /// With no time left a move comes after so many nodes, which is well within a millisecond.
 const NODES_WITHOUT_TIME: u64 = 500;
 
-impl Limits {
+impl GoLimits {
     /// Reads what stands behind `go`.
-    pub fn parse(words: &[&str]) -> Result<Limits, GoError> {
-        let mut limits = Limits::default();
+    pub fn parse(words: &[&str]) -> Result<GoLimits, GoError> {
+        let mut limits = GoLimits::default();
         let mut words = words.iter().copied().peekable();
         while let Some(name) = words.next() {
             match name {
@@ -96,7 +96,7 @@ impl Limits {
 
     /// Whether only `stop` ends it: `go infinite`, and `go` without any limit.
     pub fn is_endless(&self) -> bool {
-        let Limits { nodes, depth, mate, move_time, clock, infinite, .. } = self;
+        let GoLimits { nodes, depth, mate, move_time, clock, infinite, .. } = self;
         *infinite || nodes.is_none() && depth.is_none() && mate.is_none() && move_time.is_none() && clock.is_none()
     }
 
@@ -132,10 +132,10 @@ mod tests {
 
     use plysmith_core::search::deepening::Limit;
 
-    use super::{Budget, Limits, Lost};
+    use super::{Budget, GoLimits, Lost};
 
-    fn parse(text: &str) -> Limits {
-        Limits::parse(&text.split_whitespace().collect::<Vec<_>>()).unwrap()
+    fn parse(text: &str) -> GoLimits {
+        GoLimits::parse(&text.split_whitespace().collect::<Vec<_>>()).unwrap()
     }
 
     fn budget(text: &str, white_to_move: bool) -> Option<Budget> {
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn errors_name_the_word_and_what_to_write() {
-        let error = |words: &[&str]| Limits::parse(words).unwrap_err().to_string();
+        let error = |words: &[&str]| GoLimits::parse(words).unwrap_err().to_string();
         assert!(error(&["fast"]).starts_with("'go' does not know 'fast'; expected any of nodes, depth"));
         assert!(error(&["nodes"]).contains("'nodes' wants a whole number, not ''"));
         assert!(error(&["nodes", "-1"]).contains("not '-1'"));

@@ -49,26 +49,26 @@ use std::time::Instant;
 
 use plysmith_core::search::deepening::Workspace;
 
-use crate::lines::{Line, Lines};
+use crate::lines::{InputLine, LineReader};
 use crate::timed_search::lag::Stalls;
-use go::Limits;
-use options::{Memory, Options};
-use output::Voice;
-use position::Setup;
-use search::{Signals, Thinking};
+use go::GoLimits;
+use options::{ServerOptions, TableScope};
+use output::LineWriter;
+use position::CurrentGame;
+use search::{GoSearch, SearchSignals};
 
 /// Speaks the protocol until `quit` or the end of the input.
 ///
 /// The search has a thread of its own, so that commands are answered meanwhile. Fails if the input cannot
 /// be read or nobody takes the output any more.
-pub fn serve(options: Options, input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
-    let voice = Voice::new(output);
-    let setup = Setup::start(options.game()).map_err(io::Error::other)?;
+pub fn serve(options: ServerOptions, input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
+    let output = LineWriter::new(output);
+    let setup = CurrentGame::start(options.game()).map_err(io::Error::other)?;
     scope(|scope| {
         let workspace = Workspace::default();
-        let mut session = Session {
+        let mut session = UciSession {
             scope,
-            voice: &voice,
+            output: &output,
             options,
             setup,
             running: None,
@@ -76,59 +76,59 @@ pub fn serve(options: Options, input: impl BufRead, output: impl Write + Send) -
             memory: None,
             stalls: Arc::default(),
         };
-        let result = session.answer_all(&mut Lines::new(input));
+        let result = session.answer_all(&mut LineReader::new(input));
         session.stop();
         result
     })?;
-    voice.into_failure().map_or(Ok(()), Err)
+    output.into_failure().map_or(Ok(()), Err)
 }
 
 /// One conversation.
-struct Session<'scope, 'env, W> {
+struct UciSession<'scope, 'env, W> {
     scope: &'scope Scope<'scope, 'env>,
-    voice: &'env Voice<W>,
-    options: Options,
-    setup: Setup,
-    running: Option<Running<'scope>>,
+    output: &'env LineWriter<W>,
+    options: ServerOptions,
+    setup: CurrentGame,
+    running: Option<RunningSearch<'scope>>,
     workspace: Workspace,
     /// What the results in the workspace are good for.
-    memory: Option<Memory>,
+    memory: Option<TableScope>,
     /// How long searches were kept from running.
     stalls: Arc<Stalls>,
 }
 
 /// A search that was begun, and perhaps is over.
-struct Running<'scope> {
+struct RunningSearch<'scope> {
     thread: ScopedJoinHandle<'scope, Workspace>,
-    signals: Arc<Signals>,
+    signals: Arc<SearchSignals>,
 }
 
 /// Whether the conversation goes on.
 #[derive(PartialEq, Eq)]
-enum Next {
+enum Flow {
     Listen,
     Quit,
 }
 
-impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
-    fn answer_all(&mut self, lines: &mut Lines<impl BufRead>) -> io::Result<()> {
+impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
+    fn answer_all(&mut self, lines: &mut LineReader<impl BufRead>) -> io::Result<()> {
         while let Some(line) = lines.read()? {
             let next = match line {
-                Line::Whole(text) => self.answer(&text.split_whitespace().collect::<Vec<_>>()),
-                Line::TooLong => {
-                    self.voice.complain("a line that never seems to end is ignored; commands are short");
-                    Next::Listen
+                InputLine::Whole(text) => self.answer(&text.split_whitespace().collect::<Vec<_>>()),
+                InputLine::TooLong => {
+                    self.output.write_error("a line that never seems to end is ignored; commands are short");
+                    Flow::Listen
                 }
             };
-            if next == Next::Quit || self.voice.has_failed() {
+            if next == Flow::Quit || self.output.has_failed() {
                 break;
             }
         }
         Ok(())
     }
 
-    fn answer(&mut self, words: &[&str]) -> Next {
-        let Some((&command, rest)) = words.split_first() else { return Next::Listen };
+    fn answer(&mut self, words: &[&str]) -> Flow {
+        let Some((&command, rest)) = words.split_first() else { return Flow::Listen };
         match command {
             "uci" => self.introduce(),
             "isready" => self.be_ready(),
@@ -138,7 +138,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             }
             "setoption" => {
                 if let Err(error) = self.options.set(rest) {
-                    self.voice.complain(&error);
+                    self.output.write_error(&error);
                 }
             }
             "position" => self.set_up(rest),
@@ -146,21 +146,21 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             "ponderhit" => self.ponder_hit(),
             "stop" => self.stop(),
             "d" | "show" => self.show(),
-            "quit" => return Next::Quit,
-            _ => self.voice.complain(&format!(
+            "quit" => return Flow::Quit,
+            _ => self.output.write_error(&format!(
                 "there is no command '{command}'; expected uci, isready, ucinewgame, setoption, position, go, ponderhit, \
                  stop, show or quit"
             )),
         }
-        Next::Listen
+        Flow::Listen
     }
 
     fn introduce(&self) {
         let name = format!("id name Plysmith {} {}", env!("CARGO_PKG_VERSION"), self.options.game().name);
-        self.voice.say(&name);
-        self.voice.say("id author the Plysmith authors");
-        self.options.lines().for_each(|line| self.voice.say(&line));
-        self.voice.say("uciok");
+        self.output.write_line(&name);
+        self.output.write_line("id author the Plysmith authors");
+        self.options.lines().for_each(|line| self.output.write_line(&line));
+        self.output.write_line("uciok");
     }
 
     /// Does now what would otherwise delay the next search, unless one is under way.
@@ -169,13 +169,13 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             self.prepare();
             self.workspace.make_room(&self.options.settings);
         }
-        self.voice.say("readyok");
+        self.output.write_line("readyok");
     }
 
     fn set_up(&mut self, words: &[&str]) {
         match self.setup.read(self.options.game(), words) {
             Ok(setup) => self.setup = setup,
-            Err(error) => self.voice.complain(&error),
+            Err(error) => self.output.write_error(&error),
         }
     }
 
@@ -183,26 +183,26 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
         let position = self.setup.playing().position();
         // Without a move nothing can be wrong with it.
         let drawing = position.draw(None).unwrap_or_default();
-        self.voice.say(&format!("{drawing}position {}", position.text()));
+        self.output.write_line(&format!("{drawing}position {}", position.text()));
     }
 
     fn go(&mut self, words: &[&str]) {
         let begun = Instant::now();
         if self.is_searching() {
-            return self.voice.complain("a search is under way; end it with 'stop' first");
+            return self.output.write_error("a search is under way; end it with 'stop' first");
         }
-        let mut limits = match Limits::parse(words) {
+        let mut limits = match GoLimits::parse(words) {
             Ok(limits) => limits,
-            Err(error) => return self.voice.complain(&error),
+            Err(error) => return self.output.write_error(&error),
         };
         self.choose(&mut limits);
         self.prepare();
-        let signals = Arc::new(Signals::default());
+        let signals = Arc::new(SearchSignals::default());
         if !limits.ponder {
             signals.clock.get_or_init(|| begun);
         }
-        let thinking = Thinking {
-            voice: self.voice,
+        let thinking = GoSearch {
+            output: self.output,
             options: self.options.clone(),
             playing: self.setup.playing().clone(),
             limits,
@@ -216,27 +216,27 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
             workspace
         };
         match Builder::new().name("search".to_string()).spawn_scoped(self.scope, search) {
-            Ok(thread) => self.running = Some(Running { thread, signals }),
+            Ok(thread) => self.running = Some(RunningSearch { thread, signals }),
             Err(error) => {
                 self.memory = None;
-                self.voice.complain(&format!("cannot begin a search: {error}; try again"));
+                self.output.write_error(&format!("cannot begin a search: {error}; try again"));
             }
         }
     }
 
     /// Leaves of the moves to be searched those that there are.
-    fn choose(&self, limits: &mut Limits) {
+    fn choose(&self, limits: &mut GoLimits) {
         let position = self.setup.playing().position();
         let wanted = std::mem::take(&mut limits.only);
         for m in &wanted {
             match position.canonical_move(m) {
                 Ok(m) if limits.only.contains(&m) => {}
                 Ok(m) => limits.only.push(m),
-                Err(error) => self.voice.complain(&format!("searchmoves: {error}")),
+                Err(error) => self.output.write_error(&format!("searchmoves: {error}")),
             }
         }
         if limits.only.is_empty() && !wanted.is_empty() {
-            self.voice.complain("searchmoves: there is no such move, so all moves are searched");
+            self.output.write_error("searchmoves: there is no such move, so all moves are searched");
         }
     }
 
@@ -247,7 +247,7 @@ impl<'scope, 'env, W: Write + Send> Session<'scope, 'env, W> {
                 running.signals.clock.get_or_init(Instant::now);
                 running.thread.thread().unpark();
             }
-            None => self.voice.complain("nothing is pondered on; expected 'go ponder' before"),
+            None => self.output.write_error("nothing is pondered on; expected 'go ponder' before"),
         }
     }
 

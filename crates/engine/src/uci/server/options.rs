@@ -16,7 +16,7 @@ use super::mate::MateSolver;
 
 /// How the engine searches. What it is made with are the defaults that it tells.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct ServerOptions {
     game: &'static GameInfo,
     /// All settings of a search but its scheme.
     pub settings: Settings,
@@ -41,7 +41,7 @@ pub struct Options {
 
 /// What results of earlier searches are good for: they count while this stays the same.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Memory {
+pub struct TableScope {
     settings: Settings,
     scheme: Scheme,
     forgotten: u64,
@@ -98,10 +98,10 @@ pub enum OptionError {
     Scheme(#[from] FeatureError),
 }
 
-impl Options {
+impl ServerOptions {
     /// A game's options with these defaults.
-    pub fn new(game: &'static GameInfo, settings: Settings, scheme: Scheme, seed: u64) -> Options {
-        Options {
+    pub fn new(game: &'static GameInfo, settings: Settings, scheme: Scheme, seed: u64) -> ServerOptions {
+        ServerOptions {
             game,
             settings,
             scheme,
@@ -118,9 +118,9 @@ impl Options {
 
     /// The same with solvers for `go mate`, of which the first answers until the option says otherwise.
     #[must_use]
-    pub fn with_mate_solvers(self, mate_solvers: Vec<MateSolver>) -> Options {
+    pub fn with_mate_solvers(self, mate_solvers: Vec<MateSolver>) -> ServerOptions {
         let mate_solver = (!mate_solvers.is_empty()).then_some(0);
-        Options { mate_solvers, mate_solver, ..self }
+        ServerOptions { mate_solvers, mate_solver, ..self }
     }
 
     /// Who is asked for a mate before the search is, one after the other.
@@ -159,8 +159,8 @@ impl Options {
     }
 
     /// What is remembered from search to search while it stays the same.
-    pub fn memory(&self) -> Memory {
-        Memory { settings: self.settings, scheme: self.scheme.clone(), forgotten: self.forgotten }
+    pub fn memory(&self) -> TableScope {
+        TableScope { settings: self.settings, scheme: self.scheme.clone(), forgotten: self.forgotten }
     }
 
     /// The game these options are for.
@@ -170,16 +170,16 @@ impl Options {
 
     /// Every option. The preset comes before all that it sets, and the scheme before its weights, so that they can be
     /// set from the first to the last.
-    fn choices(&self) -> impl Iterator<Item = Choice> + use<> {
-        let fixed = |table: &'static [Fixed]| table.iter().map(Choice::Fixed);
-        let parts = Switches::PARTS.iter().map(Choice::Part);
-        let weights = self.game.vocabulary.atoms().map(Choice::Weight);
+    fn choices(&self) -> impl Iterator<Item = ServerOption> + use<> {
+        let fixed = |table: &'static [FixedOption]| table.iter().map(ServerOption::FixedOption);
+        let parts = Switches::PARTS.iter().map(ServerOption::Part);
+        let weights = self.game.vocabulary.atoms().map(ServerOption::Weight);
         let mates = if self.mate_solvers.is_empty() { &[][..] } else { MATES };
         fixed(PRESET).chain(fixed(USUAL)).chain(fixed(mates)).chain(parts).chain(fixed(OWN)).chain(weights)
     }
 
     /// The option of this name, in any case of its letters, unless that leaves a doubt.
-    fn find(&self, name: &str) -> Result<Choice, OptionError> {
+    fn find(&self, name: &str) -> Result<ServerOption, OptionError> {
         let exact = self.choices().find(|choice| choice.name(self.game) == name);
         let similar = || self.choices().find(|choice| choice.name(self.game).eq_ignore_ascii_case(name));
         exact.or_else(similar).ok_or_else(|| OptionError::Unknown {
@@ -216,8 +216,8 @@ impl Options {
 
 /// An option.
 #[derive(Copy, Clone)]
-enum Choice {
-    Fixed(&'static Fixed),
+enum ServerOption {
+    FixedOption(&'static FixedOption),
     /// A part of the search that is on or off.
     Part(&'static Part),
     /// What a move with this atom costs.
@@ -225,10 +225,10 @@ enum Choice {
 }
 
 /// An option that every game has: its name, its type with the present value as default, and what setting it does.
-struct Fixed {
+struct FixedOption {
     name: &'static str,
-    kind: fn(&Options) -> String,
-    set: fn(&mut Options, &str) -> Result<(), OptionError>,
+    kind: fn(&ServerOptions) -> String,
+    set: fn(&mut ServerOptions, &str) -> Result<(), OptionError>,
 }
 
 const BUTTON: &str = "button";
@@ -240,32 +240,32 @@ const MOST_OVERHEAD: u64 = 5000;
 const PLY: u64 = 1000;
 const MOST_WEIGHT: u64 = 16 * PLY;
 
-impl Choice {
+impl ServerOption {
     /// `NullWindow` for the part `null-window`, `Weight Ud` for the atom `Ud`.
     fn name(self, game: &GameInfo) -> String {
         match self {
-            Choice::Fixed(fixed) => fixed.name.to_string(),
-            Choice::Part(part) => part.name.split('-').map(capitalised).collect(),
-            Choice::Weight(atom) => format!("Weight {}", game.vocabulary.facts(atom).name),
+            ServerOption::FixedOption(fixed) => fixed.name.to_string(),
+            ServerOption::Part(part) => part.name.split('-').map(capitalised).collect(),
+            ServerOption::Weight(atom) => format!("Weight {}", game.vocabulary.facts(atom).name),
         }
     }
 
-    fn kind(self, options: &Options) -> String {
+    fn kind(self, options: &ServerOptions) -> String {
         match self {
-            Choice::Fixed(fixed) => (fixed.kind)(options),
-            Choice::Part(part) => check((part.get)(&options.settings.switches)),
-            Choice::Weight(atom) => spin(options.weight(atom), 0, MOST_WEIGHT),
+            ServerOption::FixedOption(fixed) => (fixed.kind)(options),
+            ServerOption::Part(part) => check((part.get)(&options.settings.switches)),
+            ServerOption::Weight(atom) => spin(options.weight(atom), 0, MOST_WEIGHT),
         }
     }
 
-    fn set(self, options: &mut Options, value: &str) -> Result<(), OptionError> {
+    fn set(self, options: &mut ServerOptions, value: &str) -> Result<(), OptionError> {
         match self {
-            Choice::Fixed(fixed) => (fixed.set)(options, value),
-            Choice::Part(part) => {
+            ServerOption::FixedOption(fixed) => (fixed.set)(options, value),
+            ServerOption::Part(part) => {
                 (part.set)(&mut options.settings.switches, parse_check(value)?);
                 Ok(())
             }
-            Choice::Weight(atom) => {
+            ServerOption::Weight(atom) => {
                 let units = parse_spin(&self.name(options.game), value, 0, MOST_WEIGHT)?;
                 options.set_weight(atom, units)
             }
@@ -274,7 +274,7 @@ impl Choice {
 }
 
 /// What sets all parts of the search at once.
-const PRESET: &[Fixed] = &[Fixed {
+const PRESET: &[FixedOption] = &[FixedOption {
     name: "Preset",
     kind: |options| {
         let text = options.game.print_settings(&options.settings);
@@ -287,8 +287,8 @@ const PRESET: &[Fixed] = &[Fixed {
 }];
 
 /// What every engine has.
-const USUAL: &[Fixed] = &[
-    Fixed {
+const USUAL: &[FixedOption] = &[
+    FixedOption {
         name: "Hash",
         kind: |options| spin(options.settings.switches.table_mib.into(), 0, Switches::MOST_TABLE_MIB.into()),
         set: |options, value| {
@@ -297,7 +297,7 @@ const USUAL: &[Fixed] = &[
             Ok(())
         },
     },
-    Fixed {
+    FixedOption {
         name: "Clear Hash",
         kind: |_| BUTTON.to_string(),
         set: |options, _| {
@@ -305,7 +305,7 @@ const USUAL: &[Fixed] = &[
             Ok(())
         },
     },
-    Fixed {
+    FixedOption {
         name: "Threads",
         kind: |options| spin(options.threads as u64, 1, MOST_THREADS),
         set: |options, value| {
@@ -313,7 +313,7 @@ const USUAL: &[Fixed] = &[
             Ok(())
         },
     },
-    Fixed {
+    FixedOption {
         name: "MultiPV",
         kind: |options| spin(options.lines_wanted as u64, 1, MOST_LINES),
         set: |options, value| {
@@ -321,7 +321,7 @@ const USUAL: &[Fixed] = &[
             Ok(())
         },
     },
-    Fixed {
+    FixedOption {
         name: "Ponder",
         kind: |options| check(options.ponder),
         set: |options, value| {
@@ -329,7 +329,7 @@ const USUAL: &[Fixed] = &[
             Ok(())
         },
     },
-    Fixed {
+    FixedOption {
         name: "Move Overhead",
         kind: |options| spin(options.overhead, 0, MOST_OVERHEAD),
         set: |options, value| {
@@ -340,7 +340,7 @@ const USUAL: &[Fixed] = &[
 ];
 
 /// Who answers `go mate N`, where the caller brought solvers.
-const MATES: &[Fixed] = &[Fixed {
+const MATES: &[FixedOption] = &[FixedOption {
     name: "MateSolver",
     kind: |options| {
         let names = mate_solver_names(options);
@@ -356,13 +356,13 @@ const MATES: &[Fixed] = &[Fixed {
     },
 }];
 
-fn mate_solver_names(options: &Options) -> Vec<&'static str> {
+fn mate_solver_names(options: &ServerOptions) -> Vec<&'static str> {
     std::iter::once("search").chain(options.mate_solvers.iter().map(|solver| solver.name)).collect()
 }
 
 /// What only this engine has, beside the parts of the search and the weights of features.
-const OWN: &[Fixed] = &[
-    Fixed {
+const OWN: &[FixedOption] = &[
+    FixedOption {
         name: "Heuristic",
         kind: |options| {
             let names = options.game.presets.heuristics;
@@ -377,7 +377,7 @@ const OWN: &[Fixed] = &[
         },
     },
     // A seed is a text to the other side, because half of all seeds are beyond the numbers of most programs.
-    Fixed {
+    FixedOption {
         name: "Seed",
         kind: |options| format!("string default {}", options.seed),
         set: |options, value| {
@@ -385,7 +385,7 @@ const OWN: &[Fixed] = &[
             Ok(())
         },
     },
-    Fixed {
+    FixedOption {
         name: "Scheme",
         kind: |options| format!("string default {}", options.game.vocabulary.print_scheme(&options.scheme)),
         set: |options, value| {
@@ -425,7 +425,7 @@ fn parse_check(value: &str) -> Result<bool, OptionError> {
 fn can_be_had(mib: u32) -> bool {
     let mut memory: Vec<u8> = Vec::new();
     let granted = (mib as usize).checked_mul(1 << 20).is_some_and(|bytes| memory.try_reserve_exact(bytes).is_ok());
-    // Memory that nobody looks at might never be asked for.
+    // TableScope that nobody looks at might never be asked for.
     black_box(memory);
     granted
 }

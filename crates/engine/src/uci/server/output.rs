@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
 /// Writes whole lines, each at once.
-pub struct Voice<W> {
+pub struct LineWriter<W> {
     output: Mutex<Output<W>>,
 }
 
@@ -14,16 +14,16 @@ struct Output<W> {
     failure: Option<io::Error>,
 }
 
-impl<W: Write> Voice<W> {
+impl<W: Write> LineWriter<W> {
     /// The longest message; what was read may be much longer, and some of it may come back in a message.
     const LONGEST: usize = 400;
 
-    pub fn new(writer: W) -> Voice<W> {
-        Voice { output: Mutex::new(Output { writer, failure: None }) }
+    pub fn new(writer: W) -> LineWriter<W> {
+        LineWriter { output: Mutex::new(Output { writer, failure: None }) }
     }
 
     /// Writes a line at once.
-    pub fn say(&self, line: &str) {
+    pub fn write_line(&self, line: &str) {
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         if output.failure.is_none() {
             let whole = format!("{line}\n");
@@ -32,14 +32,14 @@ impl<W: Write> Voice<W> {
     }
 
     /// Says in one line what is wrong, whatever bytes it quotes.
-    pub fn complain<E: ToString + ?Sized>(&self, error: &E) {
+    pub fn write_error<E: ToString + ?Sized>(&self, error: &E) {
         let message = error.to_string();
         let printable = |letter: char| if letter.is_control() { ' ' } else { letter };
         let mut text: String = message.chars().map(printable).take(Self::LONGEST).collect();
         if text.len() < message.len() {
             text.push('…');
         }
-        self.say(&format!("info string error: {text}"));
+        self.write_line(&format!("info string error: {text}"));
     }
 
     pub fn has_failed(&self) -> bool {

@@ -14,21 +14,21 @@ use plysmith_core::games::{AnyPosition, Playing};
 use plysmith_core::search::deepening::{End, Interrupt, Report, Root, Task, Workspace};
 use plysmith_core::search::score::Score;
 
-use super::go::Limits;
+use super::go::GoLimits;
 use super::mate::MateTask;
-use super::options::Options;
-use super::output::Voice;
+use super::options::ServerOptions;
+use super::output::LineWriter;
 use crate::timed_search::lag::Stalls;
 use crate::timed_search::lazy_smp;
-use crate::timed_search::time_budget::{Lost, Pace};
+use crate::timed_search::time_budget::{Lost, SoftLimit};
 
 /// Everything one `go` needs.
-pub struct Thinking<'a, W> {
-    pub voice: &'a Voice<W>,
-    pub options: Options,
+pub struct GoSearch<'a, W> {
+    pub output: &'a LineWriter<W>,
+    pub options: ServerOptions,
     pub playing: Playing,
-    pub limits: Limits,
-    pub signals: Arc<Signals>,
+    pub limits: GoLimits,
+    pub signals: Arc<SearchSignals>,
     pub stalls: Arc<Stalls>,
     /// When `go` was read.
     pub begun: Instant,
@@ -36,7 +36,7 @@ pub struct Thinking<'a, W> {
 
 /// What the thread that listens and the one that searches tell each other.
 #[derive(Default)]
-pub struct Signals {
+pub struct SearchSignals {
     /// The search is to end.
     pub stop: AtomicBool,
     /// Its `bestmove` is about to be written; a new `go` may follow.
@@ -45,14 +45,14 @@ pub struct Signals {
     pub clock: OnceLock<Instant>,
 }
 
-impl<W: Write + Send> Thinking<'_, W> {
+impl<W: Write + Send> GoSearch<'_, W> {
     /// Searches, and says what comes of it.
     pub fn think(&self, workspace: &mut Workspace) {
         let position = self.playing.position();
         let line = match outcome_without_moves(position) {
             Some(outcome) => {
                 let score = if outcome == Outcome::Drawn { "cp 0" } else { "mate 0" };
-                self.voice.say(&format!("info depth 0 score {score}"));
+                self.output.write_line(&format!("info depth 0 score {score}"));
                 Vec::new()
             }
             None => self.search_safely(workspace),
@@ -62,7 +62,7 @@ impl<W: Write + Send> Thinking<'_, W> {
         }
         // Whoever reads the answer may send the next `go` before this thread is gone.
         self.signals.done.store(true, Ordering::Release);
-        self.voice.say(&answer(position, &line));
+        self.output.write_line(&answer(position, &line));
     }
 
     /// The best line. Should the search ever fail, whoever plays with us still gets a move in time.
@@ -70,7 +70,7 @@ impl<W: Write + Send> Thinking<'_, W> {
         catch_unwind(AssertUnwindSafe(|| self.search(workspace).line)).unwrap_or_else(|_| {
             *workspace = Workspace::default();
             workspace.forget(true);
-            self.voice.complain("the search failed, and any move is played; please report this as a bug");
+            self.output.write_error("the search failed, and any move is played; please report this as a bug");
             self.playing.position().moves().into_iter().take(1).collect()
         })
     }
@@ -113,25 +113,25 @@ impl<W: Write + Send> Thinking<'_, W> {
         };
         let choices = if self.limits.only.is_empty() { position.moves().len() } else { self.limits.only.len() };
         let lines = self.options.lines_wanted.min(choices);
-        let mut pace = Pace::new(budget, choices, lines);
-        let mut news = News::default();
+        let mut pace = SoftLimit::new(budget, choices, lines);
+        let mut pending = PendingInfo::default();
         let helpers = self.options.threads - 1;
         let report = lazy_smp::search(position, &task, workspace, helpers, &mut |report| {
             // What was thought while the opponent did counts: an answer may be ready when he moves.
             is_enough.store(pace.is_enough(&report, self.begun.elapsed()), Ordering::Relaxed);
-            news.waiting.push(report);
-            if news.waiting.len() == lines {
-                news.rank();
-                self.tell_all(&mut news);
+            pending.waiting.push(report);
+            if pending.waiting.len() == lines {
+                pending.rank();
+                self.tell_all(&mut pending);
             }
-            if self.voice.has_failed() {
+            if self.output.has_failed() {
                 self.signals.stop.store(true, Ordering::Release);
             }
         });
-        self.tell_all(&mut news);
+        self.tell_all(&mut pending);
         // The last iteration may have been cut off: then the best move of its beginning is played.
-        let is_new = news.best.is_none_or(|best| (best.score, &best.line) != (report.score, &report.line));
-        if is_new || news.nodes != report.nodes {
+        let is_new = pending.best.is_none_or(|best| (best.score, &best.line) != (report.score, &report.line));
+        if is_new || pending.nodes != report.nodes {
             let is_cut_off = is_new && report.end != End::Proved;
             self.tell(&report, if is_cut_off { " lowerbound" } else { "" });
         }
@@ -153,7 +153,7 @@ impl<W: Write + Send> Thinking<'_, W> {
                 return Ok(mate_report(mate, line, spent));
             }
             let (name, nodes) = (solver.name, answer.nodes);
-            self.voice.say(&format!("info string {name} finds no mate in {moves} within {nodes} nodes"));
+            self.output.write_line(&format!("info string {name} finds no mate in {moves} within {nodes} nodes"));
             if interrupt() {
                 break;
             }
@@ -161,12 +161,12 @@ impl<W: Write + Send> Thinking<'_, W> {
         Err(spent)
     }
 
-    fn tell_all(&self, news: &mut News) {
-        for report in news.waiting.drain(..) {
+    fn tell_all(&self, pending: &mut PendingInfo) {
+        for report in pending.waiting.drain(..) {
             self.tell(&report, "");
-            news.nodes = report.nodes.max(news.nodes);
+            pending.nodes = report.nodes.max(pending.nodes);
             if report.rank == 0 {
-                news.best = Some(report);
+                pending.best = Some(report);
             }
         }
     }
@@ -186,7 +186,7 @@ impl<W: Write + Send> Thinking<'_, W> {
             // Writing to a string cannot fail.
             let _ = write!(text, " {m}");
         }
-        self.voice.say(&text);
+        self.output.write_line(&text);
     }
 
     fn is_stopped(&self) -> bool {
@@ -202,7 +202,7 @@ impl<W: Write + Send> Thinking<'_, W> {
 
 /// What finished iterations have brought.
 #[derive(Default)]
-struct News {
+struct PendingInfo {
     /// Lines of one iteration that are not told yet.
     waiting: Vec<Report<String>>,
     /// The best line that was told last.
@@ -211,7 +211,7 @@ struct News {
     nodes: u64,
 }
 
-impl News {
+impl PendingInfo {
     /// Numbers the lines of an iteration from the best on, which is not always the one that was searched first.
     fn rank(&mut self) {
         self.waiting.sort_by_key(|report| Reverse(report.score));

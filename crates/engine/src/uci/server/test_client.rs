@@ -8,7 +8,7 @@ use std::time::Duration;
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{GameInfo, find};
 
-use super::options::Options;
+use super::options::ServerOptions;
 use super::serve;
 
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -17,13 +17,13 @@ pub fn game() -> &'static GameInfo {
     find("breakthrough").unwrap()
 }
 
-pub fn options() -> Options {
+pub fn options() -> ServerOptions {
     options_of("breakthrough")
 }
 
-fn options_of(game: &str) -> Options {
+fn options_of(game: &str) -> ServerOptions {
     let game = find(game).unwrap();
-    Options::new(game, game.parse_settings("modern").unwrap(), Scheme::neutral(), 1)
+    ServerOptions::new(game, game.parse_settings("modern").unwrap(), Scheme::neutral(), 1)
 }
 
 /// The value behind a word of an `info` or `bestmove` line.

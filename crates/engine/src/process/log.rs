@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// The last lines.
 #[derive(Debug, Default)]
-pub struct Record {
+pub struct ProcessLog {
     talk: Mutex<Talk>,
     stderr_lines: Mutex<StderrLines>,
     stderr_over: Condvar,
@@ -33,7 +33,7 @@ struct StderrLines {
 const MOST_LINES: usize = 30;
 const LONGEST_LINE: usize = 300;
 
-impl Record {
+impl ProcessLog {
     /// We told the engine this.
     pub fn said_to(&self, line: &str) {
         let mut talk = lock(&self.talk);

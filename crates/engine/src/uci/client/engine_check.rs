@@ -4,18 +4,19 @@
 //! is not deterministic can still be used, and the report says how. Only an engine that dies or goes silent
 //! ends it; then the report has what was found until then, and the fault.
 
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use plysmith_core::search::deepening::Interrupt;
 use serde::Serialize;
 
 use super::options::EngineOption;
-use super::{Answer, Go, Identity, NodeLimits, Patience, Uci, Watch};
-use crate::process::{EngineCommand, EngineError, Launch};
+use super::{Go, Identity, NodeLimits, UciEngine, UciSearchResult, UciTimeouts};
+use crate::process::{EngineCommand, EngineError, SpawnMode};
 
 /// What an engine honours. What was not found out is missing.
 #[derive(Clone, Debug, Default, Serialize)]
-pub struct Inspection {
+pub struct EngineCheckReport {
     /// How it was started.
     pub command: String,
     /// Who it says it is.
@@ -29,9 +30,9 @@ pub struct Inspection {
     /// Options that are set so that searches can be compared: one thread, no book.
     pub calmed: Vec<String>,
     /// What it makes of `go nodes N`.
-    pub node_limits: Option<NodeReport>,
+    pub node_limits: Option<NodeLimitCheck>,
     /// What it makes of `go depth N`.
-    pub depth_limits: Option<DepthReport>,
+    pub depth_limits: Option<DepthLimitCheck>,
     /// Whether equal searches give equal results.
     pub determinism: Option<Determinism>,
     /// From `stop` to `bestmove`, in milliseconds.
@@ -50,7 +51,7 @@ pub struct Inspection {
 
 /// What a node limit does.
 #[derive(Clone, Debug, Serialize)]
-pub struct NodeReport {
+pub struct NodeLimitCheck {
     /// In a word.
     pub verdict: NodeLimits,
     /// The limit.
@@ -63,7 +64,7 @@ pub struct NodeReport {
 
 /// What a depth limit does.
 #[derive(Clone, Debug, Serialize)]
-pub struct DepthReport {
+pub struct DepthLimitCheck {
     /// The limit.
     pub asked: u32,
     /// The deepest iteration that was told.
@@ -85,7 +86,7 @@ pub struct Determinism {
 
 /// What a walk needs.
 #[derive(Clone, Debug)]
-pub struct Walk<'a> {
+pub struct EngineCheck<'a> {
     /// The engine.
     pub command: &'a EngineCommand,
     /// Options to be set first.
@@ -95,9 +96,9 @@ pub struct Walk<'a> {
     /// A position without a legal move, if the game has one.
     pub over: Option<&'a str>,
     /// How it is started.
-    pub launch: Launch,
+    pub spawn_mode: SpawnMode,
     /// How long it may take.
-    pub patience: Patience,
+    pub timeouts: UciTimeouts,
 }
 
 /// Deep enough for a transposition table to matter, and a fraction of a second for most.
@@ -105,18 +106,18 @@ const DEPTH: u32 = 7;
 /// A search that is not over when it is stopped.
 const HEAD_START: Duration = Duration::from_millis(100);
 
-impl Walk<'_> {
+impl EngineCheck<'_> {
     /// Walks. What was found until a fault is part of the report.
-    pub fn walk(&self, interrupt: &Interrupt<'_>) -> Inspection {
-        let mut report = Inspection { command: self.command.to_string(), ..Inspection::default() };
+    pub fn walk(&self, interrupt: &Interrupt<'_>) -> EngineCheckReport {
+        let mut report = EngineCheckReport { command: self.command.to_string(), ..EngineCheckReport::default() };
         if let Err(error) = self.steps(&mut report, interrupt) {
             report.fault = Some(error.report());
         }
         report
     }
 
-    fn start(&self) -> Result<(Uci, Vec<String>), EngineError> {
-        let mut engine = Uci::start(self.command, self.launch, self.patience)?;
+    fn start(&self) -> Result<(UciEngine, Vec<String>), EngineError> {
+        let mut engine = UciEngine::start(self.command, self.spawn_mode, self.timeouts)?;
         let calmed = engine.set_comparable_options()?;
         for (name, value) in self.options {
             engine.set(name, value)?;
@@ -125,7 +126,7 @@ impl Walk<'_> {
         Ok((engine, calmed))
     }
 
-    fn steps(&self, report: &mut Inspection, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
+    fn steps(&self, report: &mut EngineCheckReport, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
         // Step 1: the handshake.
         let (mut engine, calmed) = self.start()?;
         report.identity = Some(engine.identity().clone());
@@ -140,14 +141,14 @@ impl Walk<'_> {
         // Step 2: limits.
         let probe = engine.probe_node_limits(self.positions[0], interrupt)?;
         let over = probe.reported as f64 / probe.asked as f64 - 1.0;
-        report.node_limits = Some(NodeReport {
+        report.node_limits = Some(NodeLimitCheck {
             verdict: probe.limits,
             asked: probe.asked,
             reported: probe.reported,
             overshoot: over.max(0.0),
         });
         let deep = self.search(&mut engine, self.positions[0], &Go::Depth(DEPTH), interrupt)?;
-        report.depth_limits = deep.map(|answer| DepthReport { asked: DEPTH, reported: answer.depth });
+        report.depth_limits = deep.map(|answer| DepthLimitCheck { asked: DEPTH, reported: answer.depth });
         // Step 3: the same again, in the same and in another order, and in a new process.
         report.determinism = self.determinism(&mut engine, interrupt)?;
         // Step 4: time and stopping.
@@ -169,21 +170,26 @@ impl Walk<'_> {
 
     fn search(
         &self,
-        engine: &mut Uci,
+        engine: &mut UciEngine,
         position: &str,
         go: &Go,
         interrupt: &Interrupt<'_>,
-    ) -> Result<Option<Answer>, EngineError> {
+    ) -> Result<Option<UciSearchResult>, EngineError> {
         engine.new_game()?;
         engine.position(position, &[])?;
-        engine.search(go, interrupt, &mut |_, _| Watch::Continue)
+        engine.search(go, interrupt, &mut |_, _| ControlFlow::Continue(()))
     }
 
-    fn determinism(&self, engine: &mut Uci, interrupt: &Interrupt<'_>) -> Result<Option<Determinism>, EngineError> {
+    fn determinism(
+        &self,
+        engine: &mut UciEngine,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Option<Determinism>, EngineError> {
         let go = Go::Depth(DEPTH);
-        let result = |answer: Option<Answer>| answer.map(|answer| (answer.nodes, answer.best.m));
-        let plain =
-            |engine: &mut Uci, index: usize| self.search(engine, self.positions[index], &go, interrupt).map(result);
+        let result = |answer: Option<UciSearchResult>| answer.map(|answer| (answer.nodes, answer.best.m));
+        let plain = |engine: &mut UciEngine, index: usize| {
+            self.search(engine, self.positions[index], &go, interrupt).map(result)
+        };
         let count = self.positions.len();
         let forwards = (0..count).map(|index| plain(engine, index)).collect::<Result<Vec<_>, _>>()?;
         let again = plain(engine, count - 1)?;
@@ -192,11 +198,11 @@ impl Walk<'_> {
         let (mut other, _) = self.start()?;
         let restarted = plain(&mut other, 0)?;
         other.quit();
-        let preluded = |engine: &mut Uci, index: usize| {
+        let preluded = |engine: &mut UciEngine, index: usize| {
             // Another one than is asked for next.
             engine.new_game_with_prelude(self.positions[(index + 1) % count])?;
             engine.position(self.positions[index], &[])?;
-            engine.search(&go, interrupt, &mut |_, _| Watch::Continue).map(result)
+            engine.search(&go, interrupt, &mut |_, _| ControlFlow::Continue(())).map(result)
         };
         let first = (0..count).map(|index| preluded(engine, index)).collect::<Result<Vec<_>, _>>()?;
         let mut second = (0..count).rev().map(|index| preluded(engine, index)).collect::<Result<Vec<_>, _>>()?;
@@ -213,7 +219,7 @@ impl Walk<'_> {
     }
 }
 
-impl Inspection {
+impl EngineCheckReport {
     /// Whether it cannot be used at all.
     pub fn is_unusable(&self) -> bool {
         // A walk that got as far as a timed search has seen all that a match needs.
