@@ -7,7 +7,7 @@
 use std::io::{Write, stderr, stdin};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::spawn;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
 use plysmith_core::game::{MoveError, Outcome};
@@ -17,6 +17,7 @@ use plysmith_core::search::depth::Weight;
 use plysmith_engine::arena::game::Winner;
 use plysmith_engine::lines::{InputLine, LineReader};
 use plysmith_engine::player::BuiltInPlayer;
+use plysmith_engine::timed_search::{MoveTimer, SearchControl, TimedSearch};
 use serde::Serialize;
 
 use super::perft::{First, StartArguments};
@@ -321,8 +322,11 @@ impl Table<'_> {
             interrupt: &interrupt::is_raised,
             root: Root::default(),
         };
-        let position = &self.positions[self.positions.len() - 1];
-        let report = position.search(&task, workspace);
+        let position = self.positions[self.positions.len() - 1].as_ref();
+        let begun = Instant::now();
+        let control = SearchControl::started(begun);
+        let timer = MoveTimer::new(None, &control, begun);
+        let report = TimedSearch { position, task, timer: &timer, helpers: 0 }.run(workspace, &mut |_| ());
         if interrupt::is_raised() { Err(Failure::Interrupted(None)) } else { Ok(report) }
     }
 

@@ -183,7 +183,7 @@ impl Contest {
             return Ok(Some((Played { number, job, record }, false)));
         }
         let white = usize::from(!first_is_white(number));
-        let setting = GameSetup { game: self.game, job: &job, players: &self.players, pace: self.pace, white };
+        let setting = GameSetup { game: self.game, job: &job, players: &self.players, move_limit: self.pace, white };
         let record = play(&setting, seats, interrupt).map_err(ContestError::Engine)?;
         Ok(record.map(|record| (Played { number, job, record }, true)))
     }

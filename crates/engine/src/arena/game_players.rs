@@ -1,10 +1,10 @@
-//! A participant at the board: what it needs while it plays, and how it comes to its moves.
+//! The two players of a game, with their memory and processes, and how they choose moves.
 //!
-//! A foreign engine has one process for each seat, started when its first game begins and used for all games of the
-//! seat, with `ucinewgame` between them. After a fault the process is dropped, and the next game starts another.
+//! A UCI engine has one process for each thread that plays games. It is started when the thread's first game begins and
+//! used for all its games, with `ucinewgame` between them. After a fault the process is dropped, and the next game starts
+//! another one.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plysmith_core::games::{GameInfo, Playing};
@@ -14,14 +14,14 @@ use plysmith_core::search::score::Score;
 use super::time_control::{MoveLimit, TimeLimit};
 use crate::player::{BuiltInPlayer, Participant, UciPlayer};
 use crate::process::{EngineError, Fault, SpawnMode};
-use crate::timed_search::time_budget::{Budget, Clock, Lost, Remaining, SoftLimit as Patient};
+use crate::timed_search::{MoveTimer, SearchControl, SideClock, TimeBudget, TimeReserve, TimedSearch};
 use crate::uci::client::{Go, NodeLimits, UciEngine, UciTimeouts};
 
-/// What two players need while they play, and a clock.
+/// Two players that are ready to play.
 #[derive(Debug)]
 pub struct GamePlayers {
-    seats: [GamePlayer; 2],
-    /// How long both have searched so far. Nothing depends on it; it shows what everything else costs.
+    players: [GamePlayer; 2],
+    /// How long both have searched so far, to compare with the time of the whole contest.
     pub thinking: Duration,
 }
 
@@ -35,40 +35,40 @@ enum GamePlayer {
 struct UciProcess {
     player: UciPlayer,
     game: &'static GameInfo,
-    pace: MoveLimit,
+    move_limit: MoveLimit,
     spawn_mode: SpawnMode,
     timeouts: UciTimeouts,
     engine: Option<UciEngine>,
 }
 
-/// A move to be found.
+/// What a player is asked: a move for a position, within a limit.
 pub struct MoveRequest<'a> {
     /// The game so far.
     pub playing: &'a Playing,
-    /// Where it began.
+    /// The start position.
     pub start: &'a str,
     /// The moves since.
     pub moves: &'a [String],
-    /// What the move may take.
+    /// The limit of this move.
     pub go: Go,
-    /// Where a built-in player's chances come from.
+    /// The seed of a built-in player's search.
     pub seed: u64,
-    /// Asked now and then whether to give up.
+    /// Polled; true abandons the game.
     pub interrupt: &'a Interrupt<'a>,
 }
 
-/// A move that was found.
+/// A move that a player chose.
 #[derive(Clone, Debug)]
 pub struct ChosenMove {
-    /// The move; whether a foreign engine's is legal is for the game to say.
+    /// The move. The caller checks whether that of a UCI engine is legal.
     pub m: String,
-    /// What it is worth to the player.
+    /// The score from the player's point of view.
     pub score: Score,
     /// The deepest finished iteration.
     pub depth: u32,
     /// Nodes searched.
     pub nodes: u64,
-    /// Made moves, of a built-in player.
+    /// Moves made in a built-in player's search.
     pub moves: u64,
     /// How often each of a built-in player's features fired.
     pub fired: Vec<u64>,
@@ -78,21 +78,21 @@ pub struct ChosenMove {
     pub time: Duration,
 }
 
-/// Starts of an engine that may fail one after the other.
+/// Attempts to start an engine.
 const MOST_STARTS: u32 = 3;
-/// Milliseconds that a built-in player leaves for the way to the clock.
+/// The move overhead of a built-in player, in milliseconds.
 const OVERHEAD: u64 = 10;
 
 impl GamePlayers {
-    /// GamePlayers with the memory that these players need. Engines are started when they are needed.
+    /// Allocates what these players need. UCI engines are started by [`GamePlayers::prepare`].
     pub fn new(
         game: &'static GameInfo,
         players: &[Participant; 2],
-        pace: MoveLimit,
+        move_limit: MoveLimit,
         spawn_mode: SpawnMode,
         timeouts: UciTimeouts,
     ) -> Result<GamePlayers, NoMemory> {
-        let margin = match pace {
+        let margin = match move_limit {
             MoveLimit::Time(TimeLimit { margin, .. }) => margin,
             MoveLimit::Nodes(_) => Duration::ZERO,
         };
@@ -102,76 +102,74 @@ impl GamePlayers {
                 .map(|workspace| GamePlayer::BuiltIn { player: player.clone(), workspace: Box::new(workspace) }),
             Participant::Uci(player) => {
                 let player = player.clone();
-                Ok(GamePlayer::Uci(Box::new(UciProcess { player, game, pace, spawn_mode, timeouts, engine: None })))
+                Ok(GamePlayer::Uci(Box::new(UciProcess {
+                    player,
+                    game,
+                    move_limit,
+                    spawn_mode,
+                    timeouts,
+                    engine: None,
+                })))
             }
         });
-        Ok(GamePlayers { seats: [first?, second?], thinking: Duration::ZERO })
+        Ok(GamePlayers { players: [first?, second?], thinking: Duration::ZERO })
     }
 
-    /// A new game is about to begin. An engine that cannot be started is an error of the whole contest.
+    /// Prepares a new game: starts UCI engines that are not running. One that cannot be started is an error of the whole
+    /// contest.
     pub fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
-        self.seats.iter_mut().try_for_each(|seat| match seat {
+        self.players.iter_mut().try_for_each(|player| match player {
             GamePlayer::BuiltIn { .. } => Ok(()),
-            GamePlayer::Uci(seat) => seat.prepare(interrupt),
+            GamePlayer::Uci(process) => process.prepare(interrupt),
         })
     }
 
-    /// A player's move; nothing if it was interrupted.
-    pub fn choose(&mut self, player: usize, turn: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
+    /// A player's move; none if it was interrupted.
+    pub fn choose(&mut self, player: usize, request: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
         let begun = Instant::now();
-        let thought = match &mut self.seats[player] {
-            GamePlayer::BuiltIn { player, workspace } => Ok(think(player, workspace, turn, begun)),
-            GamePlayer::Uci(seat) => seat.choose(turn),
+        let chosen = match &mut self.players[player] {
+            GamePlayer::BuiltIn { player, workspace } => Ok(search(player, workspace, request, begun)),
+            GamePlayer::Uci(process) => process.choose(request),
         };
         self.thinking += begun.elapsed();
-        thought
+        chosen
     }
 
-    /// A fault that was noticed at the board: the engine is not trusted any more.
+    /// Drops a UCI engine's process because of a fault that the game noticed, and returns the error with its last lines.
     pub fn fault(&mut self, player: usize, fault: Fault) -> Option<EngineError> {
-        match &mut self.seats[player] {
+        match &mut self.players[player] {
             GamePlayer::BuiltIn { .. } => None,
-            GamePlayer::Uci(seat) => seat.engine.take().map(|engine| engine.error(fault)),
+            GamePlayer::Uci(process) => process.engine.take().map(|engine| engine.error(fault)),
         }
     }
 }
 
 /// A built-in player's move.
-fn think(
+fn search(
     player: &BuiltInPlayer,
     workspace: &mut Workspace,
-    turn: &MoveRequest<'_>,
+    request: &MoveRequest<'_>,
     begun: Instant,
 ) -> Option<ChosenMove> {
-    let position = turn.playing.position();
-    let limit = match turn.go {
+    let limit = match request.go {
         Go::Nodes(nodes) => Limit::nodes(nodes),
         Go::Depth(depth) => Limit::depth(depth),
         _ => Limit::nodes(u64::MAX),
-    };
-    let budget = budget(turn);
-    let mut patient = Patient::new(budget, position.moves().len(), 1);
-    // The first question comes before the first node, when there is no move yet worth playing.
-    let (was_asked, is_enough) = (AtomicBool::new(false), AtomicBool::new(false));
-    let is_due = || {
-        budget.is_some_and(|budget| {
-            let spent = begun.elapsed() >= budget.hard || is_enough.load(Ordering::Relaxed);
-            was_asked.swap(true, Ordering::Relaxed) && spent
-        })
     };
     let task = Task {
         settings: player.settings,
         scheme: &player.scheme,
         limit,
-        seed: turn.seed,
-        interrupt: &|| (turn.interrupt)() || is_due(),
-        root: Root { past: turn.playing.past(), ..Root::default() },
+        seed: request.seed,
+        interrupt: request.interrupt,
+        root: Root { past: request.playing.past(), ..Root::default() },
     };
-    let report = position.search_observed(&task, workspace, &mut |report| {
-        is_enough.store(patient.is_enough(&report, begun.elapsed()), Ordering::Relaxed);
-    });
-    let is_given_up = report.end == End::Interrupted && (budget.is_none() || (turn.interrupt)());
-    if is_given_up {
+    let (budget, control) = (time_budget(&request.go), SearchControl::started(begun));
+    let timer = MoveTimer::new(budget, &control, begun);
+    let search = TimedSearch { position: request.playing.position(), task, timer: &timer, helpers: 0 };
+    let report = search.run(workspace, &mut |_| ());
+    let is_abandoned = report.end == End::Interrupted && (budget.is_none() || (request.interrupt)());
+    if is_abandoned {
         return None;
     }
     let is_proved = report.end == End::Proved;
@@ -181,14 +179,13 @@ fn think(
 }
 
 /// The time a built-in player gives itself.
-fn budget(turn: &MoveRequest<'_>) -> Option<Budget> {
-    match turn.go {
-        Go::MoveTime(time) => Some(Budget::exactly(time.as_millis() as u64, OVERHEAD)),
+fn time_budget(go: &Go) -> Option<TimeBudget> {
+    match go {
+        Go::MoveTime(time) => Some(TimeBudget::exactly(time.as_millis() as u64, OVERHEAD)),
         Go::Clock(times) => {
-            let own =
-                Remaining { time: times.left().as_millis() as u64, increment: times.increment.as_millis() as u64 };
-            let clock = Clock { white: own, black: own, moves_to_go: times.moves_to_go.map(u64::from) };
-            Some(clock.budget(true, Lost { overhead: OVERHEAD, stalls: 0 }))
+            let (time, increment) = (times.left().as_millis() as u64, times.increment.as_millis() as u64);
+            let reserve = TimeReserve { overhead: OVERHEAD, lag: 0 };
+            Some(SideClock { time, increment }.budget(times.moves_to_go.map(u64::from), reserve))
         }
         _ => None,
     }
@@ -196,7 +193,7 @@ fn budget(turn: &MoveRequest<'_>) -> Option<Budget> {
 
 impl UciProcess {
     fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
-        // One that does not survive the end of a game is replaced before it can lose the next one.
+        // An engine that dies between games is replaced before it can lose the next one.
         if let Some(mut engine) = self.engine.take()
             && engine.new_game().is_ok()
         {
@@ -219,26 +216,26 @@ impl UciProcess {
 
     fn start(&self, interrupt: &Interrupt<'_>) -> Result<UciEngine, EngineError> {
         let mut engine = self.player.start(self.game, self.spawn_mode, self.timeouts)?;
-        if matches!(self.pace, MoveLimit::Nodes(_)) && engine.node_limits() == NodeLimits::Unknown {
+        if matches!(self.move_limit, MoveLimit::Nodes(_)) && engine.node_limits() == NodeLimits::Unknown {
             engine.probe_node_limits(self.game.bench[0], interrupt)?;
         }
         engine.new_game()?;
         Ok(engine)
     }
 
-    fn choose(&mut self, turn: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
-        let result = self.ask(turn);
+    fn choose(&mut self, request: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
+        let result = self.ask(request);
         if result.is_err() {
             self.engine = None;
         }
         result
     }
 
-    fn ask(&mut self, turn: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
-        // A seat that was not prepared has no engine; then nothing is found.
+    fn ask(&mut self, request: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
+        // Without `prepare` there is no engine, and no move.
         let Some(engine) = &mut self.engine else { return Ok(None) };
-        engine.position(turn.start, turn.moves)?;
-        let answer = engine.search(&turn.go, turn.interrupt, &mut |_, _| ControlFlow::Continue(()))?;
+        engine.position(request.start, request.moves)?;
+        let answer = engine.search(&request.go, request.interrupt, &mut |_, _| ControlFlow::Continue(()))?;
         let Some(answer) = answer else { return Ok(None) };
         Ok(Some(ChosenMove {
             m: answer.best.m.unwrap_or_else(|| NO_MOVE.to_string()),

@@ -1,8 +1,8 @@
-//! Several threads on one position: each searches it by itself, and what they find they share in one table ("lazy SMP").
+//! Lazy SMP: several threads search one position independently and share the transposition table.
 //!
-//! The leader's search is the one that counts; its helpers only fill the table. They differ in what chance decides, and
-//! every second of them is an iteration ahead. With no helper the leader's search is what it would be alone, node for
-//! node; with helpers no two searches are alike.
+//! The main thread's search is the one that counts; its helpers only fill the table. Helpers have other seeds, and every
+//! second one is an iteration ahead. With no helper the main thread's search is the same, node for node, as without this
+//! module; with helpers a search is not repeatable.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{Builder, scope};
@@ -10,7 +10,7 @@ use std::thread::{Builder, scope};
 use plysmith_core::games::AnyPosition;
 use plysmith_core::search::deepening::{Limit, Report, Root, STRETCH, Task, Workspace};
 
-/// Searches on the calling thread, helped by so many others. Reports count the nodes of all; the node limit holds for
+/// Searches on the calling thread, with `helpers` more threads. Reports count the nodes of all; the node limit holds for
 /// all together, as exactly as threads can know of each other.
 pub fn search(
     position: &dyn AnyPosition,
@@ -22,48 +22,49 @@ pub fn search(
     if helpers == 0 {
         return position.search_observed(task, workspace, observer);
     }
-    let mut companions = workspace.companions(&task.settings, helpers + 1).into_iter();
-    // There is at least one, for the leader.
-    let mut leader = companions.next().unwrap_or_default();
-    let team = Team { position, task, own: Counter::default(), others: Counter::default(), is_over: false.into() };
+    let mut workspaces = workspace.companions(&task.settings, helpers + 1).into_iter();
+    // There is at least one, for the main thread.
+    let mut main = workspaces.next().unwrap_or_default();
+    let shared =
+        SharedSearch { position, task, own: Counter::default(), others: Counter::default(), is_over: false.into() };
     let mut report = scope(|scope| {
-        for (number, mut companion) in companions.enumerate() {
-            let team = &team;
-            let help = move || team.help(number, &mut companion);
-            // A system that has no more threads has to do with fewer.
+        for (number, mut workspace) in workspaces.enumerate() {
+            let shared = &shared;
+            let help = move || shared.help(number, &mut workspace);
+            // A system that has no more threads makes do with fewer.
             let _ = Builder::new().name(format!("helper {number}")).spawn_scoped(scope, help);
         }
-        let asked = Asked::default();
+        let asked = FirstAsked::default();
         let interrupt = || {
-            team.own.add(asked.nodes_since());
-            team.has_used_all_nodes() || (task.interrupt)()
+            shared.own.add(asked.nodes_since());
+            shared.has_used_all_nodes() || (task.interrupt)()
         };
         let task = Task { interrupt: &interrupt, ..task.clone() };
-        let report = position.search_observed(&task, &mut leader, &mut |report| {
-            team.own.0.store(report.nodes, Relaxed);
+        let report = position.search_observed(&task, &mut main, &mut |report| {
+            shared.own.0.store(report.nodes, Relaxed);
             asked.0.store(false, Relaxed);
-            observer(Report { nodes: report.nodes + team.others.get(), ..report });
+            observer(Report { nodes: report.nodes + shared.others.get(), ..report });
         });
-        team.is_over.store(true, Relaxed);
+        shared.is_over.store(true, Relaxed);
         report
     });
-    report.nodes += team.others.get();
+    report.nodes += shared.others.get();
     report
 }
 
-/// What the threads of one search have in common.
-struct Team<'a> {
+/// What the threads of one search share.
+struct SharedSearch<'a> {
     position: &'a dyn AnyPosition,
     task: &'a Task<'a>,
-    /// The leader's nodes.
+    /// The main thread's nodes.
     own: Counter,
     /// The helpers' nodes.
     others: Counter,
-    /// Whether the leader has finished.
+    /// Whether the main thread has finished.
     is_over: AtomicBool,
 }
 
-impl Team<'_> {
+impl SharedSearch<'_> {
     fn has_used_all_nodes(&self) -> bool {
         self.own.get() + self.others.get() >= self.task.limit.nodes
     }
@@ -71,13 +72,13 @@ impl Team<'_> {
     /// One helper's search.
     fn help(&self, number: usize, workspace: &mut Workspace) {
         let task = self.task;
-        let asked = Asked::default();
+        let asked = FirstAsked::default();
         let told = AtomicU64::new(0);
         let interrupt = || {
             let nodes = asked.nodes_since();
             self.others.add(nodes);
             told.fetch_add(nodes, Relaxed);
-            // The leader may be kept from running, and must not find that the helpers have run away.
+            // The main thread may be suspended, and must not find that the helpers used up all nodes long ago.
             self.is_over.load(Relaxed) || self.has_used_all_nodes()
         };
         let helping = Task {
@@ -92,7 +93,7 @@ impl Team<'_> {
     }
 }
 
-/// Counts nodes as they become known.
+/// A count of nodes.
 #[derive(Default)]
 struct Counter(AtomicU64);
 
@@ -106,11 +107,11 @@ impl Counter {
     }
 }
 
-/// Whether the interrupt was asked before. The first question comes before the first node, every other a stretch later.
+/// Whether the interrupt was polled before. The first poll comes before the first node, every other a stretch later.
 #[derive(Default)]
-struct Asked(AtomicBool);
+struct FirstAsked(AtomicBool);
 
-impl Asked {
+impl FirstAsked {
     fn nodes_since(&self) -> u64 {
         if self.0.swap(true, Relaxed) { STRETCH } else { 0 }
     }

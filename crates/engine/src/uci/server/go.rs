@@ -3,7 +3,7 @@
 use plysmith_core::search::deepening::Limit;
 use thiserror::Error;
 
-use crate::timed_search::time_budget::{Budget, Clock, Lost};
+use crate::timed_search::{SideClock, TimeBudget, TimeReserve};
 
 /// The limits of one search, as `go` names them.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -13,12 +13,21 @@ pub struct GoLimits {
     /// A win within so many moves is looked for.
     mate: Option<u32>,
     move_time: Option<u64>,
-    clock: Option<Clock>,
+    clocks: Option<GoClocks>,
     infinite: bool,
     /// Whether the opponent is still thinking, and only `ponderhit` starts our clock.
     pub ponder: bool,
     /// The only moves to be searched; none stands for all.
     pub only: Vec<String>,
+}
+
+/// The clocks of both sides, as `go` names them. What is missing counts as zero, so that no time is lost by a guess.
+#[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
+struct GoClocks {
+    white: SideClock,
+    black: SideClock,
+    /// Moves to the next time control.
+    moves_to_go: Option<u64>,
 }
 
 /// Why nothing is searched.
@@ -42,9 +51,6 @@ pub enum GoError {
 
 const NUMBERS: [&str; 9] = ["nodes", "depth", "mate", "movetime", "wtime", "btime", "winc", "binc", "movestogo"];
 const OTHERS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
-
-/// With no time left a move comes after so many nodes, which is well within a millisecond.
-const NODES_WITHOUT_TIME: u64 = 500;
 
 impl GoLimits {
     /// Reads what stands behind `go`.
@@ -72,11 +78,8 @@ impl GoLimits {
     }
 
     /// What ends the search, but for time.
-    pub fn limit(&self, budget: Option<Budget>) -> Limit {
-        let mut nodes = self.nodes.unwrap_or(u64::MAX);
-        if budget.is_some_and(|budget| budget.hard.is_zero()) && !self.ponder {
-            nodes = nodes.min(NODES_WITHOUT_TIME);
-        }
+    pub fn limit(&self) -> Limit {
+        let nodes = self.nodes.unwrap_or(u64::MAX);
         // The winner's last move is a ply less than twice the moves.
         let win = self.mate.map_or(u32::MAX, |moves| moves.max(1).saturating_mul(2) - 1);
         Limit { nodes, depth: self.depth.unwrap_or(Limit::DEEPEST), win }
@@ -88,16 +91,17 @@ impl GoLimits {
     }
 
     /// The time for this move, if time is limited.
-    pub fn budget(&self, white_to_move: bool, lost: Lost) -> Option<Budget> {
-        let share = self.clock.map(|clock| clock.budget(white_to_move, lost));
-        let exact = self.move_time.map(|time| Budget::exactly(time, lost.overhead));
-        share.into_iter().chain(exact).reduce(Budget::and)
+    pub fn budget(&self, white_to_move: bool, reserve: TimeReserve) -> Option<TimeBudget> {
+        let side = |clocks: GoClocks| if white_to_move { clocks.white } else { clocks.black };
+        let share = self.clocks.map(|clocks| side(clocks).budget(clocks.moves_to_go, reserve));
+        let exact = self.move_time.map(|time| TimeBudget::exactly(time, reserve.overhead));
+        share.into_iter().chain(exact).reduce(TimeBudget::and)
     }
 
     /// Whether only `stop` ends it: `go infinite`, and `go` without any limit.
     pub fn is_endless(&self) -> bool {
-        let GoLimits { nodes, depth, mate, move_time, clock, infinite, .. } = self;
-        *infinite || nodes.is_none() && depth.is_none() && mate.is_none() && move_time.is_none() && clock.is_none()
+        let GoLimits { nodes, depth, mate, move_time, clocks, infinite, .. } = self;
+        *infinite || nodes.is_none() && depth.is_none() && mate.is_none() && move_time.is_none() && clocks.is_none()
     }
 
     fn set(&mut self, name: &str, value: &str) -> Option<()> {
@@ -107,13 +111,13 @@ impl GoLimits {
             "mate" => self.mate = Some(value.parse().ok()?),
             "movetime" => self.move_time = Some(milliseconds(value)?),
             _ => {
-                let (clock, number) = (self.clock.get_or_insert_default(), milliseconds(value)?);
+                let (clocks, number) = (self.clocks.get_or_insert_default(), milliseconds(value)?);
                 match name {
-                    "wtime" => clock.white.time = number,
-                    "btime" => clock.black.time = number,
-                    "winc" => clock.white.increment = number,
-                    "binc" => clock.black.increment = number,
-                    _ => clock.moves_to_go = Some(number),
+                    "wtime" => clocks.white.time = number,
+                    "btime" => clocks.black.time = number,
+                    "winc" => clocks.white.increment = number,
+                    "binc" => clocks.black.increment = number,
+                    _ => clocks.moves_to_go = Some(number),
                 }
             }
         }
@@ -132,14 +136,14 @@ mod tests {
 
     use plysmith_core::search::deepening::Limit;
 
-    use super::{Budget, GoLimits, Lost};
+    use super::{GoLimits, TimeBudget, TimeReserve};
 
     fn parse(text: &str) -> GoLimits {
         GoLimits::parse(&text.split_whitespace().collect::<Vec<_>>()).unwrap()
     }
 
-    fn budget(text: &str, white_to_move: bool) -> Option<Budget> {
-        parse(text).budget(white_to_move, Lost { overhead: 10, stalls: 0 })
+    fn budget(text: &str, white_to_move: bool) -> Option<TimeBudget> {
+        parse(text).budget(white_to_move, TimeReserve { overhead: 10, lag: 0 })
     }
 
     #[test]
@@ -152,8 +156,7 @@ mod tests {
         for nothing in ["wtime 10", "wtime -500", "btime 60000", "movestogo 3", "winc 9223372036854775807"] {
             let none = budget(nothing, true);
             assert_eq!(none.unwrap().hard, Duration::ZERO, "{nothing}");
-            assert_eq!(parse(nothing).limit(none).nodes, 500);
-            assert_eq!(parse(&format!("ponder {nothing}")).limit(none).nodes, u64::MAX, "the time comes later");
+            assert_eq!(none.unwrap().node_limit(parse(nothing).limit().nodes), 500);
         }
     }
 
@@ -172,13 +175,13 @@ mod tests {
         let limits = parse("depth 3 searchmoves e2e4 d2d4 ponder nodes 70 searchmoves a2a3");
         assert_eq!(limits.only, ["e2e4", "d2d4", "a2a3"]);
         assert!(limits.ponder);
-        assert_eq!(limits.limit(None), Limit { nodes: 70, depth: 3, win: u32::MAX });
+        assert_eq!(limits.limit(), Limit { nodes: 70, depth: 3, win: u32::MAX });
         assert_eq!(parse("searchmoves").only, [""; 0]);
     }
 
     #[test]
     fn a_mate_in_moves_is_a_win_in_plies() {
-        let win = |text| parse(text).limit(None).win;
+        let win = |text| parse(text).limit().win;
         assert_eq!([win("mate 1"), win("mate 3"), win("mate 0"), win("mate 4294967295")], [1, 5, 1, u32::MAX - 1]);
     }
 

@@ -50,7 +50,7 @@ use std::time::Instant;
 use plysmith_core::search::deepening::Workspace;
 
 use crate::lines::{InputLine, LineReader};
-use crate::timed_search::lag::Stalls;
+use crate::timed_search::LagMeter;
 use go::GoLimits;
 use options::{ServerOptions, TableScope};
 use output::LineWriter;
@@ -74,7 +74,7 @@ pub fn serve(options: ServerOptions, input: impl BufRead, output: impl Write + S
             running: None,
             workspace,
             memory: None,
-            stalls: Arc::default(),
+            lag: Arc::default(),
         };
         let result = session.answer_all(&mut LineReader::new(input));
         session.stop();
@@ -93,8 +93,8 @@ struct UciSession<'scope, 'env, W> {
     workspace: Workspace,
     /// What the results in the workspace are good for.
     memory: Option<TableScope>,
-    /// How long searches were kept from running.
-    stalls: Arc<Stalls>,
+    /// How long searches were suspended.
+    lag: Arc<LagMeter>,
 }
 
 /// A search that was begun, and perhaps is over.
@@ -199,7 +199,7 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
         self.prepare();
         let signals = Arc::new(SearchSignals::default());
         if !limits.ponder {
-            signals.clock.get_or_init(|| begun);
+            signals.control.start_clock(begun);
         }
         let thinking = GoSearch {
             output: self.output,
@@ -207,7 +207,7 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
             playing: self.setup.playing().clone(),
             limits,
             signals: Arc::clone(&signals),
-            stalls: Arc::clone(&self.stalls),
+            lag: Arc::clone(&self.lag),
             begun,
         };
         let mut workspace = std::mem::take(&mut self.workspace);
@@ -242,9 +242,9 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
 
     /// Starts the clock of a search that was begun while the opponent was thinking.
     fn ponder_hit(&self) {
-        match self.running.as_ref().filter(|running| running.signals.clock.get().is_none()) {
+        match self.running.as_ref().filter(|running| running.signals.control.clock_start().is_none()) {
             Some(running) => {
-                running.signals.clock.get_or_init(Instant::now);
+                running.signals.control.start_clock(Instant::now());
                 running.thread.thread().unpark();
             }
             None => self.output.write_error("nothing is pondered on; expected 'go ponder' before"),
@@ -268,7 +268,7 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
     /// Ends the search, if there is one; its answer is written when this returns.
     fn stop(&mut self) {
         if let Some(running) = &self.running {
-            running.signals.stop.store(true, Ordering::Release);
+            running.signals.control.stop();
             running.thread.thread().unpark();
         }
         self.join();

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::thread::park;
 use std::time::Instant;
 
@@ -18,9 +18,7 @@ use super::go::GoLimits;
 use super::mate::MateTask;
 use super::options::ServerOptions;
 use super::output::LineWriter;
-use crate::timed_search::lag::Stalls;
-use crate::timed_search::lazy_smp;
-use crate::timed_search::time_budget::{Lost, SoftLimit};
+use crate::timed_search::{LagMeter, MoveTimer, SearchControl, TimeReserve, TimedSearch};
 
 /// Everything one `go` needs.
 pub struct GoSearch<'a, W> {
@@ -29,7 +27,7 @@ pub struct GoSearch<'a, W> {
     pub playing: Playing,
     pub limits: GoLimits,
     pub signals: Arc<SearchSignals>,
-    pub stalls: Arc<Stalls>,
+    pub lag: Arc<LagMeter>,
     /// When `go` was read.
     pub begun: Instant,
 }
@@ -37,12 +35,10 @@ pub struct GoSearch<'a, W> {
 /// What the thread that listens and the one that searches tell each other.
 #[derive(Default)]
 pub struct SearchSignals {
-    /// The search is to end.
-    pub stop: AtomicBool,
+    /// Ends the search, or starts its clock.
+    pub control: SearchControl,
     /// Its `bestmove` is about to be written; a new `go` may follow.
     pub done: AtomicBool,
-    /// Since when our clock runs; not set while the opponent thinks and we ponder.
-    pub clock: OnceLock<Instant>,
 }
 
 impl<W: Write + Send> GoSearch<'_, W> {
@@ -77,23 +73,14 @@ impl<W: Write + Send> GoSearch<'_, W> {
 
     fn search(&self, workspace: &mut Workspace) -> Report<String> {
         let position = self.playing.position();
-        let looks = self.stalls.looks(self.begun);
-        let lost = Lost { overhead: self.options.overhead, stalls: self.stalls.reserve() };
-        let budget = self.limits.budget(position.white_to_move(), lost);
-        // The first question comes before the first node, when there is no move yet worth playing.
-        let was_asked = AtomicBool::new(false);
-        let is_enough = AtomicBool::new(false);
-        let is_due = || {
-            looks.look();
-            match (self.signals.clock.get(), budget) {
-                (Some(start), Some(budget)) => is_enough.load(Ordering::Relaxed) || start.elapsed() >= budget.hard,
-                _ => false,
-            }
-        };
-        let mut limit = self.limits.limit(budget);
-        match self.mate(&|| self.is_stopped() || is_due()) {
+        let lag = self.lag.watch(self.begun);
+        let reserve = TimeReserve { overhead: self.options.overhead, lag: self.lag.reserve() };
+        let budget = self.limits.budget(position.white_to_move(), reserve);
+        let timer = MoveTimer::new(budget, &self.signals.control, self.begun).with_lag(lag);
+        let mut limit = self.limits.limit();
+        match self.mate(&|| timer.is_over()) {
             Ok(report) => {
-                self.tell(&report, "");
+                self.report(&report, "");
                 return report;
             }
             Err(spent) => limit.nodes = limit.nodes.saturating_sub(spent).max(1),
@@ -103,7 +90,7 @@ impl<W: Write + Send> GoSearch<'_, W> {
             scheme: &self.options.scheme,
             limit,
             seed: self.options.seed,
-            interrupt: &|| was_asked.swap(true, Ordering::Relaxed) && (self.is_stopped() || is_due()),
+            interrupt: &|| false,
             root: Root {
                 past: self.playing.past(),
                 only: &self.limits.only,
@@ -111,29 +98,25 @@ impl<W: Write + Send> GoSearch<'_, W> {
                 ..Root::default()
             },
         };
-        let choices = if self.limits.only.is_empty() { position.moves().len() } else { self.limits.only.len() };
-        let lines = self.options.lines_wanted.min(choices);
-        let mut pace = SoftLimit::new(budget, choices, lines);
+        let search = TimedSearch { position, task, timer: &timer, helpers: self.options.threads - 1 };
+        let lines = search.lines();
         let mut pending = PendingInfo::default();
-        let helpers = self.options.threads - 1;
-        let report = lazy_smp::search(position, &task, workspace, helpers, &mut |report| {
-            // What was thought while the opponent did counts: an answer may be ready when he moves.
-            is_enough.store(pace.is_enough(&report, self.begun.elapsed()), Ordering::Relaxed);
+        let report = search.run(workspace, &mut |report| {
             pending.waiting.push(report);
             if pending.waiting.len() == lines {
                 pending.rank();
-                self.tell_all(&mut pending);
+                self.report_all(&mut pending);
             }
             if self.output.has_failed() {
-                self.signals.stop.store(true, Ordering::Release);
+                self.signals.control.stop();
             }
         });
-        self.tell_all(&mut pending);
+        self.report_all(&mut pending);
         // The last iteration may have been cut off: then the best move of its beginning is played.
         let is_new = pending.best.is_none_or(|best| (best.score, &best.line) != (report.score, &report.line));
         if is_new || pending.nodes != report.nodes {
             let is_cut_off = is_new && report.end != End::Proved;
-            self.tell(&report, if is_cut_off { " lowerbound" } else { "" });
+            self.report(&report, if is_cut_off { " lowerbound" } else { "" });
         }
         report
     }
@@ -161,9 +144,9 @@ impl<W: Write + Send> GoSearch<'_, W> {
         Err(spent)
     }
 
-    fn tell_all(&self, pending: &mut PendingInfo) {
+    fn report_all(&self, pending: &mut PendingInfo) {
         for report in pending.waiting.drain(..) {
-            self.tell(&report, "");
+            self.report(&report, "");
             pending.nodes = report.nodes.max(pending.nodes);
             if report.rank == 0 {
                 pending.best = Some(report);
@@ -171,7 +154,7 @@ impl<W: Write + Send> GoSearch<'_, W> {
         }
     }
 
-    fn tell(&self, report: &Report<String>, bound: &str) {
+    fn report(&self, report: &Report<String>, bound: &str) {
         let Report { line, nodes, depth, height, rank, fullness, .. } = report;
         let time = self.begun.elapsed();
         let speed = (*nodes as f64 / time.as_secs_f64().max(1e-6)) as u64;
@@ -189,14 +172,11 @@ impl<W: Write + Send> GoSearch<'_, W> {
         self.output.write_line(&text);
     }
 
-    fn is_stopped(&self) -> bool {
-        self.signals.stop.load(Ordering::Acquire)
-    }
-
     /// Whether the other side may be told the move: an endless search waits for `stop`, a pondering one for that or
     /// `ponderhit`.
     fn may_answer(&self) -> bool {
-        self.is_stopped() || self.signals.clock.get().is_some() && !self.limits.is_endless()
+        let control = &self.signals.control;
+        control.is_stopped() || control.clock_start().is_some() && !self.limits.is_endless()
     }
 }
 
