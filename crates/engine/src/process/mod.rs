@@ -16,6 +16,7 @@ mod error;
 pub mod guard;
 mod log;
 mod output;
+mod watchdog;
 
 use std::io::{BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -31,6 +32,7 @@ pub use error::{EngineError, Fault};
 use log::ProcessLog;
 pub use output::EngineLine;
 use output::{EngineOutput, NextLine};
+pub use watchdog::{ExpectedSearch, POLL_INTERVAL, Watchdog, most_nodes};
 
 /// How an engine is started.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -156,6 +158,11 @@ impl Process {
     /// A fault of this engine, with what was said last.
     pub fn error(&self, fault: Fault) -> EngineError {
         EngineError::new(&self.name, &self.last_command, fault, &self.log)
+    }
+
+    /// The error of an engine that was silent for this long.
+    pub fn silent(&self, waited: Duration) -> EngineError {
+        self.error(Fault::Silent { waited, bytes: self.bytes_heard() })
     }
 
     /// How many bytes it has said so far, lines or not.

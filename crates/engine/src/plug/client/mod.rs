@@ -115,7 +115,7 @@ impl PlugEngine {
                 break;
             }
         }
-        Err(self.silent(self.timeouts.silence))
+        Err(self.process.silent(self.timeouts.silence))
     }
 
     /// Sets up a position, and forgets what was searched before.
@@ -163,10 +163,6 @@ impl PlugEngine {
             }
         }
         Ok(())
-    }
-
-    fn silent(&self, waited: Duration) -> EngineError {
-        self.process.error(Fault::Silent { waited, bytes: self.process.bytes_heard() })
     }
 }
 

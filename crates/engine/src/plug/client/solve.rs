@@ -10,7 +10,7 @@ use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::suite::problem::{Criterion, Problem};
 
 use super::{PlugEngine, refusal};
-use crate::process::{EngineError, EngineLine, Fault};
+use crate::process::{EngineError, EngineLine, ExpectedSearch, Fault, POLL_INTERVAL, Watchdog, most_nodes};
 
 /// What is to be found.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,11 +38,7 @@ pub struct SolveResult {
     pub fired: Vec<u64>,
 }
 
-/// How often the interrupt is asked.
-const LOOK: Duration = Duration::from_millis(25);
-/// Silence that is explained by the limit: so many times as long as the nodes should take.
-const SLOWER: f64 = 10.0;
-/// Nodes a second of the slowest engine we think of, until its speed is known.
+/// Nodes a second that are assumed until the speed of an engine is known.
 const SLOWEST: f64 = 1000.0;
 /// A count that shows how fast an engine is.
 const TELLING: u64 = 200;
@@ -81,15 +77,16 @@ impl PlugEngine {
     ) -> Result<Option<SolveResult>, EngineError> {
         let begun = Instant::now();
         self.process.send(&goal.line(nodes))?;
-        let (mut last_word, mut progress) = (begun, 0);
+        let mut watchdog = Watchdog::new(begun);
         loop {
             if interrupt() {
                 return Ok(None);
             }
-            if last_word.elapsed() > self.allowed_silence(nodes) {
-                return Err(self.silent(last_word.elapsed()));
+            let expected = ExpectedSearch { nodes, speed: self.speed.unwrap_or(SLOWEST) };
+            if watchdog.is_silent(self.timeouts.silence, Some(expected)) {
+                return Err(self.process.silent(watchdog.silence()));
             }
-            let Some(EngineLine { at, text }) = self.process.receive(Instant::now() + LOOK)? else { continue };
+            let Some(EngineLine { at, text }) = self.process.receive(Instant::now() + POLL_INTERVAL)? else { continue };
             let words: Vec<&str> = text.split_whitespace().collect();
             match words[..] {
                 ["nodes", ..] => {
@@ -104,13 +101,12 @@ impl PlugEngine {
                 }
                 ["progress", count] => {
                     let count = count.parse().unwrap_or(0);
-                    if is_far_beyond(count, nodes) {
+                    if count > most_nodes(nodes) {
                         let reason = format!("{nodes} nodes were allowed");
                         return Err(self.process.error(Fault::Garbage { line: text, reason }));
                     }
-                    if count > progress {
-                        (progress, last_word) = (count, at);
-                        self.note_speed(progress, at.saturating_duration_since(begun));
+                    if watchdog.progress(count, 0, at) {
+                        self.note_speed(count, at.saturating_duration_since(begun));
                     }
                 }
                 // Chatter; it does not show that the search goes on.
@@ -129,18 +125,6 @@ impl PlugEngine {
             self.speed = Some(count as f64 / time.as_secs_f64().max(1e-6));
         }
     }
-
-    fn allowed_silence(&self, nodes: u64) -> Duration {
-        let seconds = nodes as f64 / self.speed.unwrap_or(SLOWEST) * SLOWER;
-        self.timeouts.silence.saturating_add(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
-    }
-}
-
-/// Beyond twice the limit and this, a count is no overshoot any more.
-const OVERSHOOT: u64 = 200_000;
-
-fn is_far_beyond(count: u64, limit: u64) -> bool {
-    count > limit.saturating_mul(2).saturating_add(OVERSHOOT)
 }
 
 /// `nodes FLAG COUNT`, and behind it what else the engine tells.
@@ -153,7 +137,7 @@ fn parse(words: &[&str], limit: u64) -> Result<SolveResult, String> {
         _ => return Err(expected.to_string()),
     };
     let count: u64 = words.next().and_then(|word| word.parse().ok()).ok_or(expected)?;
-    if is_far_beyond(count, limit) {
+    if count > most_nodes(limit) {
         return Err(format!("{limit} nodes were allowed"));
     }
     let mut solution = SolveResult { solved, count, ..SolveResult::default() };

@@ -222,7 +222,7 @@ impl UciEngine {
                 break;
             }
         }
-        Err(self.silent(begun))
+        Err(self.process.silent(begun.elapsed()))
     }
 
     /// A fault that the caller noticed.
@@ -233,10 +233,6 @@ impl UciEngine {
     /// Lets it go.
     pub fn quit(self) {
         self.process.quit();
-    }
-
-    fn silent(&self, since: Instant) -> EngineError {
-        self.process.error(Fault::Silent { waited: since.elapsed(), bytes: self.process.bytes_heard() })
     }
 }
 

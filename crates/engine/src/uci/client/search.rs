@@ -17,7 +17,7 @@ use plysmith_core::search::deepening::Interrupt;
 
 use super::info::{BestMove, Info};
 use super::{NodeLimits, UciEngine};
-use crate::process::{EngineError, EngineLine, Fault};
+use crate::process::{EngineError, EngineLine, ExpectedSearch, POLL_INTERVAL, Watchdog, most_nodes};
 
 /// When a search ends.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -79,21 +79,11 @@ pub struct UciSearchResult {
     pub cut: Option<StopCause>,
 }
 
-/// How often the interrupt is asked.
-const LOOK: Duration = Duration::from_millis(25);
-/// Silence that is explained by the time that the last progress took: one more iteration takes a multiple.
-const NEXT_ITERATION: u32 = 10;
-/// Silence that is explained by the limit: so many times as long as the nodes should take.
-const SLOWER: f64 = 10.0;
-/// An engine that honours limits may overshoot by this before it is stopped.
-const OVERSHOOT: u64 = 200_000;
-
-struct Watchdog {
-    begun: Instant,
-    last_progress: Instant,
+/// A search under way.
+struct RunningSearch {
+    watchdog: Watchdog,
     stopped: Option<(Instant, Reason)>,
-    nodes: u64,
-    depth: u32,
+    /// The last line with moves and a score.
     info: Info,
 }
 
@@ -121,24 +111,23 @@ impl UciEngine {
         self.is_ready = false;
         let begun = Instant::now();
         self.process.send(&self.line(go))?;
-        let mut dog =
-            Watchdog { begun, last_progress: begun, stopped: None, nodes: 0, depth: 0, info: Info::default() };
+        let mut running = RunningSearch { watchdog: Watchdog::new(begun), stopped: None, info: Info::default() };
         loop {
-            if let Some(reason) = self.reason_to_stop(go, &dog, interrupt) {
-                self.stop(&mut dog, reason)?;
+            if let Some(reason) = self.reason_to_stop(go, &running, interrupt) {
+                self.stop(&mut running, reason)?;
             }
-            if let Some((since, _)) = dog.stopped.filter(|(since, _)| since.elapsed() > self.timeouts.stop) {
-                return Err(self.silent(since));
+            if let Some((since, _)) = running.stopped.filter(|(since, _)| since.elapsed() > self.timeouts.stop) {
+                return Err(self.process.silent(since.elapsed()));
             }
-            let Some(EngineLine { at, text }) = self.process.receive(self.next_look(go, &dog))? else { continue };
+            let Some(EngineLine { at, text }) = self.process.receive(self.next_poll(go, &running))? else { continue };
             if let Some(info) = Info::parse(&text) {
                 let seen = watch(&info, at.saturating_duration_since(begun));
-                self.note(&mut dog, info, at);
+                self.note(&mut running, info, at);
                 if seen.is_break() {
-                    self.stop(&mut dog, Reason::StopCause(StopCause::Watcher))?;
+                    self.stop(&mut running, Reason::StopCause(StopCause::Watcher))?;
                 }
             } else if let Some(best) = BestMove::parse(&text) {
-                return self.answer(dog, best, at);
+                return self.answer(running, best, at);
             }
         }
     }
@@ -154,7 +143,7 @@ impl UciEngine {
         let begun = Instant::now();
         self.process.send("stop")?;
         let answered = self.best_move_by(begun + self.timeouts.stop)?;
-        answered.map(|at| Some(at.saturating_duration_since(begun))).ok_or_else(|| self.silent(begun))
+        answered.map(|at| Some(at.saturating_duration_since(begun))).ok_or_else(|| self.process.silent(begun.elapsed()))
     }
 
     /// Whether it answers `isready` during a search. The search is stopped then.
@@ -176,7 +165,7 @@ impl UciEngine {
         let begun = Instant::now();
         self.process.send("stop")?;
         if !is_over && self.best_move_by(begun + self.timeouts.stop)?.is_none() {
-            return Err(self.silent(begun));
+            return Err(self.process.silent(begun.elapsed()));
         }
         self.sync()?;
         Ok(is_ready)
@@ -195,63 +184,73 @@ impl UciEngine {
         Ok(None)
     }
 
-    fn answer(&self, dog: Watchdog, best: BestMove, at: Instant) -> Result<Option<UciSearchResult>, EngineError> {
-        let cut = match dog.stopped {
+    fn answer(
+        &self,
+        running: RunningSearch,
+        best: BestMove,
+        at: Instant,
+    ) -> Result<Option<UciSearchResult>, EngineError> {
+        let cut = match running.stopped {
             None => None,
             Some((_, Reason::StopCause(cut))) => Some(cut),
             Some((_, Reason::Interrupt)) => return Ok(None),
             Some((_, Reason::Silence)) => {
-                let waited = dog.last_progress.elapsed();
-                return Err(self.process.error(Fault::Silent { waited, bytes: self.process.bytes_heard() }));
+                return Err(self.process.silent(running.watchdog.silence()));
             }
         };
-        let Watchdog { begun, nodes, depth, info, .. } = dog;
-        Ok(Some(UciSearchResult { best, info, nodes, depth, time: at.saturating_duration_since(begun), cut }))
+        let RunningSearch { watchdog, info, .. } = running;
+        let (nodes, depth) = (watchdog.nodes(), watchdog.depth());
+        Ok(Some(UciSearchResult {
+            best,
+            info,
+            nodes,
+            depth,
+            time: at.saturating_duration_since(watchdog.begun()),
+            cut,
+        }))
     }
 
-    fn note(&mut self, dog: &mut Watchdog, info: Info, at: Instant) {
-        let (nodes, depth) = (info.nodes.unwrap_or(0), info.depth.unwrap_or(0));
-        if nodes > dog.nodes || depth > dog.depth {
-            dog.last_progress = at;
-            dog.nodes = dog.nodes.max(nodes);
-            dog.depth = dog.depth.max(depth);
-            let time = at.saturating_duration_since(dog.begun).as_secs_f64();
-            if time > 0.01 && dog.nodes > 0 {
-                self.speed = Some(dog.nodes as f64 / time);
+    fn note(&mut self, running: &mut RunningSearch, info: Info, at: Instant) {
+        let watchdog = &mut running.watchdog;
+        if watchdog.progress(info.nodes.unwrap_or(0), info.depth.unwrap_or(0), at) {
+            let time = at.saturating_duration_since(watchdog.begun()).as_secs_f64();
+            if time > 0.01 && watchdog.nodes() > 0 {
+                self.speed = Some(watchdog.nodes() as f64 / time);
             }
         }
         if info.is_principal() && info.score.is_some() {
-            dog.info = info;
+            running.info = info;
         }
     }
 
-    fn stop(&mut self, dog: &mut Watchdog, reason: Reason) -> Result<(), EngineError> {
-        if dog.stopped.is_none() {
-            dog.stopped = Some((Instant::now(), reason));
+    fn stop(&mut self, running: &mut RunningSearch, reason: Reason) -> Result<(), EngineError> {
+        if running.stopped.is_none() {
+            running.stopped = Some((Instant::now(), reason));
             self.process.send("stop")?;
         }
         Ok(())
     }
 
-    fn reason_to_stop(&self, go: &Go, dog: &Watchdog, interrupt: &Interrupt<'_>) -> Option<Reason> {
-        if dog.stopped.is_some() {
+    fn reason_to_stop(&self, go: &Go, running: &RunningSearch, interrupt: &Interrupt<'_>) -> Option<Reason> {
+        if running.stopped.is_some() {
             return None;
         }
         if interrupt() {
             return Some(Reason::Interrupt);
         }
         if let Some(allowed) = go.allowed() {
-            return (dog.begun.elapsed() > allowed + self.timeouts.margin)
+            return (running.watchdog.begun().elapsed() > allowed + self.timeouts.margin)
                 .then_some(Reason::StopCause(StopCause::Time));
         }
         let runs_free = self.runs_free(go);
         if let Go::Nodes(limit) = *go {
-            let most = if runs_free { limit } else { limit.saturating_mul(2).saturating_add(OVERSHOOT) };
-            if dog.nodes >= most {
+            let most = if runs_free { limit } else { most_nodes(limit) };
+            if running.watchdog.nodes() >= most {
                 return Some(Reason::StopCause(StopCause::Nodes));
             }
         }
-        if dog.last_progress.elapsed() <= self.allowed_silence(go, dog) {
+        let base = if runs_free { self.timeouts.ran_out } else { self.timeouts.silence };
+        if !running.watchdog.is_silent(base, self.expected(go)) {
             return None;
         }
         Some(if runs_free { Reason::StopCause(StopCause::RanOut) } else { Reason::Silence })
@@ -266,23 +265,19 @@ impl UciEngine {
         }
     }
 
-    fn allowed_silence(&self, go: &Go, dog: &Watchdog) -> Duration {
-        let by_iterations = (dog.last_progress - dog.begun).saturating_mul(NEXT_ITERATION);
-        let by_limit = match (go, self.speed) {
-            (Go::Nodes(limit), Some(speed)) => {
-                Duration::try_from_secs_f64(*limit as f64 / speed * SLOWER).unwrap_or(Duration::MAX)
-            }
-            _ => Duration::ZERO,
-        };
-        let base = if self.runs_free(go) { self.timeouts.ran_out } else { self.timeouts.silence };
-        base.saturating_add(by_iterations.max(by_limit))
+    fn expected(&self, go: &Go) -> Option<ExpectedSearch> {
+        match *go {
+            Go::Nodes(nodes) => Some(ExpectedSearch { nodes, speed: self.speed? }),
+            _ => None,
+        }
     }
 
-    fn next_look(&self, go: &Go, dog: &Watchdog) -> Instant {
-        let soon = Instant::now() + LOOK;
-        let deadline = go.allowed().and_then(|allowed| dog.begun.checked_add(allowed + self.timeouts.margin));
+    fn next_poll(&self, go: &Go, running: &RunningSearch) -> Instant {
+        let soon = Instant::now() + POLL_INTERVAL;
+        let deadline =
+            go.allowed().and_then(|allowed| running.watchdog.begun().checked_add(allowed + self.timeouts.margin));
         match deadline {
-            Some(deadline) if dog.stopped.is_none() => soon.min(deadline + Duration::from_millis(1)),
+            Some(deadline) if running.stopped.is_none() => soon.min(deadline + Duration::from_millis(1)),
             _ => soon,
         }
     }
