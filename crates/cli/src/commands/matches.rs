@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use plysmith_core::games;
-use plysmith_engine::arena::participant::Participant;
+use plysmith_engine::player::Participant;
 use plysmith_learn::stats::outcomes::Outcomes;
 use plysmith_learn::stats::sprt::{EloModel, ErrorRates, Hypotheses, Sprt};
 use serde::{Deserialize, Serialize};

@@ -174,7 +174,8 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
         progress.set_steps((done + ahead) * problems * config.weights.len() as u64);
         progress.message(format!("{title}generation {}, {ahead} to go: {name}", trial.generation()));
         let at_least = if config.exact { None } else { trial.at_least() };
-        let weighted = WeightedTrial { feature: trial.feature, weights: &config.weights, at_least, exact: config.exact };
+        let weighted =
+            WeightedTrial { feature: trial.feature, weights: &config.weights, at_least, exact: config.exact };
         let (weight, measurement) = weighted.measure(session, context.services(), progress, &mut nodes)?;
         done += 1;
         let answer = match trial.at_least() {
