@@ -21,6 +21,8 @@ use crate::store::Store;
 pub struct StoredResult {
     /// How many of the job's items are done.
     pub done: u32,
+    /// The job.
+    pub job: Value,
     /// What came out.
     pub body: Value,
 }
@@ -58,8 +60,9 @@ impl Store {
         }
         self.check_row(key, &row)?;
         let body = serde_json::from_str(&row.body).map_err(|error| self.damaged(what(), &error))?;
+        let job = serde_json::from_str(&row.job).map_err(|error| self.damaged(what(), &error))?;
         let done = row.done.try_into().map_err(|error| self.damaged(what(), &error))?;
-        Ok(Some(StoredResult { done, body }))
+        Ok(Some(StoredResult { done, job, body }))
     }
 
     /// Stores what came out of the first `done` items of a job. When this returns, it is on the disk.
@@ -155,7 +158,7 @@ mod tests {
         store.put_result("k", 5, &json!("job"), &json!([1])).unwrap();
         store.put_result("other", 99, &json!("job"), &json!([])).unwrap();
         let found = store.result("k").unwrap().unwrap();
-        assert_eq!(found, StoredResult { done: 40, body: json!([1, 2]) });
+        assert_eq!(found, StoredResult { done: 40, job: json!("job"), body: json!([1, 2]) });
         assert_eq!(found.decode::<Vec<u8>>().unwrap(), [1, 2]);
     }
 

@@ -4,15 +4,15 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use plysmith_core::problem::{Criterion, Problem};
 use plysmith_core::search;
-use plysmith_core::suite::problem::{Criterion, Problem};
 use plysmith_engine::suite_maker::{SuiteError, SuiteMemo};
 use plysmith_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::failure::Failure;
-use crate::journal::open_store;
+use crate::services::open_store;
 use crate::output::say;
 
 /// The games of one plan.

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 use plysmith_core::games;
-use plysmith_engine::arena::participant::Participant;
+use plysmith_engine::player::Participant;
 use plysmith_learn::stats::elo::logistic;
 use plysmith_learn::stats::intervals::plain;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
@@ -16,7 +16,7 @@ use super::table4;
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{Output, percent, table};
-use crate::progress::Progress;
+use crate::progress;
 
 /// Play many configurations against a baseline, or each against each
 #[derive(Debug, Args)]
@@ -113,8 +113,8 @@ pub fn perform(
     output: &Output,
 ) -> Result<(), Failure> {
     let pairings = config.pairings();
-    let progress = Progress::new(config.play.games * pairings.len() as u64);
-    progress.say("looking for openings".to_string());
+    let progress = progress::begin(config.play.games * pairings.len() as u64);
+    progress.message("looking for openings".to_string());
     let mut stage = Stage::set(&config.play, threads)?;
     let players =
         config.players.iter().map(|text| Participant::parse(stage.game, text)).collect::<Result<Vec<_>, _>>()?;
@@ -197,8 +197,8 @@ impl Standing {
             draws,
             losses,
             score: games.mean().unwrap_or(0.5),
-            plain_interval: plain(&games).map_or(0.0, |interval| interval.half_width()),
-            elo: logistic(&pairs).map(Range::from),
+            plain_interval: normal_interval(&games).map_or(0.0, |interval| interval.half_width()),
+            elo: logistic_elo(&pairs).map(Range::from),
             frequencies,
         }
     }
