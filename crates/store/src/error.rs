@@ -52,6 +52,20 @@ pub enum StoreError {
         known: i32,
     },
 
+    /// The store has an older schema, and an older program is working on one of its runs.
+    #[error(
+        "{} was made by an older plysmith, and {holder} is working on its run {run} (nothing was changed): \
+         wait for it or end it, then try again", path.display()
+    )]
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// The run that is being worked on.
+        run: RunId,
+        /// The process, as far as known: "process 4711" or "another process".
+        holder: String,
+    },
+
     /// A file or folder cannot be read or written: permissions, a folder in place of a file, …
     #[error(
         "cannot use {}: {reason}; check that you may read and write it and its folder, \

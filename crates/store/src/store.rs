@@ -10,8 +10,10 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior};
 
+use crate::claim::Locks;
 use crate::error::{StoreError, is_wrong_value};
 use crate::inspect::{check_version, inspect, is_busy};
+use crate::runs::RunId;
 use crate::schema::{self, SCHEMA_VERSION};
 
 /// How long to wait for other processes that are writing.
@@ -21,18 +23,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
-    /// Where the lock files are: beside the real file, so that all its users agree even if some come by a link.
-    pub(crate) locks: PathBuf,
-    /// The name of the real file, for the names of its lock files.
-    pub(crate) file_name: String,
+    pub(crate) locks: Locks,
     connection: Mutex<Connection>,
 }
 
 impl Store {
     /// Opens the store at `path`; makes it, and its folders, if there is none.
     ///
-    /// A file that is not a store, or that a newer program made, is refused and left exactly as it was. An empty file
-    /// counts as none.
+    /// A store of an older schema is migrated, in one transaction; while an older program works on one of its runs,
+    /// that is [`StoreError::InUse`]. A file that is not a store, or that a newer program made, is refused and left
+    /// exactly as it was. An empty file counts as none.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         // Absolute also because SQLite would take a relative path like "file:x" for a URI.
         let path = absolute(path).map_err(|error| StoreError::from_io(path, "opening the store", &error))?;
@@ -42,9 +42,8 @@ impl Store {
         inspect(&path)?;
 
         let connection = open_checked(&path)?;
-        let real = fs::canonicalize(&path).map_err(|error| StoreError::from_io(&path, "opening the store", &error))?;
-        let file_name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Store { path, locks: real.with_file_name("locks"), file_name, connection: Mutex::new(connection) })
+        let locks = Locks::of(&path)?;
+        Ok(Store { path, locks, connection: Mutex::new(connection) })
     }
 
     /// The file of this store.
@@ -141,9 +140,27 @@ fn migrate(path: &Path, connection: &Connection) -> Result<(), StoreError> {
     let found = schema::version(&transaction).map_err(failed)?;
     check_version(path, found)?;
     if found < SCHEMA_VERSION {
+        if found > 0 {
+            check_unused(path, &transaction)?;
+        }
         schema::migrate(&transaction, path, found)?;
     }
     transaction.commit().map_err(failed)
+}
+
+/// Refuses to migrate under a program that works on a run: it does not know the new tables, and would fail.
+fn check_unused(path: &Path, connection: &Connection) -> Result<(), StoreError> {
+    let failed = |error| StoreError::from_sqlite(path, "preparing the store", error);
+    let locks = Locks::of(path)?;
+    let mut select = connection.prepare("SELECT id FROM runs WHERE finished_at IS NULL").map_err(failed)?;
+    let unfinished = select.query_map([], |row| row.get(0).map(RunId)).map_err(failed)?;
+    for run in unfinished {
+        let run = run.map_err(failed)?;
+        if locks.is_held(run)? {
+            return Err(StoreError::InUse { path: path.into(), run, holder: locks.holder(run) });
+        }
+    }
+    Ok(())
 }
 
 /// Switches to write-ahead logging: readers do not wait for the writer.
