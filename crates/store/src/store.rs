@@ -1,4 +1,4 @@
-//! The store itself: how it is opened, and the one way in which everything is written.
+//! The store itself: opening it, and the transactions that all reads and writes use.
 
 use std::fmt::Display;
 use std::fs;
@@ -53,11 +53,11 @@ impl Store {
 
     /// The connection, for as long as the guard lives.
     pub(crate) fn connection(&self) -> MutexGuard<'_, Connection> {
-        // A thread that panicked here has rolled its transaction back on the way: the connection is sound.
+        // A thread that panicked while it held the lock has rolled its transaction back: the connection is sound.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `work` in one write transaction: all of it is stored, durably, or nothing.
+    /// Runs `work` in one write transaction: everything is stored, durably, or nothing.
     pub(crate) fn write<T>(
         &self,
         doing: &'static str,
@@ -84,12 +84,12 @@ impl Store {
         work(&transaction)
     }
 
-    /// Says what an SQLite error means for this store.
+    /// Translates an SQLite error for this store.
     pub(crate) fn failed(&self, doing: &'static str, error: rusqlite::Error) -> StoreError {
         StoreError::from_sqlite(&self.path, doing, error)
     }
 
-    /// Says what an SQLite error means that came while one record was read: a value of the wrong type is damage to it.
+    /// Translates an SQLite error that occurred while a record was read: a value of the wrong type is damage to it.
     pub(crate) fn damaged_or_failed(
         &self,
         what: impl FnOnce() -> String,
@@ -133,7 +133,8 @@ fn open_checked(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Makes the schema the newest one. Of several processes that try at once, the first does it and the others see so.
+/// Migrates to the newest schema. Of several processes that try at once, the first does it; the others then find it
+/// done.
 fn migrate(path: &Path, connection: &Connection) -> Result<(), StoreError> {
     let failed = |error| StoreError::from_sqlite(path, "preparing the store", error);
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(failed)?;
