@@ -19,7 +19,7 @@ use plysmith_engine::arena::player::Player;
 use plysmith_engine::protocol::lines::{Line, Lines};
 use serde::Serialize;
 
-use super::perft::{First, StartArguments};
+use crate::arguments::start::{First, StartArguments};
 use crate::failure::Failure;
 use crate::output::{Output, thousands};
 use crate::signals;
