@@ -2,10 +2,19 @@
 
 pub mod discover;
 pub mod measure;
+pub mod reproduce;
+pub mod tune;
 
 use crate::kind::{AnyKind, Erased};
 use discover::Discover;
 use measure::Measure;
+use tune::Tune;
+use tune::compare::CompareOptimisers;
 
 /// Every kind of run.
-pub const KINDS: &[&dyn AnyKind] = &[&Erased::<Discover>::KIND, &Erased::<Measure>::KIND];
+pub const KINDS: &[&dyn AnyKind] = &[
+    &Erased::<Discover>::KIND,
+    &Erased::<Measure>::KIND,
+    &Erased::<Tune>::KIND,
+    &Erased::<CompareOptimisers>::KIND,
+];

@@ -1,0 +1,3 @@
+//! `reproduce`: the papers' tables, our numbers beside theirs.
+
+pub mod figure1;
