@@ -12,9 +12,5 @@ use tune::Tune;
 use tune::compare::CompareOptimisers;
 
 /// Every kind of run.
-pub const KINDS: &[&dyn AnyKind] = &[
-    &Erased::<Discover>::KIND,
-    &Erased::<Measure>::KIND,
-    &Erased::<Tune>::KIND,
-    &Erased::<CompareOptimisers>::KIND,
-];
+pub const KINDS: &[&dyn AnyKind] =
+    &[&Erased::<Discover>::KIND, &Erased::<Measure>::KIND, &Erased::<Tune>::KIND, &Erased::<CompareOptimisers>::KIND];

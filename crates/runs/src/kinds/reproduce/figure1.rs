@@ -82,11 +82,7 @@ pub fn comparison(tuned: &Tuned) -> View {
             Cell::Percent(1.0 + tuned.training.change),
             Cell::Percent(PAPER_NODES.1 as f64 / PAPER_NODES.0 as f64),
         ),
-        row(
-            "solved at the start",
-            Cell::Percent(start.share()),
-            Cell::Percent(of(PAPER_SOLVED.0, PAPER_PROBLEMS)),
-        ),
+        row("solved at the start", Cell::Percent(start.share()), Cell::Percent(of(PAPER_SOLVED.0, PAPER_PROBLEMS))),
         row("solved in the end", Cell::Percent(end.share()), Cell::Percent(of(PAPER_SOLVED.1, PAPER_PROBLEMS))),
     ];
     for MoveClass { feature, name, weight } in CLASSES {

@@ -107,9 +107,10 @@ impl RunKind for CompareOptimisers {
             config.tuning.names().join(" "),
             rivalry.evaluations,
         );
-        View::new().text(title).table(Table::new(&HEADINGS, rivalry.rows.iter().map(MethodRow::cells))).text(
-            "\nNodes are compared with those of the start. An evaluation measures all training problems once.\n",
-        )
+        View::new()
+            .text(title)
+            .table(Table::new(&HEADINGS, rivalry.rows.iter().map(MethodRow::cells)))
+            .text("\nNodes are compared with those of the start. An evaluation measures all training problems once.\n")
     }
 
     fn partial_view(config: &Config, events: &[Event]) -> View {

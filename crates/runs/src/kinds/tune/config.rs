@@ -329,9 +329,12 @@ mod parameters {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Parameter>, D::Error> {
         let stored = Vec::<Stored>::deserialize(deserializer)?;
-        Ok(stored.into_iter().map(|Stored { name, least, most, step, start }| {
-            let [least, most, step, start] = [least, most, step, start].map(|Thousandths(units)| units);
-            Parameter { name, least, most, step, start }
-        }).collect())
+        Ok(stored
+            .into_iter()
+            .map(|Stored { name, least, most, step, start }| {
+                let [least, most, step, start] = [least, most, step, start].map(|Thousandths(units)| units);
+                Parameter { name, least, most, step, start }
+            })
+            .collect())
     }
 }

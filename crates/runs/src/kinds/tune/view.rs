@@ -11,7 +11,8 @@ use crate::view::{Cell, Table, View, percent, thousands};
 
 /// An iteration in a line, as soon as it is done.
 pub fn live_row(names: &[&str], row: &IterationRow) -> String {
-    let weights: Vec<_> = names.iter().zip(texts(&row.weights)).map(|(name, weight)| format!("{name} {weight}")).collect();
+    let weights: Vec<_> =
+        names.iter().zip(texts(&row.weights)).map(|(name, weight)| format!("{name} {weight}")).collect();
     let held_out = match (row.held_out_nodes, row.held_out_solved) {
         (Some(nodes), Some(solved)) => format!("; held out {} nodes, {solved} solved", thousands(nodes)),
         _ => String::new(),
@@ -140,7 +141,9 @@ impl Tuned {
             }
             (Some(_), None) => "All gains in training carried over to the held-out problems.\n".into(),
             (Some(_), Some(iteration)) => {
-                format!("Gains in training carried over to the held-out problems up to iteration {iteration}, not after it.\n")
+                format!(
+                    "Gains in training carried over to the held-out problems up to iteration {iteration}, not after it.\n"
+                )
             }
         }
     }
@@ -163,7 +166,10 @@ impl Tuned {
             );
         }
         if !doubtful.is_empty() {
-            let _ = writeln!(text, "Within the error: {doubtful}. These problems are too few to tell its effect from none.");
+            let _ = writeln!(
+                text,
+                "Within the error: {doubtful}. These problems are too few to tell its effect from none."
+            );
         }
         text
     }
