@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use plysmith_engine::driver::policy::Policy;
+use plysmith_engine::driver::Policy;
 use plysmith_runs::external_engine::{ExternalEngine, MappingFile};
 use plysmith_runs::files::read_text;
 

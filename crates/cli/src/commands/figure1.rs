@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use plysmith_engine::driver::policy::Policy;
-use plysmith_learn::tune::method::Method;
+use plysmith_engine::driver::Policy;
+use plysmith_learn::tune::OptimiserKind;
 use plysmith_runs::context::Services;
 use plysmith_runs::experiment::Experiment;
 use plysmith_runs::kinds::reproduce::figure1::{Figure1Options, config};
@@ -19,7 +19,7 @@ use crate::services::run as run_kind;
 pub struct FigureArguments {
     /// For figure1: optimiser [default: gradient]
     #[arg(long, value_name = "NAME")]
-    optimiser: Option<Method>,
+    optimiser: Option<OptimiserKind>,
 
     /// For figure1: number of iterations at most [default: 12]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, value_parser};
 use plysmith_core::games;
 use plysmith_core::parameter::Thousandths;
-use plysmith_engine::driver::policy::Policy;
-use plysmith_learn::tune::method::Method;
+use plysmith_engine::driver::Policy;
+use plysmith_learn::tune::OptimiserKind;
 use plysmith_runs::context::Services;
 use plysmith_runs::kinds::tune::compare::{self, CompareOptimisers};
 use plysmith_runs::kinds::tune::{
@@ -83,8 +83,8 @@ pub struct Arguments {
 #[derive(Debug, Args)]
 struct LearningArguments {
     /// Optimiser: gradient, printed-gradient, spsa or matrix-adaptation
-    #[arg(long, value_name = "NAME", default_value_t = Method::Gradient)]
-    optimiser: Method,
+    #[arg(long, value_name = "NAME", default_value_t = OptimiserKind::Gradient)]
+    optimiser: OptimiserKind,
 
     /// Number of iterations at most
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(1..=100_000))]

@@ -1,6 +1,7 @@
 //! One module for each kind of run, and the registry of all of them.
 
 pub mod discover;
+pub mod follow_up;
 pub mod measure;
 pub mod reproduce;
 pub mod tune;
@@ -8,9 +9,15 @@ pub mod tune;
 use crate::kind::{AnyKind, Erased};
 use discover::Discover;
 use measure::Measure;
+use reproduce::Reproduce;
 use tune::Tune;
 use tune::compare::CompareOptimisers;
 
 /// Every kind of run.
-pub const KINDS: &[&dyn AnyKind] =
-    &[&Erased::<Discover>::KIND, &Erased::<Measure>::KIND, &Erased::<Tune>::KIND, &Erased::<CompareOptimisers>::KIND];
+pub const KINDS: &[&dyn AnyKind] = &[
+    &Erased::<Discover>::KIND,
+    &Erased::<Measure>::KIND,
+    &Erased::<Tune>::KIND,
+    &Erased::<CompareOptimisers>::KIND,
+    &Erased::<Reproduce>::KIND,
+];

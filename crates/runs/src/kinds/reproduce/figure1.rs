@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use plysmith_core::games;
-use plysmith_learn::tune::method::Method;
+use plysmith_learn::tune::OptimiserKind;
 
 use crate::error::RunError;
 use crate::experiment::Experiment;
@@ -43,7 +43,7 @@ pub const GAME: &str = "chess";
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figure1Options {
     /// The optimiser.
-    pub optimiser: Method,
+    pub optimiser: OptimiserKind,
     /// Number of iterations at most. The paper's curves are flat after twelve.
     pub iterations: u32,
     /// Percentage of problems that are held out. The paper held out none.

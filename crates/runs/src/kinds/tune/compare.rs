@@ -1,6 +1,6 @@
 //! `compare-optimisers`: all optimisers on the same problems, with the same number of evaluations.
 
-use plysmith_learn::tune::method::Method;
+use plysmith_learn::tune::OptimiserKind;
 use serde::{Deserialize, Serialize};
 
 use super::config::{self, MethodConfig};
@@ -49,10 +49,10 @@ impl Config {
     /// Compares all optimisers, each with its usual settings and this many evaluations.
     pub fn new(tuning: config::Config, evaluations: u32) -> Result<Config, RunError> {
         let mut methods = Vec::new();
-        for optimiser in Method::ALL {
+        for optimiser in OptimiserKind::ALL {
             let mut rival = tuning.clone();
             rival.method =
-                MethodConfig { optimiser, patience: None, mu: optimiser.usual_mu(), ..tuning.method.clone() };
+                MethodConfig { optimiser, patience: None, mu: optimiser.default_mu(), ..tuning.method.clone() };
             // The first batch may have the start besides; the number of evaluations ends the run in any case.
             let size = rival.tuning()?.ask().map_or(1, |batch| batch.len().max(2) - 1);
             rival.method.iterations = (evaluations / size as u32).max(1);

@@ -5,12 +5,10 @@ use std::str::FromStr;
 
 use plysmith_core::parameter::{Parameter, Thousandths, Weights};
 use plysmith_core::problem::Suite;
-use plysmith_engine::driver::policy::{Policy, PolicyError};
-use plysmith_learn::tune::gradient::Rate;
-use plysmith_learn::tune::holdout::Split;
-use plysmith_learn::tune::method::{Method, Setup};
-use plysmith_learn::tune::space::Space;
-use plysmith_learn::tune::tuning::{Limits, Tuning};
+use plysmith_engine::driver::{Policy, PolicyError};
+use plysmith_learn::tune::{
+    HoldOutSplit, OptimiserKind, OptimiserSettings, ParameterSpace, RateSchedule, Tuning, TuningLimits,
+};
 use serde::{Deserialize, Serialize};
 
 use super::files::Files;
@@ -48,7 +46,7 @@ pub struct Config {
 pub struct MethodConfig {
     /// The optimiser.
     #[serde(with = "text_form")]
-    pub optimiser: Method,
+    pub optimiser: OptimiserKind,
     /// Number of iterations at most.
     pub iterations: u32,
     /// Stop after this many iterations without progress.
@@ -97,7 +95,7 @@ pub enum Report {
 #[derive(Clone, PartialEq, Debug)]
 pub struct LearningOptions {
     /// The optimiser.
-    pub optimiser: Method,
+    pub optimiser: OptimiserKind,
     /// Number of iterations at most.
     pub iterations: u32,
     /// Stop after this many iterations without progress.
@@ -136,7 +134,7 @@ const PROGRESS: f64 = 0.001;
 impl Default for LearningOptions {
     fn default() -> LearningOptions {
         LearningOptions {
-            optimiser: Method::Gradient,
+            optimiser: OptimiserKind::Gradient,
             iterations: 20,
             patience: Some(8),
             holdout: 50,
@@ -160,7 +158,7 @@ impl Config {
     ) -> Result<Config, RunError> {
         let space = options.start.apply(parameters, experiment.seed)?;
         let problems = &experiment.suite.problems;
-        let split = Split::draw(problems.len(), options.holdout, experiment.seed);
+        let split = HoldOutSplit::draw(problems.len(), options.holdout, experiment.seed);
         let held_out: Vec<_> = split.held_out.iter().map(|&index| problems[index].id.clone()).collect();
         if options.choice == Choice::HeldOut && held_out.is_empty() {
             return Err(RunError::input(
@@ -181,7 +179,7 @@ impl Config {
                 iterations: options.iterations,
                 patience: options.patience,
                 delta: options.delta,
-                mu: options.mu.unwrap_or(options.optimiser.usual_mu()),
+                mu: options.mu.unwrap_or(options.optimiser.default_mu()),
                 decreasing: options.decreasing,
             },
             held_out,
@@ -193,23 +191,23 @@ impl Config {
     }
 
     /// What is tuned.
-    pub fn space(&self) -> Result<Space, RunError> {
-        Space::new(self.parameters.clone()).map_err(RunError::input)
+    pub fn space(&self) -> Result<ParameterSpace, RunError> {
+        ParameterSpace::new(self.parameters.clone()).map_err(RunError::input)
     }
 
     /// The optimiser's run at its start.
     pub fn tuning(&self) -> Result<Tuning, RunError> {
         let space = self.space()?;
         let MethodConfig { optimiser, iterations, patience, .. } = self.method;
-        let limits = Limits { iterations, patience, progress: PROGRESS };
+        let limits = TuningLimits { iterations, patience, progress: PROGRESS };
         Ok(Tuning::new(&space, optimiser.build(space.clone(), &self.setup()), limits))
     }
 
-    fn setup(&self) -> Setup {
-        Setup {
+    fn setup(&self) -> OptimiserSettings {
+        OptimiserSettings {
             delta: self.method.delta.0,
             mu: self.method.mu,
-            rate: if self.method.decreasing { Rate::Decreasing } else { Rate::Fixed },
+            rate: if self.method.decreasing { RateSchedule::Decreasing } else { RateSchedule::Fixed },
             iterations: self.method.iterations,
             seed: self.experiment.seed,
         }
@@ -231,7 +229,7 @@ impl Config {
 
 impl Start {
     /// The space with its starts.
-    fn apply(&self, mut parameters: Vec<Parameter>, seed: u64) -> Result<Space, RunError> {
+    fn apply(&self, mut parameters: Vec<Parameter>, seed: u64) -> Result<ParameterSpace, RunError> {
         if let Start::At(Weights(starts)) = self {
             let starts = match starts[..] {
                 [one] => vec![one; parameters.len()],
@@ -240,7 +238,7 @@ impl Start {
             Weights(starts.clone()).fits(&parameters).map_err(RunError::input)?;
             parameters.iter_mut().zip(starts).for_each(|(parameter, start)| parameter.start = start);
         }
-        let space = Space::new(parameters).map_err(RunError::input)?;
+        let space = ParameterSpace::new(parameters).map_err(RunError::input)?;
         Ok(if *self == Start::Random { space.with_random_start(seed) } else { space })
     }
 }

@@ -2,8 +2,7 @@
 
 use plysmith_core::parameter::{Thousandths, Weights};
 use plysmith_engine::measurement::Measurement;
-use plysmith_learn::tune::method::Method;
-use plysmith_learn::tune::score::Score;
+use plysmith_learn::tune::{OptimiserKind, SuiteScore};
 use serde::{Deserialize, Serialize};
 
 use super::config::{Choice, SolutionPolicy};
@@ -14,7 +13,7 @@ use crate::text_form;
 pub struct IterationRow {
     /// The optimiser.
     #[serde(with = "text_form")]
-    pub optimiser: Method,
+    pub optimiser: OptimiserKind,
     /// Its number, from 1.
     pub iteration: u32,
     /// The weights that stand for it.
@@ -86,7 +85,7 @@ pub struct Tuned {
     pub policy: SolutionPolicy,
     /// The optimiser.
     #[serde(with = "text_form")]
-    pub optimiser: Method,
+    pub optimiser: OptimiserKind,
     /// By which problems the weights were chosen.
     pub choice: Choice,
     /// Why it stopped.
@@ -146,7 +145,7 @@ pub struct TunedWeight {
 pub struct MethodRow {
     /// The optimiser.
     #[serde(with = "text_form")]
-    pub optimiser: Method,
+    pub optimiser: OptimiserKind,
     /// Evaluations used.
     pub evaluations: usize,
     /// Iterations made.
@@ -188,7 +187,7 @@ pub struct Totals {
 
 impl CandidateRow {
     /// Weights with their score.
-    pub(super) fn new((weights, score): (&Weights, &Score)) -> CandidateRow {
+    pub(super) fn new((weights, score): (&Weights, &SuiteScore)) -> CandidateRow {
         CandidateRow { weights: weights.clone(), nodes: score.nodes, solved: score.solved }
     }
 }

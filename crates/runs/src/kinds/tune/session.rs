@@ -8,10 +8,7 @@ use plysmith_core::parameter::{Parameter, Side, Thousandths, Weights};
 use plysmith_core::problem::Suite;
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::{Measurement, shared};
-use plysmith_learn::tune::effect::Effects;
-use plysmith_learn::tune::holdout::{Change, last_to_carry_over};
-use plysmith_learn::tune::score::Score;
-use plysmith_learn::tune::tuning::Tuning;
+use plysmith_learn::tune::{Effects, PairedChange, SuiteScore, Tuning, overfits_after};
 
 use super::config::{Choice, Config};
 use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
@@ -148,7 +145,7 @@ impl<'a, K: RunKind> Work<'a, K> {
     ) -> Result<IterationRow, RunError> {
         let measured = self.measure_all(batch)?;
         let common = shared(&measured);
-        let scores: Vec<Score> = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect();
+        let scores: Vec<SuiteScore> = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect();
         let iteration = tuning.tell(&scores);
         let chosen = &batch[iteration.chosen];
         let held_out = match self.session.held_out.problems.is_empty() {
@@ -161,7 +158,7 @@ impl<'a, K: RunKind> Work<'a, K> {
         excluded.sort();
         excluded.dedup();
         let held_out = held_out.map(|one| score(&one.on(&shared([&one])), self.session.nodes));
-        let Score { nodes, solved, problems, .. } = scores[iteration.chosen];
+        let SuiteScore { nodes, solved, problems, .. } = scores[iteration.chosen];
         Ok(IterationRow {
             optimiser: self.config.method.optimiser,
             iteration: iteration.number,
@@ -217,7 +214,7 @@ impl<'a, K: RunKind> Work<'a, K> {
         });
         let by = |value: fn(&IterationRow) -> f64| rows.iter().map(value).collect::<Vec<_>>();
         let held = if held_out.is_some() { by(IterationRow::held_out_mean) } else { Vec::new() };
-        let last = last_to_carry_over(&by(IterationRow::mean), &held);
+        let last = overfits_after(&by(IterationRow::mean), &held);
         Ok(Tuned {
             game: config.experiment.game.clone(),
             suite: config.experiment.suite.name.clone(),
@@ -244,7 +241,7 @@ impl<'a, K: RunKind> Work<'a, K> {
         let common = shared(&both);
         let [before, after] = both.map(|one| one.on(&common));
         let limit = self.session.nodes;
-        let change = Change::between(&before.costs(limit), &after.costs(limit));
+        let change = PairedChange::between(&before.costs(limit), &after.costs(limit));
         Ok(Comparison {
             start: Totals::of(&before, limit),
             tuned: Totals::of(&after, limit),
@@ -283,7 +280,7 @@ impl<'a, K: RunKind> Work<'a, K> {
                 if first.is_some() && !effects.each()[index].is_none() {
                     break;
                 }
-                let Change { relative, error } = self.change(weights, &weights.with(index, value), effects)?;
+                let PairedChange { relative, error } = self.change(weights, &weights.with(index, value), effects)?;
                 let (name, value) = (parameter.name.clone(), Thousandths(value));
                 first.get_or_insert(Probe { name, value, change: relative, error });
             }
@@ -297,15 +294,15 @@ impl<'a, K: RunKind> Work<'a, K> {
     }
 
     /// How many more nodes other weights need.
-    fn change(&mut self, weights: &Weights, other: &Weights, effects: &mut Effects) -> Result<Change, RunError> {
+    fn change(&mut self, weights: &Weights, other: &Weights, effects: &mut Effects) -> Result<PairedChange, RunError> {
         let pair = [weights.clone(), other.clone()];
         let measured = self.measure_all(&pair)?;
         let common = shared(&measured);
         let parts = measured.iter().map(|one| one.on(&common)).collect::<Vec<_>>();
         let limit = self.session.nodes;
-        effects.see(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
-        let change = Change::between(&parts[0].costs(limit), &parts[1].costs(limit));
-        Ok(change.unwrap_or(Change { relative: 0.0, error: None }))
+        effects.observe(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
+        let change = PairedChange::between(&parts[0].costs(limit), &parts[1].costs(limit));
+        Ok(change.unwrap_or(PairedChange { relative: 0.0, error: None }))
     }
 }
 
@@ -319,8 +316,8 @@ fn relative(nodes: u64, problems: u32, start: &IterationRow) -> f64 {
     nodes as f64 / f64::from(problems.max(1)) / start.mean().max(1e-9)
 }
 
-fn score(measurement: &Measurement, limit: u64) -> Score {
-    Score {
+fn score(measurement: &Measurement, limit: u64) -> SuiteScore {
+    SuiteScore {
         nodes: measurement.costs(limit).iter().sum(),
         solved: measurement.solved(),
         problems: measurement.attempts.len() as u32,
