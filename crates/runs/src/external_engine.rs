@@ -1,9 +1,11 @@
 //! An external engine that is measured: how it is named, what is stored of it with a run, and what it can do once it
 //! was started.
 
+use std::time::Duration;
+
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::games::GameInfo;
-use plysmith_engine::arena::participant::{ForeignPlayer, Participant};
+use plysmith_engine::arena::participant::{ForeignPlayer, PREFIX, Participant};
 use plysmith_engine::driver::mapping::Mapping;
 use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::uci::OpenError;
@@ -11,6 +13,7 @@ use plysmith_engine::driver::{
     Candidate, Parameter, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights,
 };
 use plysmith_engine::process::{EngineCommand, Launch};
+use plysmith_engine::uci::Uci;
 use plysmith_engine::{plug, uci};
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +56,19 @@ pub enum OpenedEngine {
 
 const UCI: &str = "uci:";
 const PLUG: &str = "plug:";
+/// How much longer than its time limit a UCI engine may search before it counts as hung.
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// Starts a UCI engine that was named with or without `uci:`.
+pub fn start_uci(game: &'static GameInfo, text: &str) -> Result<Uci, RunError> {
+    let text = format!("{PREFIX}{}", text.trim_start_matches(PREFIX));
+    match Participant::parse(game, &text)? {
+        Participant::Foreign(player) => {
+            Ok(player.start(game, Launch::Guarded, uci::Patience { margin: MARGIN, ..uci::Patience::default() })?)
+        }
+        Participant::BuiltIn(_) => Err(RunError::input(format!("'{text}' is not an external engine"))),
+    }
+}
 
 impl ExternalEngine {
     /// An engine by its command: `uci:COMMAND;NAME=VALUE`, `plug:COMMAND`, or a command alone, which is a UCI engine

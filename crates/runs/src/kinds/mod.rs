@@ -1,14 +1,24 @@
 //! One module for each kind of run, and the registry of all of them.
 
 pub mod discover;
+pub mod evolve;
 pub mod follow_up;
+pub mod mate_table;
 pub mod measure;
 pub mod reproduce;
 
 use crate::kind::{AnyKind, Erased};
 use discover::Discover;
+use evolve::Evolve;
+use mate_table::MateTable;
 use measure::Measure;
 use reproduce::Reproduce;
 
 /// Every kind of run.
-pub const KINDS: &[&dyn AnyKind] = &[&Erased::<Discover>::KIND, &Erased::<Measure>::KIND, &Erased::<Reproduce>::KIND];
+pub const KINDS: &[&dyn AnyKind] = &[
+    &Erased::<Discover>::KIND,
+    &Erased::<Evolve>::KIND,
+    &Erased::<MateTable>::KIND,
+    &Erased::<Measure>::KIND,
+    &Erased::<Reproduce>::KIND,
+];
