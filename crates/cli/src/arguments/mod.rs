@@ -2,6 +2,7 @@
 
 pub mod engine;
 pub mod experiment;
+pub mod mates;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
