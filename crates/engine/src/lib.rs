@@ -16,7 +16,6 @@
 
 pub mod arena;
 pub mod driver;
-pub mod lab;
 pub mod lines;
 pub mod measurement;
 pub mod parallel;
@@ -24,6 +23,5 @@ pub mod player;
 pub mod plug;
 pub mod process;
 pub mod selfplay;
-pub mod suite_maker;
 pub mod timed_search;
 pub mod uci;

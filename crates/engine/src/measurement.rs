@@ -1,14 +1,12 @@
-//! What measuring a candidate on a suite says, and the memo that keeps it.
+//! The result of measuring a candidate on a suite.
 //!
 //! A problem at which a foreign engine failed again and again is *excluded*: it has an attempt, so that problems keep
 //! their places, but one that says nothing of the candidate. Candidates are compared on the problems that
 //! all of them have: [`shared`].
 
-use std::convert::Infallible;
-
 use xxhash_rust::xxh3::xxh3_64;
 
-pub use crate::driver::{Attempt, ForeignJob, Job};
+pub use crate::driver::{Attempt, ForeignJob, MeasurementJob};
 
 /// The attempts on a suite's problems in order; fewer than all if the question was settled before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -17,34 +15,6 @@ pub struct Measurement {
     pub attempts: Vec<Attempt>,
     /// How many problems the suite has.
     pub problems: usize,
-}
-
-/// Remembers measurements, so that none is made twice.
-pub trait Memo {
-    /// Why it could not.
-    type Error: std::error::Error + Send + Sync + 'static;
-
-    /// The most attempts that were kept for this job.
-    fn recall(&mut self, job: &Job) -> Result<Option<Vec<Attempt>>, Self::Error>;
-
-    /// Keeps attempts for this job.
-    fn keep(&mut self, job: &Job, attempts: &[Attempt]) -> Result<(), Self::Error>;
-}
-
-/// Remembers nothing: for measuring what is to be measured again each time.
-#[derive(Copy, Clone, Debug)]
-pub struct Forgetful;
-
-impl Memo for Forgetful {
-    type Error = Infallible;
-
-    fn recall(&mut self, _: &Job) -> Result<Option<Vec<Attempt>>, Infallible> {
-        Ok(None)
-    }
-
-    fn keep(&mut self, _: &Job, _: &[Attempt]) -> Result<(), Infallible> {
-        Ok(())
-    }
 }
 
 impl Measurement {

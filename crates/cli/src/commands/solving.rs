@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use plysmith_core::game::Game;
-use plysmith_engine::lab::all_cores;
+use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order;
 use plysmith_evolve::fitness::Case;
 use plysmith_evolve::language::program::Program;
@@ -17,11 +17,11 @@ use plysmith_evolve::solvers::exhaustive::Exhaustive;
 use plysmith_evolve::solvers::{Answer, Question, Solver, Verdict, settle};
 use serde::{Deserialize, Serialize};
 
-use super::experiment::ThreadsArgument;
+use crate::arguments::ThreadsArgument;
 use super::mates::bundled_program;
 use crate::failure::Failure;
-use crate::files::read_text;
-use crate::interrupt;
+use plysmith_runs::files::read_text;
+use crate::signals;
 
 /// Who solves.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
@@ -142,7 +142,7 @@ impl Effort<'_> {
             &mut tools,
             |_, solver, index| {
                 let solved = solve_case(solver.as_mut(), &cases[index as usize], budget);
-                (!interrupt::is_raised()).then_some(solved)
+                (!signals::is_cancelled()).then_some(solved)
             },
             |_, solved| {
                 results.push(solved);
@@ -156,7 +156,7 @@ impl Effort<'_> {
 
 /// Solves a problem, and has the claim verified.
 pub fn solve_case(solver: &mut dyn Solver, case: &Case, budget: u64) -> Solved {
-    let question = Question { position: &case.position, moves: case.moves, budget, interrupt: &interrupt::is_raised };
+    let question = Question { position: &case.position, moves: case.moves, budget, interrupt: &signals::is_cancelled };
     let answer = solver.solve(&question);
     let verdict = Judged::of(&settle(&question, &answer), &answer);
     Solved {

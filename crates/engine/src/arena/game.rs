@@ -1,9 +1,7 @@
 //! One game between two players, and its record.
 
-use std::fmt;
-
-use plysmith_core::game::Outcome;
 use plysmith_core::games::{GameInfo, Playing};
+use plysmith_core::outcome::Outcome;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
 use plysmith_core::search::deepening::Interrupt;
@@ -50,8 +48,9 @@ pub struct GameJob {
 pub struct GameRecord {
     /// Every move with the player's score.
     pub plies: Vec<Ply>,
-    /// Who won.
-    pub winner: Winner,
+    /// White's result.
+    #[serde(rename = "winner", with = "pgn_result")]
+    pub result: Outcome,
     /// Why it ended.
     pub end: GameEnd,
     /// What the loser did, if it did not lose by the rules.
@@ -81,20 +80,6 @@ pub struct Ply {
     pub nodes: u64,
     /// Milliseconds; only of games that cannot be repeated.
     pub time: Option<u32>,
-}
-
-/// Who won.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Winner {
-    /// White.
-    #[serde(rename = "1-0")]
-    White,
-    /// Black.
-    #[serde(rename = "0-1")]
-    Black,
-    /// Nobody.
-    #[serde(rename = "1/2-1/2")]
-    Nobody,
 }
 
 /// Why a game ended.
@@ -185,19 +170,19 @@ pub fn play(
         fired: [white, 1 - white].map(|player| vec![0; features(&players[player])]),
         counts: [0; 2],
     };
-    let (winner, end, reason) = loop {
-        if let Some((winner, end)) = game_in_progress.result() {
-            break (winner, end, None);
+    let (result, end, reason) = loop {
+        if let Some((result, end)) = game_in_progress.result() {
+            break (result, end, None);
         }
         match game_in_progress.next_ply(setup, game_players, interrupt) {
             PlyEnd::Moved => {}
-            PlyEnd::Over(winner, end, reason) => break (winner, end, reason),
+            PlyEnd::Over(result, end, reason) => break (result, end, reason),
             PlyEnd::Interrupted => return Ok(None),
         }
     };
     let GameInProgress { plies, fired: [white_fired, black_fired], counts: [white_moves, black_moves], .. } =
         game_in_progress;
-    Ok(Some(GameRecord { plies, winner, end, reason, white_fired, white_moves, black_fired, black_moves }))
+    Ok(Some(GameRecord { plies, result, end, reason, white_fired, white_moves, black_fired, black_moves }))
 }
 
 /// A game in progress.
@@ -215,7 +200,7 @@ struct GameInProgress {
 /// The result of one ply.
 enum PlyEnd {
     Moved,
-    Over(Winner, GameEnd, Option<String>),
+    Over(Outcome, GameEnd, Option<String>),
     Interrupted,
 }
 
@@ -240,28 +225,28 @@ impl GameInProgress {
         };
         if let Err(forfeit) = self.clocks.spend(is_white, chosen.time) {
             let reason = format!("overstepped its time by {:.1} ms", forfeit.by.as_secs_f64() * 1e3);
-            return PlyEnd::Over(Winner::other_than(is_white), GameEnd::Time, Some(reason));
+            return PlyEnd::Over(lost_by(is_white), GameEnd::Time, Some(reason));
         }
         if self.playing.play(&chosen.m).is_err() {
             let fault = Fault::IllegalMove { m: chosen.m, position: self.playing.position().text() };
             let text = fault.to_string();
             return match game_players.fault(player, fault) {
                 Some(error) => lost_by_fault(is_white, &error),
-                None => PlyEnd::Over(Winner::other_than(is_white), GameEnd::Illegal, Some(text)),
+                None => PlyEnd::Over(lost_by(is_white), GameEnd::Illegal, Some(text)),
             };
         }
         let is_decided = job.adjudicate && chosen.is_proved;
-        let won = if chosen.score.win_in().is_some() { Outcome::Won } else { Outcome::Lost };
+        let won = if chosen.score.win_in().is_some() { Outcome::Win } else { Outcome::Loss };
         self.note(usize::from(!is_white), chosen, job.run.is_some());
-        if is_decided { PlyEnd::Over(Winner::of(won, is_white), GameEnd::Proved, None) } else { PlyEnd::Moved }
+        if is_decided { PlyEnd::Over(won.for_white(is_white), GameEnd::Proved, None) } else { PlyEnd::Moved }
     }
 
-    /// Who has won, if the game is over.
-    fn result(&self) -> Option<(Winner, GameEnd)> {
+    /// White's result, if the game is over.
+    fn result(&self) -> Option<(Outcome, GameEnd)> {
         let outcome = self.playing.outcome();
         let by_rules =
-            outcome.map(|outcome| (Winner::of(outcome, self.playing.position().white_to_move()), GameEnd::Rules));
-        by_rules.or_else(|| (self.plies.len() >= MOST_PLIES).then_some((Winner::Nobody, GameEnd::Length)))
+            outcome.map(|outcome| (outcome.for_white(self.playing.position().white_to_move()), GameEnd::Rules));
+        by_rules.or_else(|| (self.plies.len() >= MOST_PLIES).then_some((Outcome::Draw, GameEnd::Length)))
     }
 
     /// Records a move that was played.
@@ -281,7 +266,7 @@ fn lost_by_fault(is_white: bool, error: &EngineError) -> PlyEnd {
         Fault::Silent { .. } => GameEnd::Stall,
         _ => GameEnd::Crash,
     };
-    PlyEnd::Over(Winner::other_than(is_white), end, Some(error.to_string()))
+    PlyEnd::Over(lost_by(is_white), end, Some(error.to_string()))
 }
 
 impl GameEnd {
@@ -291,28 +276,25 @@ impl GameEnd {
     }
 }
 
-impl Winner {
-    /// The winner when this side has lost.
-    fn other_than(white_lost: bool) -> Winner {
-        if white_lost { Winner::Black } else { Winner::White }
-    }
-
-    fn of(outcome: Outcome, for_white: bool) -> Winner {
-        match (outcome, for_white) {
-            (Outcome::Drawn, _) => Winner::Nobody,
-            (Outcome::Won, true) | (Outcome::Lost, false) => Winner::White,
-            (Outcome::Won, false) | (Outcome::Lost, true) => Winner::Black,
-        }
-    }
+/// White's result of a game that one side lost by its own fault.
+fn lost_by(is_white: bool) -> Outcome {
+    Outcome::Loss.for_white(is_white)
 }
 
-impl fmt::Display for Winner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Winner::White => "1-0",
-            Winner::Black => "0-1",
-            Winner::Nobody => "1/2-1/2",
-        })
+/// Results as stored records write them: `1-0`, `0-1` or `1/2-1/2`.
+mod pgn_result {
+    use plysmith_core::outcome::Outcome;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(result: &Outcome, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(result.pgn())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Outcome, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let error = || D::Error::custom(format!("'{text}' is not a result; expected 1-0, 0-1 or 1/2-1/2"));
+        Outcome::from_pgn(&text).ok_or_else(error)
     }
 }
 

@@ -7,13 +7,9 @@
 //! | `openings` | where games begin: seeded, distinct, balanced |
 //! | `book` | openings that somebody wrote down |
 //! | `game` | one game, and its record |
-//! | `contest` | many games on all cores, in order, none played twice |
-//! | `tally` | wins, draws and losses, by colour and by pair |
 
 pub mod book;
-pub mod contest;
 pub mod game;
 pub mod game_players;
 pub mod openings;
-pub mod tally;
 pub mod time_control;

@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 /// All that a measurement depends on. Equal jobs have equal results, on any machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Job {
+pub struct MeasurementJob {
     /// The game's name.
     pub game: String,
     /// The content key of the suite.
@@ -38,10 +38,10 @@ pub struct ForeignJob {
     pub content: String,
 }
 
-impl Job {
+impl MeasurementJob {
     /// The job's name: the same for equal jobs, hardly ever the same for others.
     pub fn key(&self) -> String {
-        let Job { game, suite, scheme, settings, nodes, seed, random, revision, engine } = self;
+        let MeasurementJob { game, suite, scheme, settings, nodes, seed, random, revision, engine } = self;
         let mut text = format!("{game}\n{suite}\n{scheme}\n{settings}\n{nodes}\n{seed}\n{random}\n{revision}");
         // Only where there is one, so that what was stored before there were any is still found.
         if let Some(ForeignJob { command, name, content }) = engine {
@@ -53,11 +53,11 @@ impl Job {
 
 #[cfg(test)]
 mod tests {
-    use super::{ForeignJob, Job};
+    use super::{ForeignJob, MeasurementJob};
 
     #[test]
     fn built_in_jobs_keep_the_names_under_which_they_are_stored() {
-        let job = Job {
+        let job = MeasurementJob {
             game: "breakthrough".to_string(),
             suite: "00ff".to_string(),
             scheme: "Ud-RdTt@0.5".to_string(),
@@ -72,10 +72,10 @@ mod tests {
         assert_eq!(job.key(), "790f5530e6bc8d4dd592448f21fa643f");
         let stored = r#"{"game":"breakthrough","suite":"00ff","scheme":"Ud-RdTt@0.5","settings":"classic","nodes":500000,"seed":1,"random":"xoshiro256++","revision":2}"#;
         assert_eq!(serde_json::to_string(&job).unwrap(), stored);
-        assert_eq!(serde_json::from_str::<Job>(stored).unwrap(), job);
+        assert_eq!(serde_json::from_str::<MeasurementJob>(stored).unwrap(), job);
         let foreign = |content: &str| {
             let (command, name) = ("glaurung".to_string(), "Glaurung 2.2".to_string());
-            Job { engine: Some(ForeignJob { command, name, content: content.to_string() }), ..job.clone() }
+            MeasurementJob { engine: Some(ForeignJob { command, name, content: content.to_string() }), ..job.clone() }
         };
         assert_ne!(foreign("1").key(), job.key());
         assert_ne!(foreign("1").key(), foreign("2").key());

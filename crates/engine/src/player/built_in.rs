@@ -1,9 +1,9 @@
 //! The built-in engine as a player: a preset, and a scheme of features with weights.
 
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::GameInfo;
-use plysmith_core::search::depth::Weight;
-use plysmith_core::search::settings::Settings;
+use plysmith_core::settings::Settings;
 
 use super::PlayerError;
 

@@ -12,7 +12,7 @@ mod uci;
 
 use plysmith_core::feature::FeatureError;
 use plysmith_core::games::GameInfo;
-use plysmith_core::search::settings::SettingsError;
+use plysmith_core::settings::SettingsError;
 use thiserror::Error;
 
 pub use built_in::BuiltInPlayer;

@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
+use plysmith_core::score::Score;
 use plysmith_core::search::deepening::Report;
-use plysmith_core::search::score::Score;
 
 /// One side's clock, in milliseconds.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
@@ -144,8 +144,8 @@ impl SoftLimit {
 mod tests {
     use std::time::Duration;
 
+    use plysmith_core::score::Score;
     use plysmith_core::search::deepening::{End, Report};
-    use plysmith_core::search::score::Score;
 
     use super::{SideClock, SoftLimit, TimeBudget, TimeReserve};
 

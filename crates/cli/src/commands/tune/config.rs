@@ -1,7 +1,7 @@
 //! A tuning as it is stored: all that is needed to do it again.
 
 use plysmith_core::parameter::{Parameter, Thousandths};
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::problem::Suite;
 use plysmith_learn::tune::gradient::Rate;
 use plysmith_learn::tune::method::{Method, Setup};
 use plysmith_learn::tune::space::Space;

@@ -6,15 +6,16 @@
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{self, GameInfo};
+use plysmith_core::problem::{Criterion, Problem};
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_core::suite::problem::{Criterion, Problem};
 
 use super::super::engine_info::EngineInfo;
 use super::solve::{SolveGoal, SolveResult};
 use super::{Handshake, PlugEngine, PlugTimeouts};
 use crate::driver::foreign::{self, content_key, start_often};
 use crate::driver::{
-    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, Job, Parameter, Request, Subject,
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, MeasurementJob, Parameter,
+    Request, Subject,
 };
 use crate::process::{EngineCommand, EngineError, Fault, SpawnMode};
 
@@ -137,9 +138,9 @@ impl PlugSubject {
 }
 
 impl Subject for PlugSubject {
-    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError> {
         let question = if self.info.can("gosolve") { "gosolve" } else { "gountil" };
-        Ok(Job {
+        Ok(MeasurementJob {
             game: self.game.map_or_else(|| self.info.game.clone().unwrap_or_default(), |game| game.name.into()),
             suite: conditions.suite.clone(),
             scheme: self.text(candidate)?,

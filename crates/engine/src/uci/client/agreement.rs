@@ -11,7 +11,7 @@
 use std::time::Duration;
 
 use plysmith_core::games::AnyPosition;
-use plysmith_core::suite::problem::{Criterion, Problem};
+use plysmith_core::problem::{Criterion, Problem};
 
 use super::info::Info;
 use crate::driver::Policy;
@@ -161,7 +161,7 @@ mod tests {
     use std::time::Duration;
 
     use plysmith_core::games;
-    use plysmith_core::suite::problem::{Criterion, Problem};
+    use plysmith_core::problem::{Criterion, Problem};
     use proptest::collection::vec;
     use proptest::prelude::{any, proptest};
 

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, GameInfo};
+use plysmith_core::problem::Problem;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_core::suite::problem::Problem;
 
 use super::agreement::{Agreement, Watcher};
 use super::mapping::{Mapping, MappingError};
@@ -17,8 +17,8 @@ use super::options::EngineOption;
 use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts};
 use crate::driver::foreign::{self, MOST_STARTS, content_key, start_often};
 use crate::driver::{
-    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, Job, Parameter, Policy, Request,
-    Subject, Weights,
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, MeasurementJob, Parameter, Policy,
+    Request, Subject, Weights,
 };
 use crate::process::{EngineCommand, EngineError, Fault, SpawnMode};
 
@@ -178,13 +178,13 @@ fn set_once(
 }
 
 impl Subject for UciSubject {
-    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError> {
         let weights = self.weights(candidate)?;
         weights.fits(&self.parameters)?;
         let fixed: Vec<_> = self.fixed.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let prelude = if self.prelude { " prelude" } else { "" };
         let UciSettings { policy, mapping, game, command, .. } = &self.settings;
-        Ok(Job {
+        Ok(MeasurementJob {
             game: game.name.to_string(),
             suite: conditions.suite.clone(),
             scheme: format!("weights {weights}"),

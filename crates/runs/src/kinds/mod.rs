@@ -1,0 +1,11 @@
+//! One module for each kind of run, and the registry of all of them.
+
+pub mod discover;
+pub mod measure;
+
+use crate::kind::{AnyKind, Erased};
+use discover::Discover;
+use measure::Measure;
+
+/// Every kind of run.
+pub const KINDS: &[&dyn AnyKind] = &[&Erased::<Discover>::KIND, &Erased::<Measure>::KIND];
