@@ -34,14 +34,18 @@ pub struct ExternalEngine {
 /// A mapping as it was read.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MappingFile {
+    /// The file's name.
     pub name: String,
+    /// Its text.
     pub contents: String,
 }
 
 /// A foreign engine that was started once and is known now.
 #[derive(Clone)]
 pub enum OpenedEngine {
+    /// An engine that speaks the plug protocol.
     Plug(PlugSubject),
+    /// A UCI engine, and the game it plays.
     Uci(UciSubject, &'static GameInfo),
 }
 

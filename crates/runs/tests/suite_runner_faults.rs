@@ -14,13 +14,13 @@ use std::time::{Duration, Instant};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::{Criterion, Problem, Suite};
 use plysmith_engine::driver::{Candidate, Policy, Subject, Weights};
-use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
-use plysmith_engine::uci::client::{UciSettings, UciSubject};
 use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, MeasureOptions};
 use plysmith_engine::measurement::{Attempt, Forgetful, Measurement};
+use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::process::{EngineError, Fault, SpawnMode};
 use plysmith_engine::uci::client::OpenError;
 use plysmith_engine::uci::client::mapping::Mapping;
+use plysmith_engine::uci::client::{UciSettings, UciSubject};
 use plysmith_engine::{plug, uci};
 
 /// More than any of it takes, on any machine.

@@ -164,3 +164,7 @@ fn enter_wal(connection: &Connection) -> rusqlite::Result<()> {
 #[cfg(test)]
 #[path = "store_tests.rs"]
 pub(crate) mod tests;
+
+#[cfg(test)]
+#[path = "migration_tests.rs"]
+mod migration_tests;

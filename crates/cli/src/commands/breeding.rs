@@ -9,16 +9,16 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::games::chess::INFO;
-use plysmith_core::problem::Suite;
 use plysmith_core::search;
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order_noting;
-use plysmith_evolve::breed::evolution::{Evolution, Generation, Individual};
-use plysmith_evolve::fitness::{Case, Measure, Stage, Try};
-use plysmith_evolve::language::program::Program;
-use plysmith_evolve::solvers::alphabeta::AlphaBeta;
-use plysmith_evolve::solvers::{Question, Solver};
+use plysmith_evolve::breeding::{Evolution, Generation, Individual};
+use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure, FitnessStage};
+use plysmith_evolve::language::Program;
+use plysmith_evolve::solvers::AlphaBeta;
+use plysmith_evolve::solvers::{MateQuery, Solver};
 use plysmith_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
@@ -64,12 +64,12 @@ struct ProgramCache<'a> {
     store: &'a Store,
     journal: &'a Journal,
     suite_key: String,
-    fitness: Measure,
+    fitness: FitnessMeasure,
     budget: u64,
-    cases: Vec<Case>,
+    cases: Vec<FitnessCase>,
     threads: NonZeroUsize,
     /// What is known of each program, by the place of the problem.
-    known: RefCell<HashMap<Program, BTreeMap<usize, Try>>>,
+    known: RefCell<HashMap<Program, BTreeMap<usize, CaseResult>>>,
 }
 
 /// Whether an evolution can be begun with this.
@@ -120,7 +120,7 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
                 generations: config.generations,
             });
         }
-        evolution.breed(&generation);
+        evolution.next_generation(&generation);
         // What died out will hardly come back, and need not be kept.
         cache.known.borrow_mut().retain(|program, _| programs.contains(program));
     }
@@ -148,9 +148,9 @@ impl ProgramCache<'_> {
                 let mut tools: Vec<AlphaBeta> = (0..self.threads.get()).map(|_| AlphaBeta::default()).collect();
                 let all = &self.cases;
                 let work = |solver: &mut AlphaBeta, index: u64| {
-                    let Case { position, moves, .. } = &all[index as usize];
+                    let FitnessCase { position, moves, .. } = &all[index as usize];
                     let (moves, interrupt) = (*moves, &signals::is_cancelled);
-                    let answer = solver.solve(&Question { position, moves, budget: REFERENCE_BUDGET, interrupt });
+                    let answer = solver.solve(&MateQuery { position, moves, budget: REFERENCE_BUDGET, interrupt });
                     (!signals::is_cancelled()).then_some(answer.nodes)
                 };
                 in_order_noting(
@@ -173,8 +173,8 @@ impl ProgramCache<'_> {
         for (case, reference) in self.cases.iter_mut().zip(counts) {
             case.reference = reference;
             case.budget = match self.fitness {
-                Measure::Paper => (reference.saturating_mul(3) / 2).max(LEAST_BUDGET).min(self.budget),
-                Measure::Plain => self.budget,
+                FitnessMeasure::Paper => (reference.saturating_mul(3) / 2).max(LEAST_BUDGET).min(self.budget),
+                FitnessMeasure::Plain => self.budget,
             };
         }
         Ok(())
@@ -192,7 +192,7 @@ impl ProgramCache<'_> {
         for program in programs {
             let job = self.job(program.to_string(), cases.to_vec(), self.budget);
             match self.store.result(&job.key())? {
-                Some(measurement) => self.learn(program, cases, &measurement.decode::<Vec<Try>>()?),
+                Some(measurement) => self.learn(program, cases, &measurement.decode::<Vec<CaseResult>>()?),
                 None => unknown.push((program, job)),
             }
         }
@@ -206,9 +206,9 @@ impl ProgramCache<'_> {
             let known = known.get(program);
             let attempt = |&place: &usize| match known.and_then(|known| known.get(&place)) {
                 Some(&result) => result,
-                None => all[place].attempt(program, &signals::is_cancelled),
+                None => all[place].evaluate(program, &signals::is_cancelled),
             };
-            let results: Vec<Try> = cases.iter().map(attempt).collect();
+            let results: Vec<CaseResult> = cases.iter().map(attempt).collect();
             (!signals::is_cancelled()).then_some(results)
         };
         let mut failure: Option<StoreError> = None;
@@ -248,7 +248,7 @@ impl ProgramCache<'_> {
         for (island, individual) in generation.candidates() {
             self.measure(std::slice::from_ref(&individual.program), &all, &|_| {})?;
             let results = self.results(&individual.program, &all);
-            let fitness = self.fitness.fitness(Stage::Late, &results);
+            let fitness = self.fitness.fitness(FitnessStage::Late, &results);
             if champion.as_ref().is_none_or(|champion| fitness > champion.fitness) {
                 champion = Some(Champion { island, individual, fitness, results });
             }
@@ -256,13 +256,13 @@ impl ProgramCache<'_> {
         Ok(champion)
     }
 
-    fn learn(&self, program: &Program, cases: &[usize], results: &[Try]) {
+    fn learn(&self, program: &Program, cases: &[usize], results: &[CaseResult]) {
         let mut known = self.known.borrow_mut();
         known.entry(program.clone()).or_default().extend(cases.iter().copied().zip(results.iter().copied()));
     }
 
     /// What a program did on these problems; it has been measured on them.
-    fn results(&self, program: &Program, cases: &[usize]) -> Vec<(&Case, Try)> {
+    fn results(&self, program: &Program, cases: &[usize]) -> Vec<(&FitnessCase, CaseResult)> {
         let known = self.known.borrow();
         let known = known.get(program);
         cases.iter().filter_map(|place| Some((&self.cases[*place], *known?.get(place)?))).collect()
@@ -275,10 +275,10 @@ struct Champion<'a> {
     individual: &'a Individual,
     /// On all problems.
     fitness: f64,
-    results: Vec<(&'a Case, Try)>,
+    results: Vec<(&'a FitnessCase, CaseResult)>,
 }
 
-fn event_of(generation: &Generation, cases: &[Case], champion: &Champion<'_>) -> GenerationEvent {
+fn event_of(generation: &Generation, cases: &[FitnessCase], champion: &Champion<'_>) -> GenerationEvent {
     let Champion { individual, fitness, results, .. } = champion;
     let member = |individual: &Individual| Member {
         program: individual.program.to_string(),
@@ -288,8 +288,8 @@ fn event_of(generation: &Generation, cases: &[Case], champion: &Champion<'_>) ->
     GenerationEvent {
         number: generation.number,
         stage: match generation.stage {
-            Stage::Early => "early".to_string(),
-            Stage::Late => "late".to_string(),
+            FitnessStage::Early => "early".to_string(),
+            FitnessStage::Late => "late".to_string(),
         },
         sample: generation.sample.iter().map(|&place| cases[place].id.clone()).collect(),
         mean_fitness: generation.mean_fitness(),
@@ -303,7 +303,7 @@ fn event_of(generation: &Generation, cases: &[Case], champion: &Champion<'_>) ->
 }
 
 /// Results by the length of the mate.
-fn by_length(results: &[(&Case, Try)]) -> Vec<LengthRow> {
+fn by_length(results: &[(&FitnessCase, CaseResult)]) -> Vec<LengthRow> {
     let mut rows: BTreeMap<u8, LengthRow> = BTreeMap::new();
     for (case, result) in results {
         let moves = case.moves;

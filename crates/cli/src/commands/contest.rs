@@ -16,10 +16,10 @@ use plysmith_engine::arena::tally::Tally;
 use plysmith_engine::parallel::all_cores;
 use plysmith_engine::process::SpawnMode;
 use plysmith_engine::uci::client::UciTimeouts;
-use plysmith_learn::stats::elo::{Estimate, logistic, normalized, superiority};
-use plysmith_learn::stats::intervals::plain;
+use plysmith_learn::stats::elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
+use plysmith_learn::stats::intervals::normal_interval;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
-use plysmith_learn::stats::sprt::{Sprt, Verdict};
+use plysmith_learn::stats::sprt::{Sprt, SprtVerdict};
 use plysmith_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
@@ -317,7 +317,8 @@ impl Stage {
                 let Played { number, job, record } = played;
                 failure = journal.record(GAME, &GameEvent { contest: contest_number, number, job, record }).err();
                 failure = failure.take().or(too_many);
-                ended = tally.is_even() && test.is_some_and(|test| test.verdict(&tally.pairs()) != Verdict::Continue);
+                ended =
+                    tally.is_even() && test.is_some_and(|test| test.verdict(&tally.pairs()) != SprtVerdict::Continue);
                 if ended || failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let memo = StoreGames(journal.store());
@@ -385,10 +386,10 @@ impl Summary {
             by_colour: [forward(tally.white), forward(tally.black)],
             pairs: by_points,
             score: games.mean().unwrap_or(0.5),
-            plain_interval: plain(&games).map_or(0.0, |interval| interval.half_width()),
-            elo: logistic(&pairs).map(Range::from),
-            nelo: normalized(&pairs).map(Range::from),
-            los: superiority(&pairs),
+            plain_interval: normal_interval(&games).map_or(0.0, |interval| interval.half_width()),
+            elo: logistic_elo(&pairs).map(Range::from),
+            nelo: normalized_elo(&pairs).map(Range::from),
+            los: likelihood_of_superiority(&pairs),
             frequencies: tally.frequencies(),
             mean_plies: tally.plies as f64 / count.max(1) as f64,
             adjudicated: tally.adjudicated,
@@ -404,8 +405,8 @@ impl Summary {
     }
 }
 
-impl From<Estimate> for Range {
-    fn from(estimate: Estimate) -> Range {
+impl From<EloEstimate> for Range {
+    fn from(estimate: EloEstimate) -> Range {
         // Numbers that JSON has no word for are told by a missing error bar.
         Range { value: estimate.value.clamp(-9999.0, 9999.0), error: estimate.error }
     }

@@ -112,6 +112,7 @@ impl Arguments {
             most_atoms: self.most_atoms.map(NonZeroUsize::get),
             exact: self.exact,
             top: self.top,
+            follow_up: None,
         };
         config.focus(features.vocabulary)?;
         Ok((config, opened))

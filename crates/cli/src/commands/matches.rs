@@ -6,7 +6,7 @@ use clap::Args;
 use plysmith_core::games;
 use plysmith_engine::player::Participant;
 use plysmith_learn::stats::outcomes::Outcomes;
-use plysmith_learn::stats::sprt::{ErrorRates, Hypotheses, Model, Sprt};
+use plysmith_learn::stats::sprt::{EloModel, ErrorRates, Hypotheses, Sprt};
 use serde::{Deserialize, Serialize};
 
 use super::contest::{PlayArguments, PlayConfig, Range, Stage, Summary};
@@ -166,8 +166,8 @@ impl TestArguments {
     /// The test that is meant, if one is.
     pub fn resolve(&self) -> Result<Option<TestConfig>, Failure> {
         let (model, text) = match (&self.nelo, &self.elo) {
-            (Some(text), _) => (Model::Normalized, text),
-            (None, Some(text)) => (Model::Logistic, text),
+            (Some(text), _) => (EloModel::Normalized, text),
+            (None, Some(text)) => (EloModel::Logistic, text),
             (None, None) => return Ok(None),
         };
         let Hypotheses { elo0, elo1 } = text.parse()?;
@@ -180,7 +180,7 @@ impl TestArguments {
 impl TestConfig {
     /// The test itself.
     pub fn build(&self) -> Result<Sprt, Failure> {
-        let model = [Model::Logistic, Model::Normalized].into_iter().find(|model| model.name() == self.model);
+        let model = [EloModel::Logistic, EloModel::Normalized].into_iter().find(|model| model.name() == self.model);
         let model = model.ok_or_else(|| Failure::input(format!("'{}' is not a model of a test", self.model)))?;
         let hypotheses = Hypotheses { elo0: self.elo0, elo1: self.elo1 };
         Ok(Sprt::new(model, hypotheses, ErrorRates { alpha: self.alpha, beta: self.beta })?)

@@ -7,10 +7,10 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_evolve::fitness::MOST_MOVES;
 use plysmith_evolve::proof::Proof;
-use plysmith_evolve::solvers::{Question, Verdict, settle, shortest};
+use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, shortest_mate, verify_claim};
 use serde::Serialize;
 
-use crate::arguments::{SkipBadArgument, ThreadsArgument};
+use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
 use super::mates::{HELD_OUT, TRAINING, bundled, cases_of};
 use super::solving::{Effort, Judged, LengthSummary, Solved, SolverChoice, SolverName, by_length};
 use crate::failure::Failure;
@@ -138,19 +138,19 @@ impl Arguments {
         }
         let position = Position::parse(fen)
             .map_err(|error| Failure::input(format!("position '{fen}', character {}: {error}", error.offset + 1)))?;
-        let question =
-            Question { position: &position, moves: self.moves, budget: self.nodes, interrupt: &signals::is_cancelled };
+        let query =
+            MateQuery { position: &position, moves: self.moves, budget: self.nodes, interrupt: &signals::is_cancelled };
         let mut solver = choice.make();
         let progress = progress::begin(1);
         progress.message(format!("{}: a mate within {} moves", solver.name(), self.moves));
-        let answer = if choice.deepens() { solver.solve(&question) } else { shortest(solver.as_mut(), &question) };
-        let verdict = settle(&question, &answer);
+        let answer = if choice.deepens() { solver.solve(&query) } else { shortest_mate(solver.as_mut(), &query) };
+        let verdict = verify_claim(&query, &answer);
         drop(progress);
         if signals::is_cancelled() {
             return Err(Failure::Interrupted(None));
         }
         let judged = Judged::of(&verdict, &answer);
-        let proof = if let Verdict::Verified(proof) = verdict { Some(proof) } else { None };
+        let proof = if let ClaimVerdict::Verified(proof) = verdict { Some(proof) } else { None };
         if let (Some(path), Some(proof)) = (&self.proof, &proof) {
             write_file(path, &proof.print(), self.force)?;
             say(format!("the proof is in {}", path.display()));

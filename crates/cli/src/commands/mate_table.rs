@@ -17,15 +17,15 @@ use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order_noting;
 use plysmith_engine::uci::client::info::UciScore;
 use plysmith_engine::uci::client::{Go, UciEngine};
-use plysmith_evolve::fitness::Case;
-use plysmith_evolve::solvers::evolved::Evolved;
-use plysmith_evolve::solvers::{Answer, Question, Solver, settle};
+use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::solvers::Evolved;
+use plysmith_evolve::solvers::{MateAnswer, MateQuery, Solver, verify_claim};
 use plysmith_store::StoreError;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::bench_engines;
-use crate::arguments::experiment::ExperimentArguments;
+use super::experiment::ExperimentArguments;
 use super::mate::suite_of;
 use super::mates::{HELD_OUT, bundled_program, cases_of};
 use super::solving::{Judged, LengthSummary, Solved, SolverChoice, SolverName, by_length, read_program, solve_case};
@@ -165,7 +165,7 @@ pub fn perform(
 /// What a solver is measured with.
 struct Bench<'a> {
     journal: &'a Journal,
-    cases: &'a [Case],
+    cases: &'a [FitnessCase],
     progress: &'a Progress,
 }
 
@@ -254,7 +254,7 @@ impl Bench<'_> {
 }
 
 /// What a result is stored under: all that it depends on.
-fn key(solver: &str, case: &Case, nodes: u64) -> String {
+fn key(solver: &str, case: &FitnessCase, nodes: u64) -> String {
     let (position, moves) = (&case.position, case.moves);
     let revisions = (search::REVISION, plysmith_evolve::REVISION);
     format!("{:032x}", xxh3_128(format!("mate\n{solver}\n{position}\n{moves}\n{nodes}\n{revisions:?}").as_bytes()))
@@ -266,34 +266,34 @@ fn nameless(solved: &Solved) -> Solved {
 }
 
 /// Lets an engine search until it announces the mate in time, or has spent its nodes.
-fn ask(engine: &mut UciEngine, case: &Case, nodes: u64) -> Result<Solved, Failure> {
+fn ask(engine: &mut UciEngine, case: &FitnessCase, nodes: u64) -> Result<Solved, Failure> {
     engine.new_game()?;
     engine.position(&case.position.to_string(), &[])?;
-    let mut announced: Option<Answer> = None;
+    let mut announced: Option<MateAnswer> = None;
     let answer = engine.search(&Go::Nodes(nodes), &signals::is_cancelled, &mut |info, _| {
         let (Some(UciScore::Mate(moves)), true) = (info.score, info.is_principal()) else { return ControlFlow::Continue(()) };
         let Some(moves) = u8::try_from(moves).ok().filter(|moves| (1..=case.moves).contains(moves)) else {
             return ControlFlow::Continue(());
         };
-        announced.get_or_insert_with(|| Answer {
+        announced.get_or_insert_with(|| MateAnswer {
             best: info.pv.first().and_then(|m| case.position.parse_move(m).ok()),
             mate: Some(moves),
             nodes: info.nodes.unwrap_or(0),
-            ..Answer::default()
+            ..MateAnswer::default()
         });
         ControlFlow::Break(())
     })?;
     let spent = answer.ok_or(Failure::Interrupted(None))?.nodes;
-    let answer = announced.unwrap_or(Answer { nodes: spent, is_cut: true, ..Answer::default() });
-    let question =
-        Question { position: &case.position, moves: case.moves, budget: nodes, interrupt: &signals::is_cancelled };
+    let answer = announced.unwrap_or(MateAnswer { nodes: spent, is_cut: true, ..MateAnswer::default() });
+    let query =
+        MateQuery { position: &case.position, moves: case.moves, budget: nodes, interrupt: &signals::is_cancelled };
     Ok(Solved {
         id: case.id.clone(),
         moves: case.moves,
         mate: answer.mate,
         best: answer.best.map(|m| case.position.print_move(m)),
         nodes: answer.nodes,
-        verdict: Judged::of(&settle(&question, &answer), &answer),
+        verdict: Judged::of(&verify_claim(&query, &answer), &answer),
     })
 }
 

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use clap::{Args, ValueEnum};
 use plysmith_core::games;
 use plysmith_engine::player::Participant;
-use plysmith_learn::stats::elo::logistic;
-use plysmith_learn::stats::intervals::plain;
+use plysmith_learn::stats::elo::logistic_elo;
+use plysmith_learn::stats::intervals::normal_interval;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
@@ -197,8 +197,8 @@ impl Standing {
             draws,
             losses,
             score: games.mean().unwrap_or(0.5),
-            plain_interval: plain(&games).map_or(0.0, |interval| interval.half_width()),
-            elo: logistic(&pairs).map(Range::from),
+            plain_interval: normal_interval(&games).map_or(0.0, |interval| interval.half_width()),
+            elo: logistic_elo(&pairs).map(Range::from),
             frequencies,
         }
     }

@@ -17,17 +17,17 @@ const FIRST_FORMAT: i64 = 1;
 
 /// Sets the old tables aside. Their triggers go first, so that their names are free.
 const SET_ASIDE: &str = "
-    DROP TRIGGER runs_once;
-    DROP TRIGGER runs_kept;
-    DROP TRIGGER runs_finished;
-    DROP TRIGGER runs_as_begun;
-    DROP TRIGGER events_once;
-    DROP TRIGGER events_of_unfinished;
-    DROP TRIGGER events_kept;
-    DROP TRIGGER events_fixed;
-    DROP TRIGGER measurements_once;
-    DROP TRIGGER measurements_kept;
-    DROP TRIGGER measurements_fixed;
+    DROP TRIGGER IF EXISTS runs_once;
+    DROP TRIGGER IF EXISTS runs_kept;
+    DROP TRIGGER IF EXISTS runs_finished;
+    DROP TRIGGER IF EXISTS runs_as_begun;
+    DROP TRIGGER IF EXISTS events_once;
+    DROP TRIGGER IF EXISTS events_of_unfinished;
+    DROP TRIGGER IF EXISTS events_kept;
+    DROP TRIGGER IF EXISTS events_fixed;
+    DROP TRIGGER IF EXISTS measurements_once;
+    DROP TRIGGER IF EXISTS measurements_kept;
+    DROP TRIGGER IF EXISTS measurements_fixed;
     ALTER TABLE runs RENAME TO old_runs;
     ALTER TABLE events RENAME TO old_events;
 ";
