@@ -31,7 +31,7 @@ use serde::Serialize;
 use crate::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
 use options::{EngineOption, FittedValue};
 
-pub use probe::{NodeLimits, NodeProbe};
+pub use probe::NodeProbe;
 pub use search::{ClockTimes, Go, StopCause, UciSearchResult};
 pub use subject::{OpenError, UciSettings, UciSubject};
 
@@ -51,6 +51,20 @@ pub struct UciTimeouts {
     pub stop: Duration,
     /// Beyond the time that a move may take.
     pub margin: Duration,
+}
+
+/// How an engine treats `go nodes`.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeLimits {
+    /// Not probed yet; limits are sent and trusted.
+    Unknown,
+    /// It stops near the limit.
+    Honoured,
+    /// It searches beyond the limit.
+    Ignored,
+    /// It stops long before the limit.
+    TooEarly,
 }
 
 /// Who an engine says it is.
@@ -92,6 +106,13 @@ impl Default for UciTimeouts {
             stop: seconds(5),
             margin: Duration::ZERO,
         }
+    }
+}
+
+impl NodeLimits {
+    /// Whether the client has to stop searches at the limit.
+    pub fn needs_stop(self) -> bool {
+        matches!(self, NodeLimits::Ignored | NodeLimits::TooEarly)
     }
 }
 

@@ -4,24 +4,9 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use plysmith_core::search::deepening::Interrupt;
-use serde::Serialize;
 
-use super::{Go, StopCause, UciEngine, UciSearchResult};
+use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult};
 use crate::process::EngineError;
-
-/// What an engine makes of a node limit.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum NodeLimits {
-    /// Nobody has asked yet; it is trusted.
-    Unknown,
-    /// It stops near the limit.
-    Honoured,
-    /// It searches on.
-    Ignored,
-    /// It stops long before.
-    TooEarly,
-}
 
 /// What a probe saw.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -34,13 +19,6 @@ pub struct NodeProbe {
     pub limits: NodeLimits,
     /// How long it took.
     pub time: Duration,
-}
-
-impl NodeLimits {
-    /// Whether searches must be stopped by us.
-    pub fn needs_stop(self) -> bool {
-        matches!(self, NodeLimits::Ignored | NodeLimits::TooEarly)
-    }
 }
 
 /// More than an engine that polls every 30,000 nodes needs to notice, and a tenth of a second for most.
