@@ -302,12 +302,11 @@ fn bool_or_number(option: &EngineOption, value: &str) -> String {
 }
 
 fn thousandths(what: &str, number: f64) -> Result<i64, String> {
-    let units = (number * ONE as f64).round();
-    let is_exact = (number * ONE as f64 - units).abs() < 1e-6 * number.abs().max(1.0);
-    if !(number.abs() <= LARGEST && is_exact) {
-        return Err(format!("{what} = {number} is not a number with at most three decimals, like 0.75"));
-    }
-    Ok(units as i64)
+    let is_small = number.abs() <= LARGEST;
+    let parsed = Thousandths::from_float(number).ok().filter(|_| is_small);
+    parsed
+        .map(|Thousandths(units)| units)
+        .ok_or_else(|| format!("{what} = {number} is not a number with at most three decimals, like 0.75"))
 }
 
 fn print(value: &Value) -> Option<String> {

@@ -5,6 +5,7 @@
 
 use std::hint::black_box;
 
+use plysmith_core::decimal::parse_unsigned;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, FeatureError, Scheme};
 use plysmith_core::games::GameInfo;
@@ -192,8 +193,8 @@ impl ServerOptions {
     fn weight(&self, atom: Atom) -> u64 {
         let beginning = format!("{}@", self.game.vocabulary.facts(atom).name);
         let text = self.game.vocabulary.print_scheme(&self.scheme);
-        let weight = text.split(',').find_map(|part| part.strip_prefix(&beginning)?.parse::<f64>().ok());
-        weight.map_or(PLY, |plies| (plies * PLY as f64).round() as u64)
+        let weight = text.split(',').find_map(|part| parse_unsigned(part.strip_prefix(&beginning)?).ok());
+        weight.unwrap_or(PLY)
     }
 
     /// Gives this atom alone a weight in thousandths of a ply. A whole ply is what moves cost anyway: then the scheme
