@@ -21,7 +21,7 @@
 mod attempt;
 pub mod builtin;
 pub mod candidate;
-pub(crate) mod foreign;
+pub(crate) mod external;
 mod job;
 mod policy;
 

@@ -12,7 +12,7 @@ use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use super::super::engine_info::EngineInfo;
 use super::solve::{SolveGoal, SolveResult};
 use super::{Handshake, PlugEngine, PlugTimeouts};
-use crate::driver::foreign::{self, content_key, start_often};
+use crate::driver::external::{self, content_key, start_often};
 use crate::driver::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, MeasurementJob, Parameter,
     Request, Subject,
@@ -149,7 +149,7 @@ impl Subject for PlugSubject {
             // Nothing in the protocol is drawn by chance.
             seed: 0,
             random: String::new(),
-            revision: foreign::REVISION,
+            revision: external::REVISION,
             engine: Some(ForeignJob {
                 command: self.settings.command.to_string(),
                 name: self.info.name.clone(),
