@@ -3,13 +3,14 @@
 
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::games::GameInfo;
-use plysmith_engine::driver::{Candidate, Parameter, Policy, Subject, Weights};
+use plysmith_engine::driver::Policy;
+use plysmith_engine::driver::{Candidate, Parameter, Subject, Weights};
 use plysmith_engine::player::{Participant, UciPlayer};
-use plysmith_engine::plug;
-use plysmith_engine::plug::client::{PlugSettings, PlugSubject, PlugTimeouts};
+use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::process::{EngineCommand, SpawnMode};
 use plysmith_engine::uci::client::mapping::Mapping;
-use plysmith_engine::uci::client::{OpenError, UciSettings, UciSubject, UciTimeouts};
+use plysmith_engine::uci::client::{OpenError, UciSettings, UciSubject};
+use plysmith_engine::{plug, uci};
 use serde::{Deserialize, Serialize};
 
 use crate::cancel::CancelToken;
@@ -113,7 +114,7 @@ impl ExternalEngine {
     ) -> Result<OpenedEngine, RunError> {
         let plain = || (1..=usize::from(self.weights.unwrap_or(0))).map(plug::plain_parameter).collect();
         let parameters = if self.mapping.is_some() { mapping.plain_parameters() } else { plain() };
-        let timeouts = PlugTimeouts::default();
+        let timeouts = plug::client::PlugTimeouts::default();
         let command = command.parse()?;
         let settings = PlugSettings { command, game, parameters, spawn_mode: SpawnMode::Guarded, timeouts };
         Ok(OpenedEngine::Plug(PlugSubject::open(settings)?))
@@ -133,7 +134,7 @@ impl ExternalEngine {
             return Err(RunError::input(format!("'{}' is no external engine; expected 'uci:COMMAND'", self.engine)));
         };
         let policy = self.policy()?.unwrap_or_default();
-        let (spawn_mode, timeouts) = (SpawnMode::Guarded, UciTimeouts::default());
+        let (spawn_mode, timeouts) = (SpawnMode::Guarded, uci::client::UciTimeouts::default());
         let settings = UciSettings { command, game, options, mapping, policy, spawn_mode, timeouts };
         match UciSubject::open(settings, &|| cancel.is_cancelled()) {
             Ok(subject) => Ok(OpenedEngine::Uci(subject, game)),

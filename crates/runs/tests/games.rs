@@ -19,7 +19,7 @@ use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::player::Participant;
 use plysmith_engine::process::SpawnMode;
 use plysmith_engine::uci::client::UciTimeouts;
-use plysmith_learn::stats::outcomes::Outcomes;
+use plysmith_learn::stats::outcomes::{GameResult, Outcomes};
 
 /// A memo that many threads share.
 #[derive(Default)]

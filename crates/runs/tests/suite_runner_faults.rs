@@ -169,7 +169,7 @@ fn hanging_excludes_with_and_without_output() {
 fn whoever_ignores_stop_is_killed() {
     let silent = |fault: &Fault| matches!(fault, Fault::Silent { .. });
     excluded(Protocol::Uci, "ignores-stop", "said nothing of use", silent);
-    let garbage = |fault: &Fault| matches!(fault, Fault::Garbage { .. });
+    let garbage = |fault: &Fault| matches!(fault, Fault::InvalidAnswer { .. });
     excluded(Protocol::Plug, "ignores-stop", "100 nodes were allowed", garbage);
 }
 
@@ -180,7 +180,7 @@ fn closing_the_input_excludes() {
 
 #[test]
 fn lies_about_nodes_exclude() {
-    let garbage = |fault: &Fault| matches!(fault, Fault::Garbage { .. });
+    let garbage = |fault: &Fault| matches!(fault, Fault::InvalidAnswer { .. });
     excluded(Protocol::Uci, "falling-nodes", "it had told of 90 before", garbage);
     excluded(Protocol::Uci, "huge-nodes", "no machine searches so many", garbage);
     excluded(Protocol::Plug, "falling-nodes", "answered 'nodes 1 -5'", garbage);
@@ -194,7 +194,7 @@ fn illegal_moves_exclude() {
     excluded(Protocol::Uci, "illegal-line", "'a1h8', which is not legal", illegal);
     excluded(Protocol::Uci, "no-move", "'(none)', which is not legal", illegal);
     excluded(Protocol::Uci, "junk-move", "which is not legal", illegal);
-    let garbage = |fault: &Fault| matches!(fault, Fault::Garbage { .. });
+    let garbage = |fault: &Fault| matches!(fault, Fault::InvalidAnswer { .. });
     excluded(Protocol::Plug, "junk-move", "expected 'nodes FLAG COUNT'", garbage);
 }
 

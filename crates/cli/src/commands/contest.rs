@@ -8,16 +8,16 @@ use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_engine::arena::contest::{Contest, ContestError, GameMemo, Played};
 use plysmith_engine::arena::game::{GameJob, GameRecord};
-use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
-use plysmith_engine::arena::time_control::{MoveLimit, TimeControl, TimeLimit, parse_time};
-use plysmith_engine::player::Participant;
 use plysmith_engine::arena::game_players::GamePlayers;
+use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
 use plysmith_engine::arena::tally::Tally;
-use plysmith_engine::parallel::all_cores;
+use plysmith_engine::arena::time_control::{MoveLimit, TimeControl, TimeLimit, parse_time};
+use plysmith_engine::lab::all_cores;
+use plysmith_engine::player::Participant;
 use plysmith_engine::process::SpawnMode;
 use plysmith_engine::uci::client::UciTimeouts;
-use plysmith_learn::stats::elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
-use plysmith_learn::stats::intervals::normal_interval;
+use plysmith_learn::stats::elo::{Estimate, logistic, normalized, superiority};
+use plysmith_learn::stats::intervals::plain;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use plysmith_learn::stats::sprt::{Sprt, SprtVerdict};
 use plysmith_store::{Store, StoreError};
@@ -243,8 +243,9 @@ impl PlayConfig {
             if player.built_in().is_none() {
                 // A chair at the other side of the table.
                 let other = Participant::parse(game, "classic")?;
-                let mut seats = GamePlayers::new(game, &[player, other], self.pace()?, SpawnMode::Guarded, UciTimeouts::default())?;
-                seats.prepare(&signals::is_cancelled)?;
+                let mut seats =
+                    GamePlayers::new(game, &[player, other], self.pace()?, SpawnMode::Guarded, UciTimeouts::default())?;
+                seats.prepare(&interrupt::is_raised)?;
             }
         }
         Ok(())

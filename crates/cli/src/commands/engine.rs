@@ -7,6 +7,7 @@ use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Feature};
 use plysmith_core::games::{self, GameInfo, chess};
+use plysmith_core::depth::Weight;
 use plysmith_engine::driver::Policy;
 use plysmith_engine::driver::{BuiltIn, Count};
 use plysmith_engine::plug::server;

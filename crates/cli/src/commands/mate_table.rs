@@ -17,9 +17,9 @@ use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order_noting;
 use plysmith_engine::uci::client::info::UciScore;
 use plysmith_engine::uci::client::{Go, UciEngine};
-use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::solvers::Evolved;
-use plysmith_evolve::solvers::{MateAnswer, MateQuery, Solver, verify_claim};
+use plysmith_evolve::fitness::Case;
+use plysmith_evolve::solvers::evolved::Evolved;
+use plysmith_evolve::solvers::{Answer, Question, Solver, settle};
 use plysmith_store::StoreError;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
@@ -266,12 +266,14 @@ fn nameless(solved: &Solved) -> Solved {
 }
 
 /// Lets an engine search until it announces the mate in time, or has spent its nodes.
-fn ask(engine: &mut UciEngine, case: &FitnessCase, nodes: u64) -> Result<Solved, Failure> {
+fn ask(engine: &mut UciEngine, case: &Case, nodes: u64) -> Result<Solved, Failure> {
     engine.new_game()?;
     engine.position(&case.position.to_string(), &[])?;
-    let mut announced: Option<MateAnswer> = None;
-    let answer = engine.search(&Go::Nodes(nodes), &signals::is_cancelled, &mut |info, _| {
-        let (Some(UciScore::Mate(moves)), true) = (info.score, info.is_principal()) else { return ControlFlow::Continue(()) };
+    let mut announced: Option<Answer> = None;
+    let answer = engine.search(&Go::Nodes(nodes), &interrupt::is_raised, &mut |info, _| {
+        let (Some(UciScore::Mate(moves)), true) = (info.score, info.is_principal()) else {
+            return ControlFlow::Continue(());
+        };
         let Some(moves) = u8::try_from(moves).ok().filter(|moves| (1..=case.moves).contains(moves)) else {
             return ControlFlow::Continue(());
         };

@@ -241,7 +241,7 @@ impl GameInProgress {
         if is_decided { PlyEnd::Over(won.for_white(is_white), GameEnd::Proved, None) } else { PlyEnd::Moved }
     }
 
-    /// White's result, if the game is over.
+    /// Who has won, if the game is over.
     fn result(&self) -> Option<(Outcome, GameEnd)> {
         let outcome = self.playing.outcome();
         let by_rules =
@@ -262,7 +262,7 @@ impl GameInProgress {
 
 fn lost_by_fault(is_white: bool, error: &EngineError) -> PlyEnd {
     let end = match error.fault() {
-        Fault::IllegalMove { .. } | Fault::Garbage { .. } => GameEnd::Illegal,
+        Fault::IllegalMove { .. } | Fault::InvalidAnswer { .. } => GameEnd::Illegal,
         Fault::Silent { .. } => GameEnd::Stall,
         _ => GameEnd::Crash,
     };
@@ -276,7 +276,7 @@ impl GameEnd {
     }
 }
 
-/// White's result of a game that one side lost by its own fault.
+/// A game that one side lost by its own fault: White's result.
 fn lost_by(is_white: bool) -> Outcome {
     Outcome::Loss.for_white(is_white)
 }

@@ -49,7 +49,7 @@ pub enum Fault {
     },
     /// Its answer cannot be understood, or contradicts itself.
     #[error("answered '{line}', which makes no sense: {reason}")]
-    Garbage {
+    InvalidAnswer {
         /// The line.
         line: String,
         /// What is wrong.
@@ -78,7 +78,7 @@ struct ErrorContext {
     engine: String,
     command: String,
     fault: Fault,
-    talk: Vec<String>,
+    transcript: Vec<String>,
     stderr_lines: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ impl EngineError {
             engine: engine.to_string(),
             command: command.to_string(),
             fault,
-            talk: log.talk(),
+            transcript: log.transcript(),
             stderr_lines: log.stderr_lines(),
         }))
     }
@@ -121,8 +121,8 @@ impl EngineError {
     }
 
     /// The last lines of both directions, `> ` to the engine and `< ` from it.
-    pub fn talk(&self) -> &[String] {
-        &self.0.talk
+    pub fn transcript(&self) -> &[String] {
+        &self.0.transcript
     }
 
     /// The last lines of its standard error.
@@ -155,8 +155,8 @@ impl EngineError {
     fn said(&self, most: usize) -> String {
         let last = |lines: &[String]| lines[lines.len().saturating_sub(most)..].join("\n  ");
         let mut parts = Vec::new();
-        if !self.talk().is_empty() {
-            parts.push(format!(" last lines to (>) and from (<) it:\n  {}", last(self.talk())));
+        if !self.transcript().is_empty() {
+            parts.push(format!(" last lines to (>) and from (<) it:\n  {}", last(self.transcript())));
         }
         if !self.stderr_lines().is_empty() {
             parts.push(format!(" last lines of its standard error:\n  {}", last(self.stderr_lines())));

@@ -8,7 +8,7 @@ use std::time::Duration;
 /// The last lines.
 #[derive(Debug, Default)]
 pub struct ProcessLog {
-    talk: Mutex<Talk>,
+    transcript: Mutex<Transcript>,
     stderr_lines: Mutex<StderrLines>,
     stderr_over: Condvar,
     bytes: AtomicU64,
@@ -17,7 +17,7 @@ pub struct ProcessLog {
 
 /// Numbered lines. Commands and answers are kept apart, so that a verbose engine does not displace the commands.
 #[derive(Debug, Default)]
-struct Talk {
+struct Transcript {
     count: u64,
     commands: VecDeque<(u64, String)>,
     answers: VecDeque<(u64, String)>,
@@ -36,18 +36,18 @@ const LONGEST_LINE: usize = 300;
 impl ProcessLog {
     /// Adds a command that was sent.
     pub fn said_to(&self, line: &str) {
-        let mut talk = lock(&self.talk);
-        talk.count += 1;
-        let line = (talk.count, format!("> {}", shortened(line)));
-        keep(&mut talk.commands, line);
+        let mut transcript = lock(&self.transcript);
+        transcript.count += 1;
+        let line = (transcript.count, format!("> {}", shortened(line)));
+        keep(&mut transcript.commands, line);
     }
 
     /// Adds a line of the engine's output.
     pub fn said_by(&self, line: &str) {
-        let mut talk = lock(&self.talk);
-        talk.count += 1;
-        let line = (talk.count, format!("< {}", shortened(line)));
-        keep(&mut talk.answers, line);
+        let mut transcript = lock(&self.transcript);
+        transcript.count += 1;
+        let line = (transcript.count, format!("< {}", shortened(line)));
+        keep(&mut transcript.answers, line);
     }
 
     /// Adds a line of the engine's standard error.
@@ -89,9 +89,9 @@ impl ProcessLog {
     }
 
     /// The last lines of both directions.
-    pub fn talk(&self) -> Vec<String> {
-        let talk = lock(&self.talk);
-        let mut lines: Vec<_> = talk.commands.iter().chain(&talk.answers).collect();
+    pub fn transcript(&self) -> Vec<String> {
+        let transcript = lock(&self.transcript);
+        let mut lines: Vec<_> = transcript.commands.iter().chain(&transcript.answers).collect();
         lines.sort();
         lines.into_iter().map(|(_, line)| line.clone()).collect()
     }

@@ -7,9 +7,9 @@ use clap::{Args, value_parser};
 use plysmith_core::games;
 use plysmith_core::parameter::{Parameter, Thousandths, Weights};
 use plysmith_engine::driver::Policy;
-use plysmith_learn::tune::HoldOutSplit;
-use plysmith_learn::tune::OptimiserKind;
-use plysmith_learn::tune::ParameterSpace;
+use plysmith_learn::tune::holdout::Split;
+use plysmith_learn::tune::method::Method;
+use plysmith_learn::tune::space::Space;
 
 use super::compare;
 use super::config::{Choice, Config, MethodConfig, ParameterConfig};

@@ -103,7 +103,7 @@ impl PlugEngine {
         let deadline = Instant::now() + self.timeouts.silence;
         while let Some(heard) = self.process.receive(deadline)? {
             let line = heard.text.trim();
-            let garbage = |reason| Fault::Garbage { line: line.to_string(), reason };
+            let garbage = |reason| Fault::InvalidAnswer { line: line.to_string(), reason };
             if line == "featuresok" {
                 return list.checked().map_err(|reason| self.process.error(garbage(reason)));
             }
@@ -157,7 +157,7 @@ impl PlugEngine {
             // Whatever else it says may be the chatter of an engine that does not know the word.
             heard_of
                 .add(line)
-                .map_err(|reason| self.process.error(Fault::Garbage { line: line.to_string(), reason }))?;
+                .map_err(|reason| self.process.error(Fault::InvalidAnswer { line: line.to_string(), reason }))?;
             if heard.at > deadline {
                 break;
             }

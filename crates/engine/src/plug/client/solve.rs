@@ -90,7 +90,7 @@ impl PlugEngine {
             let words: Vec<&str> = text.split_whitespace().collect();
             match words[..] {
                 ["nodes", ..] => {
-                    let garbage = |reason| Fault::Garbage { line: text.clone(), reason };
+                    let garbage = |reason| Fault::InvalidAnswer { line: text.clone(), reason };
                     let solution = parse(&words, nodes).map_err(|reason| self.process.error(garbage(reason)))?;
                     self.note_speed(solution.count, at.saturating_duration_since(begun));
                     return Ok(Some(solution));
@@ -103,7 +103,7 @@ impl PlugEngine {
                     let count = count.parse().unwrap_or(0);
                     if count > most_nodes(nodes) {
                         let reason = format!("{nodes} nodes were allowed");
-                        return Err(self.process.error(Fault::Garbage { line: text, reason }));
+                        return Err(self.process.error(Fault::InvalidAnswer { line: text, reason }));
                     }
                     if watchdog.progress(count, 0, at) {
                         self.note_speed(count, at.saturating_duration_since(begun));

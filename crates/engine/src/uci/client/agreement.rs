@@ -131,7 +131,7 @@ impl<'a> Watcher<'a> {
 
     /// Checks that counts rise, and not faster than any machine searches.
     fn count(&mut self, nodes: u64, time: Duration) -> Result<(), Fault> {
-        let lie = |reason: String| Fault::Garbage { line: format!("info … nodes {nodes}"), reason };
+        let lie = |reason: String| Fault::InvalidAnswer { line: format!("info … nodes {nodes}"), reason };
         if nodes < self.nodes {
             return Err(lie(format!("it had reported {} before, in the same search", self.nodes)));
         }
