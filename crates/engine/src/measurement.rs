@@ -1,12 +1,11 @@
 //! The result of measuring a candidate on a suite.
 //!
-//! A problem at which a foreign engine failed again and again is *excluded*: it has an attempt, so that problems keep
-//! their places, but one that says nothing of the candidate. Candidates are compared on the problems that
-//! all of them have: [`shared`].
+//! A problem at which an external engine failed repeatedly is *excluded*: its attempt keeps its place, but says nothing
+//! about the candidate. Candidates are compared on the problems that all of them have: [`shared`].
 
 use xxhash_rust::xxh3::xxh3_64;
 
-pub use crate::driver::{Attempt, ForeignJob, MeasurementJob};
+pub use crate::driver::{Attempt, ExternalEngineKey, MeasurementJob};
 
 /// The attempts on a suite's problems in order; fewer than all if the question was settled before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -15,10 +15,10 @@ use super::agreement::{Agreement, Watcher};
 use super::mapping::{Mapping, MappingError};
 use super::options::EngineOption;
 use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts};
-use crate::driver::external::{self, MOST_STARTS, content_key, start_often};
+use crate::driver::external::{self, MOST_STARTS, content_key, start_with_retries};
 use crate::driver::{
-    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, MeasurementJob, Parameter, Policy,
-    Request, Subject, Weights,
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ExternalEngineKey, MeasurementJob, Parameter,
+    Policy, Request, Subject, Weights,
 };
 use crate::process::{EngineCommand, EngineError, Fault, SpawnMode};
 
@@ -192,7 +192,7 @@ impl Subject for UciSubject {
             seed: 0,
             random: String::new(),
             revision: external::REVISION,
-            engine: Some(ForeignJob {
+            engine: Some(ExternalEngineKey {
                 command: command.to_string(),
                 name: self.name.clone(),
                 content: self.content.clone(),
@@ -280,7 +280,7 @@ impl UciDriver {
     fn start(&mut self, interrupt: &Interrupt<'_>) -> Result<Option<UciEngine>, DriverError> {
         self.current = None;
         let UciSettings { command, spawn_mode, timeouts, .. } = &self.subject.settings;
-        start_often(
+        start_with_retries(
             || {
                 let mut engine = UciEngine::start(command, *spawn_mode, *timeouts)?;
                 set_once(&self.subject.settings, &mut engine, &mut Vec::new())?;
