@@ -19,9 +19,9 @@ const DF_PN_PATIENCE: u64 = 100_000_000;
 
 /// The evolved program, the bundled one or another, and df-pn.
 pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, Failure> {
-    let named = |name, patience, choice: SolverChoice| MateSolver {
+    let named = |name, node_limit, choice: SolverChoice| MateSolver {
         name,
-        patience,
+        node_limit,
         solve: Arc::new(move |task| answer(&choice, task)),
     };
     Ok(vec![

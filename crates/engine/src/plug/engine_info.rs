@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_engine_says_of_itself_is_read_and_the_rest_passed_over() {
+    fn info_lines_are_read_and_others_ignored() {
         let lines =
             ["hello", "name My Engine 2", "game chess", "can setscheme gosolve", "param check 0.1 2 1 0.5", "can x"];
         let read = introduction(&lines).unwrap();
@@ -243,7 +243,7 @@ mod tests {
         for (line, part) in [
             ("param", "expected 'param NAME"),
             ("param a 1", "expected 'param NAME"),
-            ("param a 1 2 x", "'x' is not a weight"),
+            ("param a 1 2 x", "'x' is not a number"),
             ("param a 2 1 1", "the start lies between"),
             ("param a 0 1 2", "the start lies between"),
             ("param a 0 1 1 0", "a step is smaller"),
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_make_no_sense_are_refused_with_the_reason() {
+    fn invalid_lists_are_refused_with_the_reason() {
         let read = |lines: &[&str]| {
             let mut list = FeatureList::default();
             lines.iter().try_for_each(|line| list.add(line))?;
