@@ -2,13 +2,23 @@
 
 pub mod discover;
 pub mod follow_up;
+pub mod match_;
 pub mod measure;
 pub mod reproduce;
+pub mod tournament;
 
 use crate::kind::{AnyKind, Erased};
 use discover::Discover;
+use match_::Match;
 use measure::Measure;
 use reproduce::Reproduce;
+use tournament::Tournament;
 
 /// Every kind of run.
-pub const KINDS: &[&dyn AnyKind] = &[&Erased::<Discover>::KIND, &Erased::<Measure>::KIND, &Erased::<Reproduce>::KIND];
+pub const KINDS: &[&dyn AnyKind] = &[
+    &Erased::<Discover>::KIND,
+    &Erased::<Match>::KIND,
+    &Erased::<Measure>::KIND,
+    &Erased::<Reproduce>::KIND,
+    &Erased::<Tournament>::KIND,
+];
