@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
-use plysmith_engine::uci::server::mate::{MateAnswer, MateSolver, MateTask};
+use plysmith_engine::uci::server::mate::{MateSolverAnswer, MateSolver, MateSolverTask};
 use plysmith_evolve::fitness::MOST_MOVES;
 use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, shortest_mate, verify_claim};
 
@@ -31,8 +31,8 @@ pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, Failure> 
 }
 
 /// Nothing is told that the verifier does not accept.
-fn answer(choice: &SolverChoice, task: &MateTask<'_>) -> MateAnswer {
-    let Ok(position) = Position::parse(task.position) else { return MateAnswer { mate: None, nodes: 0 } };
+fn answer(choice: &SolverChoice, task: &MateSolverTask<'_>) -> MateSolverAnswer {
+    let Ok(position) = Position::parse(task.position) else { return MateSolverAnswer { mate: None, nodes: 0 } };
     let moves = task.moves.min(u32::from(MOST_MOVES)) as u8;
     let query = MateQuery { position: &position, moves, budget: task.nodes, interrupt: &task.interrupt };
     let mut solver = choice.make();
@@ -43,5 +43,5 @@ fn answer(choice: &SolverChoice, task: &MateTask<'_>) -> MateAnswer {
         }
         _ => None,
     };
-    MateAnswer { mate, nodes: answer.nodes }
+    MateSolverAnswer { mate, nodes: answer.nodes }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plysmith_core::search::deepening::Interrupt;
 
 /// A mate to search for.
-pub struct MateTask<'a> {
+pub struct MateSolverTask<'a> {
     /// The position's text.
     pub position: &'a str,
     /// The maximum number of moves.
@@ -19,7 +19,7 @@ pub struct MateTask<'a> {
 
 /// The answer of a solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MateAnswer {
+pub struct MateSolverAnswer {
     /// The number of moves and the main line of a proved mate, if there is one.
     pub mate: Option<(u32, Vec<String>)>,
     /// Nodes spent.
@@ -38,7 +38,7 @@ pub struct MateSolver {
 }
 
 /// A function that solves mates.
-pub type Solve = dyn Fn(&MateTask<'_>) -> MateAnswer + Send + Sync;
+pub type Solve = dyn Fn(&MateSolverTask<'_>) -> MateSolverAnswer + Send + Sync;
 
 impl fmt::Debug for MateSolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -86,7 +86,7 @@ struct UciSession<'scope, 'env, W> {
     output: &'env LineWriter<W>,
     options: ServerOptions,
     setup: CurrentGame,
-    running: Option<RunningSearch<'scope>>,
+    running: Option<SearchThread<'scope>>,
     workspace: Workspace,
     /// The scope in which the results in the workspace are valid.
     memory: Option<TableScope>,
@@ -95,7 +95,7 @@ struct UciSession<'scope, 'env, W> {
 }
 
 /// A search that was begun and may have ended.
-struct RunningSearch<'scope> {
+struct SearchThread<'scope> {
     thread: ScopedJoinHandle<'scope, Workspace>,
     signals: Arc<SearchSignals>,
 }
@@ -213,7 +213,7 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
             workspace
         };
         match Builder::new().name("search".to_string()).spawn_scoped(self.scope, search) {
-            Ok(thread) => self.running = Some(RunningSearch { thread, signals }),
+            Ok(thread) => self.running = Some(SearchThread { thread, signals }),
             Err(error) => {
                 self.memory = None;
                 self.output.write_error(&format!("cannot start a search: {error}; try again"));

@@ -5,10 +5,10 @@ use std::sync::{Mutex, PoisonError};
 
 /// Writes whole lines, each flushed at once.
 pub struct LineWriter<W> {
-    output: Mutex<Output<W>>,
+    output: Mutex<SharedOutput<W>>,
 }
 
-struct Output<W> {
+struct SharedOutput<W> {
     writer: W,
     /// The first error; nothing is written after it.
     failure: Option<io::Error>,
@@ -19,7 +19,7 @@ impl<W: Write> LineWriter<W> {
     const LONGEST: usize = 400;
 
     pub fn new(writer: W) -> LineWriter<W> {
-        LineWriter { output: Mutex::new(Output { writer, failure: None }) }
+        LineWriter { output: Mutex::new(SharedOutput { writer, failure: None }) }
     }
 
     /// Writes a line and flushes it.

@@ -15,7 +15,7 @@ use plysmith_core::score::Score;
 use plysmith_core::search::deepening::{End, Interrupt, Report, Root, Task, Workspace};
 
 use super::go::GoLimits;
-use super::mate::MateTask;
+use super::mate::MateSolverTask;
 use super::options::ServerOptions;
 use super::output::LineWriter;
 use crate::timed_search::{LagMeter, MoveTimer, SearchControl, TimeReserve, TimedSearch};
@@ -131,7 +131,7 @@ impl<W: Write + Send> GoSearch<'_, W> {
         let position = self.playing.position().text();
         for solver in self.options.mate_solvers() {
             let nodes = solver.node_limit.min(limit.saturating_sub(spent));
-            let answer = (solver.solve)(&MateTask { position: &position, moves, nodes, interrupt });
+            let answer = (solver.solve)(&MateSolverTask { position: &position, moves, nodes, interrupt });
             spent += answer.nodes;
             if let Some((mate, line)) = answer.mate {
                 return Ok(mate_report(mate, line, spent));
