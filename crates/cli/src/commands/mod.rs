@@ -16,7 +16,7 @@ mod discover;
 // mod experiment;
 mod export;
 mod features;
-// mod figure1;
+mod figure1;
 // mod fit;
 // mod follow_up;
 // mod kind;
@@ -37,12 +37,11 @@ mod runs;
 mod show;
 // mod solving;
 mod sprt;
-// mod subject;
 // mod suite;
 // mod suite_games;
 // mod suite_mates;
 mod tournament;
-// mod tune;
+mod tune;
 
 use clap::Subcommand;
 
@@ -54,7 +53,7 @@ use crate::output::Output;
 pub enum Command {
     Discover(discover::Arguments),
     Measure(measure::Arguments),
-    // Tune(tune::Arguments),
+    Tune(tune::Arguments),
     Match(matches::Arguments),
     Tournament(tournament::Arguments),
     Sprt(sprt::Arguments),
@@ -83,7 +82,7 @@ impl Command {
         match self {
             Command::Discover(arguments) => discover::run(&arguments, output),
             Command::Measure(arguments) => measure::run(&arguments, output),
-            // Command::Tune(arguments) => tune::run(&arguments, output),
+            Command::Tune(arguments) => tune::run(&arguments, output),
             Command::Match(arguments) => matches::run(&arguments, output),
             Command::Tournament(arguments) => tournament::run(&arguments, output),
             Command::Sprt(arguments) => sprt::run(&arguments, output),

@@ -5,7 +5,7 @@ use plysmith_runs::{export, runs};
 use plysmith_store::{Run, Status, Store};
 
 use crate::failure::Failure;
-use crate::output::{self, Output};
+use crate::output::Output;
 use crate::services::open_store;
 
 /// Show a run: its settings and what it found

@@ -6,6 +6,7 @@ pub mod match_;
 pub mod measure;
 pub mod reproduce;
 pub mod tournament;
+pub mod tune;
 
 use crate::kind::{AnyKind, Erased};
 use discover::Discover;
@@ -13,6 +14,8 @@ use match_::Match;
 use measure::Measure;
 use reproduce::Reproduce;
 use tournament::Tournament;
+use tune::Tune;
+use tune::compare::CompareOptimisers;
 
 /// Every kind of run.
 pub const KINDS: &[&dyn AnyKind] = &[
@@ -21,4 +24,6 @@ pub const KINDS: &[&dyn AnyKind] = &[
     &Erased::<Measure>::KIND,
     &Erased::<Reproduce>::KIND,
     &Erased::<Tournament>::KIND,
+    &Erased::<Tune>::KIND,
+    &Erased::<CompareOptimisers>::KIND,
 ];
