@@ -19,7 +19,7 @@
 //!
 //! # Play a game
 //!
-//! Two configurations of the built-in engine play Breakthrough on a small board. The same job gives the same game.
+//! Two configurations of the built-in engine play Breakthrough on a small board. Equal jobs give equal games.
 //!
 //! ```
 //! use plysmith_core::games::{self, Start};

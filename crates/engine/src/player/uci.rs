@@ -17,7 +17,7 @@ pub struct UciPlayer {
     pub options: Vec<(String, String)>,
 }
 
-/// The option that tells an engine of many games which one to play.
+/// The option that selects the game of an engine that plays several.
 const VARIANT: &str = "UCI_Variant";
 
 impl UciPlayer {
