@@ -5,39 +5,38 @@ use std::sync::Arc;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
-use plysmith_engine::uci::server::mate::{MateSolverAnswer, MateSolver, MateSolverTask};
+use plysmith_engine::uci::server::mate::{MateSolver, MateSolverAnswer, MateSolverTask};
 use plysmith_evolve::fitness::MOST_MOVES;
-use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, shortest_mate, verify_claim};
+use plysmith_evolve::solvers::{ClaimVerdict, MateQuery};
 
-use super::solving::{SolverChoice, SolverName};
-use crate::failure::Failure;
+use super::solving::{SolverChoice, SolverName, solve_one};
+use crate::error::RunError;
 
-/// A program may be blind to a mate, and knows no end then: some seconds.
+/// Node limit of the program, some seconds: it may be blind to a mate, and would then search without end.
 const PROGRAM_PATIENCE: u64 = 5_000_000;
-/// A mate that df-pn does not find in a minute may be one for the search.
+/// Node limit of df-pn, about a minute: the search takes over the mates that it does not find by then.
 const DF_PN_PATIENCE: u64 = 100_000_000;
 
 /// The evolved program, the bundled one or another, and df-pn.
-pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, Failure> {
-    let named = |name, node_limit, choice: SolverChoice| MateSolver {
-        name,
+pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, RunError> {
+    let named = |name: SolverName, patience, choice: SolverChoice| MateSolver {
+        name: name.as_str(),
         node_limit,
         solve: Arc::new(move |task| answer(&choice, task)),
     };
     Ok(vec![
-        named("evolved", PROGRAM_PATIENCE, SolverChoice::new(Some(SolverName::Evolved), program)?),
-        named("df-pn", DF_PN_PATIENCE, SolverChoice::new(Some(SolverName::DfPn), None)?),
+        named(SolverName::Evolved, PROGRAM_PATIENCE, SolverChoice::new(Some(SolverName::Evolved), program)?),
+        named(SolverName::DfPn, DF_PN_PATIENCE, SolverChoice::new(Some(SolverName::DfPn), None)?),
     ])
 }
 
-/// Nothing is told that the verifier does not accept.
+/// Announces only mates that the verifier accepts.
 fn answer(choice: &SolverChoice, task: &MateSolverTask<'_>) -> MateSolverAnswer {
     let Ok(position) = Position::parse(task.position) else { return MateSolverAnswer { mate: None, nodes: 0 } };
     let moves = task.moves.min(u32::from(MOST_MOVES)) as u8;
     let query = MateQuery { position: &position, moves, budget: task.nodes, interrupt: &task.interrupt };
-    let mut solver = choice.make();
-    let answer = if choice.deepens() { solver.solve(&query) } else { shortest_mate(solver.as_mut(), &query) };
-    let mate = match (verify_claim(&query, &answer), answer.mate) {
+    let (answer, verdict) = solve_one(choice, &query);
+    let mate = match (verdict, answer.mate) {
         (ClaimVerdict::Verified(proof), Some(moves)) => {
             Some((u32::from(moves), proof.attack.longest_line().iter().map(ToString::to_string).collect()))
         }
