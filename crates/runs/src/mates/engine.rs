@@ -19,7 +19,7 @@ const DF_PN_PATIENCE: u64 = 100_000_000;
 
 /// The evolved program, the bundled one or another, and df-pn.
 pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, RunError> {
-    let named = |name: SolverName, patience, choice: SolverChoice| MateSolver {
+    let named = |name: SolverName, node_limit, choice: SolverChoice| MateSolver {
         name: name.as_str(),
         node_limit,
         solve: Arc::new(move |task| answer(&choice, task)),
