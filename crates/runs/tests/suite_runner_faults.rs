@@ -2,6 +2,7 @@
 //! reason, and the results of all others are what they would be.
 #![cfg(unix)]
 
+#[path = "../../engine/tests/bad_engine/mod.rs"]
 mod bad_engine;
 
 use std::cell::RefCell;
@@ -17,8 +18,9 @@ use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, MeasureOptions}
 use plysmith_engine::measurement::{Attempt, Forgetful, Measurement};
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::process::{EngineError, Fault, SpawnMode};
+use plysmith_engine::uci::client::OpenError;
 use plysmith_engine::uci::client::mapping::Mapping;
-use plysmith_engine::uci::client::{OpenError, UciSettings, UciSubject};
+use plysmith_engine::uci::client::{UciSettings, UciSubject};
 use plysmith_engine::{plug, uci};
 
 /// More than any of it takes, on any machine.
@@ -167,7 +169,7 @@ fn hanging_excludes_with_and_without_output() {
 fn whoever_ignores_stop_is_killed() {
     let silent = |fault: &Fault| matches!(fault, Fault::Silent { .. });
     excluded(Protocol::Uci, "ignores-stop", "said nothing of use", silent);
-    let garbage = |fault: &Fault| matches!(fault, Fault::Garbage { .. });
+    let garbage = |fault: &Fault| matches!(fault, Fault::InvalidAnswer { .. });
     excluded(Protocol::Plug, "ignores-stop", "100 nodes were allowed", garbage);
 }
 
@@ -178,8 +180,8 @@ fn closing_the_input_excludes() {
 
 #[test]
 fn lies_about_nodes_exclude() {
-    let garbage = |fault: &Fault| matches!(fault, Fault::Garbage { .. });
-    excluded(Protocol::Uci, "falling-nodes", "it had told of 90 before", garbage);
+    let garbage = |fault: &Fault| matches!(fault, Fault::InvalidAnswer { .. });
+    excluded(Protocol::Uci, "falling-nodes", "it had reported 90 before", garbage);
     excluded(Protocol::Uci, "huge-nodes", "no machine searches so many", garbage);
     excluded(Protocol::Plug, "falling-nodes", "answered 'nodes 1 -5'", garbage);
     excluded(Protocol::Plug, "huge-nodes", "100 nodes were allowed", garbage);
@@ -192,7 +194,7 @@ fn illegal_moves_exclude() {
     excluded(Protocol::Uci, "illegal-line", "'a1h8', which is not legal", illegal);
     excluded(Protocol::Uci, "no-move", "'(none)', which is not legal", illegal);
     excluded(Protocol::Uci, "junk-move", "which is not legal", illegal);
-    let garbage = |fault: &Fault| matches!(fault, Fault::Garbage { .. });
+    let garbage = |fault: &Fault| matches!(fault, Fault::InvalidAnswer { .. });
     excluded(Protocol::Plug, "junk-move", "expected 'nodes FLAG COUNT'", garbage);
 }
 

@@ -282,7 +282,7 @@ fn the_engine_answers_go_mate() {
     assert!(said.contains("finds no mate in 1") && said.contains("bestmove"), "{said}");
     let said = engine(&["setoption name MateSolver value nobody"]);
     assert!(
-        said.contains("info string error: 'nobody' solves no mates; expected one of search, evolved, df-pn"),
+        said.contains("info string error: 'nobody' is not a mate solver; expected one of search, evolved, df-pn"),
         "{said}"
     );
 }
