@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use plysmith_engine::driver::Policy;
-use plysmith_learn::tune::OptimiserKind;
+use plysmith_learn::tune::kind::OptimiserKind;
 use plysmith_runs::context::Services;
 use plysmith_runs::experiment::Experiment;
 use plysmith_runs::kinds::reproduce::figure1::{Figure1Options, config};

@@ -20,7 +20,7 @@ use plysmith_engine::player::BuiltInPlayer;
 use plysmith_engine::timed_search::{MoveTimer, SearchControl, TimedSearch};
 use serde::Serialize;
 
-use super::perft::{First, StartArguments};
+use crate::arguments::start::{First, StartArguments};
 use crate::failure::Failure;
 use crate::output::{Output, thousands};
 use crate::signals;

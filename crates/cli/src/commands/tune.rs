@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum, value_parser};
 use plysmith_core::games;
 use plysmith_core::parameter::Thousandths;
 use plysmith_engine::driver::Policy;
-use plysmith_learn::tune::OptimiserKind;
+use plysmith_learn::tune::kind::OptimiserKind;
 use plysmith_runs::context::Services;
 use plysmith_runs::kinds::tune::compare::{self, CompareOptimisers};
 use plysmith_runs::kinds::tune::{

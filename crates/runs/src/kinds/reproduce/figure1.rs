@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use plysmith_core::games;
-use plysmith_learn::tune::OptimiserKind;
+use plysmith_learn::tune::kind::OptimiserKind;
 
 use crate::error::RunError;
 use crate::experiment::Experiment;

@@ -1,6 +1,6 @@
 //! `compare-optimisers`: all optimisers on the same problems, with the same number of evaluations.
 
-use plysmith_learn::tune::OptimiserKind;
+use plysmith_learn::tune::kind::OptimiserKind;
 use serde::{Deserialize, Serialize};
 
 use super::config::{self, MethodConfig};
@@ -33,7 +33,7 @@ pub enum Event {
     /// An iteration was measured.
     Iteration(IterationRow),
     /// An optimiser is done.
-    Method(MethodRow),
+    OptimiserKind(MethodRow),
 }
 
 /// What all optimisers made of their evaluations.
@@ -90,7 +90,7 @@ impl RunKind for CompareOptimisers {
         for method in &config.methods {
             let tuning = config::Config { method: method.clone(), ..config.tuning.clone() };
             let row = try_method(&tuning, &mut session, context, config.evaluations as usize)?;
-            context.record(Event::Method(row.clone()))?;
+            context.record(Event::OptimiserKind(row.clone()))?;
             rows.push(row);
         }
         Ok(Rivalry { evaluations: config.evaluations, rows })
@@ -116,7 +116,7 @@ impl RunKind for CompareOptimisers {
     fn partial_view(config: &Config, events: &[Event]) -> View {
         let rows = events.iter().filter_map(|event| match event {
             Event::Iteration(row) => Some(row),
-            Event::Method(_) => None,
+            Event::OptimiserKind(_) => None,
         });
         view::partial(&config.tuning, rows)
     }

@@ -6,9 +6,11 @@ use std::str::FromStr;
 use plysmith_core::parameter::{Parameter, Thousandths, Weights};
 use plysmith_core::problem::Suite;
 use plysmith_engine::driver::{Policy, PolicyError};
-use plysmith_learn::tune::{
-    HoldOutSplit, OptimiserKind, OptimiserSettings, ParameterSpace, RateSchedule, Tuning, TuningLimits,
-};
+use plysmith_learn::tune::gradient::RateSchedule;
+use plysmith_learn::tune::holdout::HoldOutSplit;
+use plysmith_learn::tune::kind::{OptimiserKind, OptimiserSettings};
+use plysmith_learn::tune::space::ParameterSpace;
+use plysmith_learn::tune::tuning::{Tuning, TuningLimits};
 use serde::{Deserialize, Serialize};
 
 use super::files::Files;

@@ -2,7 +2,8 @@
 
 use plysmith_core::parameter::{Thousandths, Weights};
 use plysmith_engine::measurement::Measurement;
-use plysmith_learn::tune::{OptimiserKind, SuiteScore};
+use plysmith_learn::tune::kind::OptimiserKind;
+use plysmith_learn::tune::score::SuiteScore;
 use serde::{Deserialize, Serialize};
 
 use super::config::{Choice, SolutionPolicy};

@@ -8,7 +8,10 @@ use plysmith_core::parameter::{Parameter, Side, Thousandths, Weights};
 use plysmith_core::problem::Suite;
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::{Measurement, shared};
-use plysmith_learn::tune::{Effects, PairedChange, SuiteScore, Tuning, overfits_after};
+use plysmith_learn::tune::effect::Effects;
+use plysmith_learn::tune::holdout::{PairedChange, overfits_after};
+use plysmith_learn::tune::score::SuiteScore;
+use plysmith_learn::tune::tuning::Tuning;
 
 use super::config::{Choice, Config};
 use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};

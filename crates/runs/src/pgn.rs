@@ -1,43 +1,44 @@
-//! Games as PGN, with what each player thought of its moves.
+//! Games as PGN, with the score, depth and nodes of each move.
 //!
 //! Chess is written as the standard has it, so that every program reads it: the seven tags, moves in SAN, and behind each
-//! its score in pawns, the depth of the deepest finished iteration and the nodes: `{+0.35/12 50000n}`, or `{+M4/9 …}` for
-//! a forced win in four moves. Other games have no standard; theirs have a `Variant`, always their position, and
-//! scores in the game's own words: `{+12/6 50000}`, or `{win in 7/6 12345}`. In games that cannot be
+//! move its score in pawns, the depth of the deepest finished iteration and the nodes: `{+0.35/12 50000n}`, or
+//! `{+M4/9 …}` for a forced win in four moves. Other games have no standard; theirs have a `Variant`, always their
+//! position, and scores in the game's own units: `{+12/6 50000}`, or `{win in 7/6 12345}`. In games that cannot be
 //! repeated, the time follows: `{+0.35/12 50000n 31ms}`.
 
 use plysmith_core::games::{self, chess};
 use plysmith_core::pgn::{self, Layout, Record, Recorded};
 use plysmith_core::score::Score;
 use plysmith_engine::arena::game::{GameEnd, Ply};
-use plysmith_store::{Event, Run};
+use plysmith_store::{Run, Store};
 
-use super::contest::{GAME, GameEvent};
-use super::runs::utc;
-use crate::failure::Failure;
+use crate::error::RunError;
+use crate::events::{GAME, WholeGame, resolved_events};
+use crate::time::utc;
 
 /// How games without a standard are laid out.
 const OWN: Layout = Layout { width: 100, roster: false };
 
 /// All games of a run.
-pub fn print(run: &Run, events: &[Event]) -> Result<String, Failure> {
-    let games = events.iter().filter(|event| event.kind == GAME);
-    let games = games.map(Event::decode).collect::<Result<Vec<GameEvent>, _>>()?;
-    if games.is_empty() {
-        return Err(Failure::input(format!("run {} has no games; PGN is for matches and tournaments", run.id)));
-    }
+pub fn print(store: &Store, run: &Run) -> Result<String, RunError> {
     let mut text = String::new();
-    for game in &games {
-        text += &print_game(run, game)?;
+    for event in resolved_events(store, run) {
+        let event = event?;
+        if event.kind == GAME {
+            text += &print_game(run, &event.decode()?)?;
+        }
     }
-    Ok(text)
+    match text.is_empty() {
+        true => Err(RunError::input(format!("run {} has no games; PGN is for matches and tournaments", run.id))),
+        false => Ok(text),
+    }
 }
 
-fn print_game(run: &Run, event: &GameEvent) -> Result<String, Failure> {
-    let GameEvent { job, record, .. } = event;
-    let game = games::find(&job.game)?;
+fn print_game(run: &Run, game: &WholeGame) -> Result<String, RunError> {
+    let WholeGame { job, record, .. } = game;
+    let info = games::find(&job.game)?;
     let is_chess = job.game == chess::INFO.name;
-    let (tags, layout) = if is_chess { (chess_tags(run, event), Layout::STANDARD) } else { (tags(run, event), OWN) };
+    let (tags, layout) = if is_chess { (chess_tags(run, game), Layout::STANDARD) } else { (tags(run, game), OWN) };
     let comment = if is_chess { in_pawns } else { in_units };
     let moves = record.plies.iter().map(|ply| Recorded { m: ply.m.clone(), comment: comment(ply) });
     let record = Record {
@@ -46,20 +47,20 @@ fn print_game(run: &Run, event: &GameEvent) -> Result<String, Failure> {
         moves: moves.collect(),
         result: record.result.pgn().to_string(),
     };
-    pgn::print(game, &record, layout).map_err(Failure::input)
+    pgn::print(info, &record, layout).map_err(RunError::input)
 }
 
-/// What other programs know what to do with; the writer adds the position where it is not the usual one.
-fn chess_tags(run: &Run, event: &GameEvent) -> Vec<(&'static str, String)> {
+/// The standard's tags; the writer adds the position where it is not the usual one.
+fn chess_tags(run: &Run, game: &WholeGame) -> Vec<(&'static str, String)> {
     let date = utc(run.created_at).split(' ').next().unwrap_or_default().replace('-', ".");
     let mut tags: Vec<_> =
-        tags(run, event).into_iter().filter(|(name, _)| !["Variant", "SetUp", "FEN"].contains(name)).collect();
+        tags(run, game).into_iter().filter(|(name, _)| !["Variant", "SetUp", "FEN"].contains(name)).collect();
     tags.push(("Date", date));
     tags
 }
 
-fn tags(run: &Run, event: &GameEvent) -> Vec<(&'static str, String)> {
-    let GameEvent { contest, number, job, record } = event;
+fn tags(run: &Run, game: &WholeGame) -> Vec<(&'static str, String)> {
+    let WholeGame { pairing, number, job, record } = game;
     let termination = match record.end {
         GameEnd::Rules => "normal",
         GameEnd::Proved => "adjudication: a search proved the win",
@@ -72,7 +73,7 @@ fn tags(run: &Run, event: &GameEvent) -> Vec<(&'static str, String)> {
     let pace = job.time.clone().unwrap_or_else(|| format!("{} nodes a move", job.nodes));
     let mut tags = vec![
         ("Event", format!("plysmith run {}", run.id)),
-        ("Round", format!("{}.{}.{}", contest + 1, number / 2 + 1, number % 2 + 1)),
+        ("Round", format!("{}.{}.{}", pairing + 1, number / 2 + 1, number % 2 + 1)),
         ("White", job.white.clone()),
         ("Black", job.black.clone()),
         ("Result", record.result.pgn().to_string()),
