@@ -2,7 +2,7 @@
 
 mod bench;
 // mod bench_arena;
-// mod bench_drivers;
+mod bench_drivers;
 mod bench_engines;
 mod bench_mate;
 mod check_engine;
