@@ -12,7 +12,7 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_core::games::chess::fitting::{self, GamePlan, Sample};
 use plysmith_engine::selfplay::gather;
-use plysmith_learn::fitting::{FitPlan, Fitting, Pair, Row, Rows, expected, fit_slope, loss};
+use plysmith_learn::fitting::{FitData as Rows, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
 use serde::Serialize;
 
 use crate::cancel::CancelToken;
@@ -118,7 +118,7 @@ impl FitData {
             let position = Position::parse(&sample.position)
                 .map_err(|error| RunError::input(format!("'{}' is no position: {error}", sample.position)))?;
             let Some(trace) = fitting::trace(&position) else { continue };
-            let row = Row { counts: &trace.counts, shares: trace.shares, result: sample.result.points() };
+            let row = FitRow { counts: &trace.counts, shares: trace.shares, result: sample.result.points() };
             let rows = if sample.game.is_multiple_of(HELD_OUT) { &mut data.held_out } else { &mut data.train };
             rows.push(&row);
         }
@@ -136,13 +136,13 @@ impl FitData {
         let FitData { train, held_out } = self;
         let start = origin.weights();
         let slope = fit_slope(train, &start);
-        let losses = |weights: &[Pair]| [train, held_out].map(|rows| loss(rows, weights, slope));
+        let losses = |weights: &[Tapered]| [train, held_out].map(|rows| loss(rows, weights, slope));
         let before = losses(&start);
         services.note(format!(
             "{} positions, {} of them held out; a pawn more is worth {:.1} % of a game",
             thousands((train.len() + held_out.len()) as u64),
             thousands(held_out.len() as u64),
-            100.0 * expected(100.0, slope) - 50.0
+            100.0 * expected_result(100.0, slope) - 50.0
         ));
         services.note(report("start", before));
         let progress = Progress::begin(&services.progress, plan.steps.into());
@@ -174,7 +174,7 @@ impl FitData {
 }
 
 impl Origin {
-    fn weights(self) -> Vec<Pair> {
+    fn weights(self) -> Vec<Tapered> {
         match self {
             Origin::Guesses => pairs(&fitting::guesses()),
             Origin::Current => pairs(fitting::weights().as_ref()),
@@ -182,7 +182,7 @@ impl Origin {
     }
 }
 
-fn pairs(weights: &[(i16, i16)]) -> Vec<Pair> {
+fn pairs(weights: &[(i16, i16)]) -> Vec<Tapered> {
     weights.iter().map(|&(middle, end)| [middle.into(), end.into()]).collect()
 }
 

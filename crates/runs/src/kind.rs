@@ -6,7 +6,7 @@
 
 use std::path::PathBuf;
 
-use plysmith_store::{Event, Run, StoreError};
+use plysmith_store::{Event, EventStream, Run, StoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -65,6 +65,15 @@ pub trait RunKind: Sized + Send + Sync + 'static {
     /// What there is of an unfinished run, for people.
     fn partial_view(config: &Self::Config, events: &[Self::Event]) -> View;
 
+    /// What there is of an unfinished run, from events that are read as the iterator advances. A kind whose runs have
+    /// very many events overrides this so that they are not held in memory.
+    fn partial_view_of_stream(
+        config: &Self::Config,
+        events: &mut dyn Iterator<Item = Result<Self::Event, RunError>>,
+    ) -> Result<View, RunError> {
+        Ok(Self::partial_view(config, &events.collect::<Result<Vec<_>, _>>()?))
+    }
+
     /// The events that are the run's data, for tables.
     fn rows(config: &Self::Config) -> Rows;
 }
@@ -101,7 +110,7 @@ pub trait AnyKind: Sync {
     fn view(&self, run: &Run, result: &Value) -> Result<View, RunError>;
 
     /// What there is of an unfinished run, for people.
-    fn partial_view(&self, run: &Run, events: &[Event]) -> Result<View, RunError>;
+    fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError>;
 
     /// See [`RunKind::rows`].
     fn rows(&self, run: &Run) -> Result<Rows, RunError>;
@@ -141,10 +150,9 @@ impl<K: RunKind> AnyKind for Erased<K> {
         Ok(K::view(&config, &decode(run, result.clone())?))
     }
 
-    fn partial_view(&self, run: &Run, events: &[Event]) -> Result<View, RunError> {
+    fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError> {
         let config = decode(run, run.config.clone())?;
-        let events = events.iter().map(decode_event).collect::<Result<Vec<K::Event>, _>>()?;
-        Ok(K::partial_view(&config, &events))
+        K::partial_view_of_stream(&config, &mut events.map(|event| Ok(decode_event(&event?)?)))
     }
 
     fn rows(&self, run: &Run) -> Result<Rows, RunError> {

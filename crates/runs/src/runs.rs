@@ -123,7 +123,7 @@ pub fn view(store: &Store, run: &Run) -> Result<View, RunError> {
     let kind = kind_of(run)?;
     match &run.result {
         Some(result) => kind.view(run, result),
-        None => kind.partial_view(run, &store.events(run.id)?),
+        None => kind.partial_view(run, store.stream_events(run.id, 0)),
     }
 }
 

@@ -43,6 +43,31 @@ pub mod list {
     }
 }
 
+/// Values that may be missing: `#[serde(default, with = "crate::text_form::option")]`.
+pub mod option {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    /// Writes a value as its text.
+    pub fn serialize<T: Display, S: Serializer>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => serializer.collect_str(value),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    /// Reads a value from its text.
+    pub fn deserialize<'de, T: FromStr<Err: Display>, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<T>, D::Error> {
+        let text = Option::<String>::deserialize(deserializer)?;
+        text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
+    }
+}
+
 /// Lists of values, each stored as its text: `#[serde(with = "crate::text_form::each")]`.
 pub mod each {
     use std::fmt::Display;

@@ -1,6 +1,7 @@
 //! Runs as JSON and CSV, for other programs. Events are read as they are written: a run need not fit into memory.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::io::Write;
 
 use serde::ser::{Error, SerializeMap, SerializeSeq};
@@ -8,6 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::error::StoreError;
+use crate::events::Event;
 use crate::runs::RunId;
 use crate::store::Store;
 
@@ -15,12 +17,16 @@ use crate::store::Store;
 ///
 /// Events are read while it is serialised. An error of the store then becomes an error of the serialiser with the
 /// same text.
-#[derive(Debug)]
 pub struct RunExport<'a> {
     store: &'a Store,
     run: RunId,
     fields: Map<String, Value>,
+    resolve: Box<Resolve<'a>>,
 }
+
+/// Makes of a stored event the one that is written. The store does not look into events: whoever stores references in
+/// them resolves these.
+pub type Resolve<'a> = dyn Fn(Event) -> Result<Event, StoreError> + 'a;
 
 const EVENTS: &str = "events";
 
@@ -33,10 +39,10 @@ impl Store {
         };
         // Holds the place of the events in the order of the fields.
         fields.insert(EVENTS.into(), Value::Null);
-        Ok(RunExport { store: self, run, fields })
+        Ok(RunExport { store: self, run, fields, resolve: Box::new(Ok) })
     }
 
-    /// Writes a run's events of one kind as CSV: a header, then a line an event. Returns the number of events.
+    /// Writes a run's events of one kind as CSV: a header, then one line per event. Returns the number of events.
     ///
     /// The columns are top-level fields of the payload. Texts are written as they are, numbers and truth values as in
     /// JSON, a missing field or null as nothing, lists and objects as JSON. A column that none of the events has is
@@ -48,13 +54,25 @@ impl Store {
         columns: &[&str],
         writer: impl Write,
     ) -> Result<usize, StoreError> {
-        self.check_columns(run, kind, columns)?;
+        self.export_csv_resolving(run, kind, columns, writer, &Ok)
+    }
+
+    /// Writes a run's events of one kind as CSV, as [`export_csv`](Store::export_csv) does, each as `resolve` makes it.
+    pub fn export_csv_resolving(
+        &self,
+        run: RunId,
+        kind: &str,
+        columns: &[&str],
+        writer: impl Write,
+        resolve: &Resolve<'_>,
+    ) -> Result<usize, StoreError> {
+        self.check_columns(run, kind, columns, resolve)?;
         let failed = |error: csv::Error| StoreError::Export(error.into());
         let mut csv = csv::Writer::from_writer(writer);
         csv.write_record(columns).map_err(failed)?;
         let mut rows = 0;
         for event in self.stream_events(run, 0).of_kind(kind) {
-            let payload = event?.payload;
+            let payload = resolve(event?)?.payload;
             csv.write_record(columns.iter().map(|column| cell(payload.get(column)))).map_err(failed)?;
             rows += 1;
         }
@@ -65,11 +83,11 @@ impl Store {
     /// Refuses a column that no event has: most likely a typing error, which an empty column would hide.
     ///
     /// Most often the first event has all columns, and no other is read.
-    fn check_columns(&self, run: RunId, kind: &str, columns: &[&str]) -> Result<(), StoreError> {
+    fn check_columns(&self, run: RunId, kind: &str, columns: &[&str], resolve: &Resolve<'_>) -> Result<(), StoreError> {
         let mut known = BTreeSet::new();
         let mut unknown = None;
         for event in self.stream_events(run, 0).of_kind(kind) {
-            if let Value::Object(payload) = event?.payload {
+            if let Value::Object(payload) = resolve(event?)?.payload {
                 known.extend(payload.into_iter().map(|(field, _)| field));
             }
             unknown = columns.iter().find(|column| !known.contains(**column));
@@ -86,6 +104,20 @@ impl Store {
             }),
             None => Ok(()),
         }
+    }
+}
+
+impl<'a> RunExport<'a> {
+    /// Writes each event as `resolve` makes it.
+    #[must_use]
+    pub fn resolving(self, resolve: impl Fn(Event) -> Result<Event, StoreError> + 'a) -> RunExport<'a> {
+        RunExport { resolve: Box::new(resolve), ..self }
+    }
+}
+
+impl fmt::Debug for RunExport<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunExport").field("run", &self.run).field("fields", &self.fields).finish_non_exhaustive()
     }
 }
 
@@ -111,7 +143,7 @@ impl Serialize for Events<'_> {
         let mut list = serializer.serialize_seq(None)?;
         for event in self.0.store.stream_events(self.0.run, 0) {
             // By way of `Value`, for its order of fields.
-            let event = event.map_err(S::Error::custom)?;
+            let event = event.and_then(&self.0.resolve).map_err(S::Error::custom)?;
             list.serialize_element(&serde_json::to_value(event).map_err(S::Error::custom)?)?;
         }
         list.end()

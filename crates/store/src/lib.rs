@@ -82,7 +82,7 @@ pub use claim::RunClaim;
 pub use error::StoreError;
 pub use event_stream::EventStream;
 pub use events::Event;
-pub use export::RunExport;
+pub use export::{Resolve, RunExport};
 pub use home::Home;
 pub use results::StoredResult;
 pub use runs::{EVENT_FORMAT, NewRun, ParseRunIdError, Run, RunId, Status};

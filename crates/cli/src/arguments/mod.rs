@@ -1,8 +1,12 @@
 //! Arguments that several commands share, each declared once.
 
+pub mod book;
 pub mod engine;
 pub mod experiment;
 pub mod mates;
+pub mod play;
+pub mod sequential_test;
+pub mod start;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

@@ -4,14 +4,15 @@
 //! all alike. An external engine's nodes are its own count, divided by our clock at the moment it was reported. Engines
 //! do not agree on what a node is, so this compares the growth of trees, not strength.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
-use plysmith_engine::arena::pace::parse_time;
-use plysmith_engine::uci::{Go, Uci, Watch};
+use plysmith_engine::arena::time_control::parse_time;
+use plysmith_engine::uci::client::{Go, UciEngine};
 use plysmith_runs::external_engine::start_uci;
 use serde::Serialize;
 
@@ -78,7 +79,7 @@ pub fn run(game: &str, engines: &[String], time: &str, rounds: u32, output: &Out
     lines.extend(external.iter().zip(&theirs).map(|(engine, speeds)| line(engine.identity().name.clone(), speeds)));
     let (milliseconds, positions) = (time.as_millis() as u64, positions.len());
     let report = Report { game: game.name, milliseconds, rounds, positions, engines: lines };
-    external.into_iter().for_each(Uci::quit);
+    external.into_iter().for_each(UciEngine::quit);
     output.print(&report, || report.text())
 }
 
@@ -109,7 +110,7 @@ fn search_ours(
     if signals::is_cancelled() { Err(Failure::Interrupted(None)) } else { Ok((report.nodes, begun.elapsed())) }
 }
 
-fn search_theirs(engine: &mut Uci, position: &str, time: Duration) -> Result<(u64, Duration), Failure> {
+fn search_theirs(engine: &mut UciEngine, position: &str, time: Duration) -> Result<(u64, Duration), Failure> {
     engine.new_game()?;
     engine.position(position, &[])?;
     let mut last = (0, Duration::ZERO);
@@ -117,7 +118,7 @@ fn search_theirs(engine: &mut Uci, position: &str, time: Duration) -> Result<(u6
         if let Some(nodes) = info.nodes.filter(|&nodes| nodes > last.0) {
             last = (nodes, elapsed);
         }
-        Watch::Continue
+        ControlFlow::Continue(())
     })?;
     answer.map(|_| last).ok_or(Failure::Interrupted(None))
 }

@@ -7,10 +7,10 @@
 use std::time::Instant;
 
 use cozy_chess::Board;
-use plysmith_evolve::fitness::Case;
-use plysmith_evolve::language::program::Program;
-use plysmith_evolve::run::legal_moves;
-use plysmith_evolve::run::mate_search::MateSearch;
+use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::interpreter::MateSearch;
+use plysmith_evolve::interpreter::legal_moves;
+use plysmith_evolve::language::Program;
 use plysmith_runs::mates::{HELD_OUT, bundled_program, cases_of, read_mates};
 use serde::Serialize;
 
@@ -74,13 +74,13 @@ pub fn run(rounds: u32, output: &Output) -> Result<(), Failure> {
     output.print(&report, || report.text())
 }
 
-fn mate_search(program: &Program, case: &Case) -> u64 {
+fn mate_search(program: &Program, case: &FitnessCase) -> u64 {
     let search = MateSearch {
         program,
         moves: case.moves,
         budget: BUDGET,
-        keep: false,
-        remember: true,
+        record_proof: false,
+        use_cache: true,
         interrupt: &signals::is_cancelled,
     };
     search.run(case.position.board()).nodes

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
-use plysmith_evolve::breed::evolution::Plan;
-use plysmith_evolve::fitness::Measure;
+use plysmith_evolve::breeding::evolution::EvolutionSettings;
+use plysmith_evolve::fitness::FitnessMeasure;
 use plysmith_evolve::language::Dialect;
 use plysmith_runs::error::RunError;
 use plysmith_runs::kinds::evolve::{Config, Evolve};
@@ -63,19 +63,19 @@ pub struct Arguments {
     islands: u32,
 
     /// Generations between two migrations, in which the best of each island is copied to the next one
-    #[arg(long, value_name = "N", default_value_t = Plan::PAPER.migration, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.migration, value_parser = value_parser!(u32).range(1..))]
     migration: u32,
 
     /// Problems of each length that a generation is measured on
-    #[arg(long, value_name = "N", default_value_t = Plan::PAPER.sample as u32, value_parser = value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.sample as u32, value_parser = value_parser!(u32).range(1..=10_000))]
     sample: u32,
 
     /// Programs drawn for each parent, of which the fittest is taken
-    #[arg(long, value_name = "N", default_value_t = Plan::PAPER.tournament as u32, value_parser = value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.tournament as u32, value_parser = value_parser!(u32).range(1..=1000))]
     tournament: u32,
 
     /// The most elements that a program may have
-    #[arg(long, value_name = "N", default_value_t = Plan::PAPER.limits.size as u32, value_parser = value_parser!(u32).range(1..=2000))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.limits.size as u32, value_parser = value_parser!(u32).range(1..=2000))]
     size: u32,
 
     /// The most boards that a program may reach in a problem. By the paper's fitness fewer, where the reference solver
@@ -130,14 +130,14 @@ impl Arguments {
             None => suite,
         };
         let quick = |quick: u32, full: u32| if self.quick { quick } else { full };
-        let population = self.population.unwrap_or(quick(40, Plan::PAPER.population as u32));
+        let population = self.population.unwrap_or(quick(40, EvolutionSettings::PAPER.population as u32));
         Ok(Config {
             suite,
             lengths: self.lengths,
             dialect: self.dialect.into(),
             fitness: self.fitness.into(),
             population: population as usize,
-            generations: self.generations.unwrap_or(quick(10, Plan::PAPER.generations)),
+            generations: self.generations.unwrap_or(quick(10, EvolutionSettings::PAPER.generations)),
             islands: self.islands as usize,
             migration: self.migration,
             sample: self.sample as usize,
@@ -162,11 +162,11 @@ impl From<DialectValue> for Dialect {
     }
 }
 
-impl From<FitnessValue> for Measure {
-    fn from(value: FitnessValue) -> Measure {
+impl From<FitnessValue> for FitnessMeasure {
+    fn from(value: FitnessValue) -> FitnessMeasure {
         match value {
-            FitnessValue::Paper => Measure::Paper,
-            FitnessValue::Plain => Measure::Plain,
+            FitnessValue::Paper => FitnessMeasure::Paper,
+            FitnessValue::Plain => FitnessMeasure::Plain,
         }
     }
 }

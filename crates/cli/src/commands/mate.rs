@@ -8,7 +8,7 @@ use plysmith_core::games::chess::Position;
 use plysmith_engine::parallel::all_cores;
 use plysmith_evolve::fitness::MOST_MOVES;
 use plysmith_evolve::proof::Proof;
-use plysmith_evolve::solvers::{Question, Verdict};
+use plysmith_evolve::solvers::{ClaimVerdict, MateQuery};
 use plysmith_runs::executor::Executor;
 use plysmith_runs::files::{check_target, read_text, write_file};
 use plysmith_runs::mates::{Judged, LengthSummary, Solved, SolverChoice, by_length, cases_of, solve_all, solve_one};
@@ -126,17 +126,17 @@ impl Arguments {
         }
         let position = Position::parse(fen)
             .map_err(|error| Failure::input(format!("position '{fen}', character {}: {error}", error.offset + 1)))?;
-        let question =
-            Question { position: &position, moves: self.moves, budget: self.nodes, interrupt: &signals::is_cancelled };
+        let query =
+            MateQuery { position: &position, moves: self.moves, budget: self.nodes, interrupt: &signals::is_cancelled };
         let progress = progress::begin(1);
         progress.message(format!("{}: a mate within {} moves", choice.name(), self.moves));
-        let (answer, verdict) = solve_one(choice, &question);
+        let (answer, verdict) = solve_one(choice, &query);
         drop(progress);
         if signals::is_cancelled() {
             return Err(Failure::Interrupted(None));
         }
         let judged = Judged::of(&verdict, &answer);
-        let proof = if let Verdict::Verified(proof) = verdict { Some(proof) } else { None };
+        let proof = if let ClaimVerdict::Verified(proof) = verdict { Some(proof) } else { None };
         if let (Some(path), Some(proof)) = (&self.proof, &proof) {
             write_file(path, &proof.print(), self.force.force)?;
             say(format!("the proof is in {}", path.display()));

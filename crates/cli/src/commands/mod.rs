@@ -5,40 +5,36 @@ mod bench;
 // mod bench_drivers;
 mod bench_engines;
 mod bench_mate;
-// mod book;
 mod check_engine;
 // mod chess_tables;
 mod completions;
-// mod contest;
 mod discover;
 mod engine;
 mod evolve;
 // mod experiment;
-// mod export;
+mod export;
 mod features;
 // mod figure1;
 mod fit;
 // mod follow_up;
 // mod kind;
-// mod matches;
+mod matches;
 mod mate;
 mod mate_table;
 mod measure;
 pub mod overview;
 mod perft;
 mod perft_suite;
-// mod pgn;
 mod play;
 mod program;
 // mod reproduce;
 mod resume;
 mod runs;
-// mod show;
-// mod sprt;
+mod show;
+mod sprt;
 // mod subject;
 mod suite;
-// mod table4;
-// mod tournament;
+mod tournament;
 // mod tune;
 
 use clap::Subcommand;
@@ -52,9 +48,9 @@ pub enum Command {
     Discover(discover::Arguments),
     Measure(measure::Arguments),
     // Tune(tune::Arguments),
-    // Match(matches::Arguments),
-    // Tournament(tournament::Arguments),
-    // Sprt(sprt::Arguments),
+    Match(matches::Arguments),
+    Tournament(tournament::Arguments),
+    Sprt(sprt::Arguments),
     Play(play::Arguments),
     Engine(engine::Arguments),
     Evolve(evolve::Arguments),
@@ -64,8 +60,8 @@ pub enum Command {
     // Reproduce(reproduce::Arguments),
     Resume(resume::Arguments),
     Runs(runs::Arguments),
-    // Show(show::Arguments),
-    // Export(export::Arguments),
+    Show(show::Arguments),
+    Export(export::Arguments),
     Features(features::Arguments),
     Fit(fit::Arguments),
     Suite(suite::Arguments),
@@ -81,9 +77,9 @@ impl Command {
             Command::Discover(arguments) => discover::run(&arguments, output),
             Command::Measure(arguments) => measure::run(&arguments, output),
             // Command::Tune(arguments) => tune::run(&arguments, output),
-            // Command::Match(arguments) => matches::run(&arguments, output),
-            // Command::Tournament(arguments) => tournament::run(&arguments, output),
-            // Command::Sprt(arguments) => sprt::run(&arguments, output),
+            Command::Match(arguments) => matches::run(&arguments, output),
+            Command::Tournament(arguments) => tournament::run(&arguments, output),
+            Command::Sprt(arguments) => sprt::run(&arguments, output),
             Command::Play(arguments) => play::run(&arguments, output),
             Command::Engine(arguments) => engine::run(&arguments, output),
             Command::Evolve(arguments) => evolve::run(&arguments, output),
@@ -93,8 +89,8 @@ impl Command {
             // Command::Reproduce(arguments) => reproduce::run(&arguments, output),
             Command::Resume(arguments) => resume::run(&arguments, output),
             Command::Runs(arguments) => runs::run(&arguments, output),
-            // Command::Show(arguments) => show::run(&arguments, output),
-            // Command::Export(arguments) => export::run(&arguments, output),
+            Command::Show(arguments) => show::run(&arguments, output),
+            Command::Export(arguments) => export::run(&arguments, output),
             Command::Features(arguments) => features::run(&arguments, output),
             Command::Fit(arguments) => fit::run(&arguments, output),
             Command::Suite(arguments) => suite::run(&arguments, output),

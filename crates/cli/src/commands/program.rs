@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use plysmith_evolve::fitness::Case;
+use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::interpreter::MateSearch;
+use plysmith_evolve::interpreter::VisitCounts;
+use plysmith_evolve::language::Program;
 use plysmith_evolve::language::TABLE;
-use plysmith_evolve::language::program::Program;
-use plysmith_evolve::pseudo;
-use plysmith_evolve::run::Counts;
-use plysmith_evolve::run::mate_search::MateSearch;
+use plysmith_evolve::pseudocode;
 use plysmith_evolve::simplify::simplify;
 use plysmith_runs::mates::{TRAINING, bundled_program, cases_of, read_program};
 use serde::Serialize;
@@ -115,15 +115,15 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         problems: cases.len(),
         proved: measured.proved,
         boards: measured.boards,
-        pseudo_code: pseudo::print(&program, Some(&measured.counts)),
+        pseudo_code: pseudocode::print(&program, Some(&measured.counts)),
         counts: measured.counts,
     };
     output.print(&explained, || explained.text(&program))
 }
 
 impl Arguments {
-    fn measure(&self, program: &Program, cases: &[Case]) -> Result<Measured, Failure> {
-        let counts = Counts::new(program.size());
+    fn measure(&self, program: &Program, cases: &[FitnessCase]) -> Result<Measured, Failure> {
+        let counts = VisitCounts::new(program.size());
         let progress = progress::begin(cases.len() as u64);
         let (mut proved, mut boards) = (0, 0);
         for case in cases {
@@ -132,11 +132,11 @@ impl Arguments {
                 program,
                 moves: case.moves,
                 budget: self.nodes,
-                keep: false,
-                remember: true,
+                record_proof: false,
+                use_cache: true,
                 interrupt: &signals::is_cancelled,
             };
-            let found = search.run_counting(case.position.board(), &counts);
+            let found = search.run_profiled(case.position.board(), &counts);
             proved += usize::from(found.mate.is_some());
             boards += found.nodes;
             progress.finish_part(1);

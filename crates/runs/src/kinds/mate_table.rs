@@ -5,16 +5,17 @@
 //! ours serve later runs as well.
 
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::INFO;
 use plysmith_core::search::deepening::Interrupt;
-use plysmith_engine::uci::info::UciScore;
-use plysmith_engine::uci::{Go, Uci, Watch};
-use plysmith_evolve::fitness::Case;
-use plysmith_evolve::language::program::Program;
+use plysmith_engine::uci::client::info::UciScore;
+use plysmith_engine::uci::client::{Go, UciEngine};
+use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::language::Program;
 use plysmith_evolve::solvers::evolved::Evolved;
-use plysmith_evolve::solvers::{Answer, Question};
+use plysmith_evolve::solvers::{MateAnswer, MateQuery};
 use serde::{Deserialize, Serialize};
 
 use crate::context::{Context, Services};
@@ -126,7 +127,7 @@ impl RunKind for MateTable {
     type Config = Config;
     type Event = Event;
     type Output = Compared;
-    type Prepared = Vec<Case>;
+    type Prepared = Vec<FitnessCase>;
 
     fn game(_: &Config) -> String {
         INFO.name.to_string()
@@ -143,11 +144,11 @@ impl RunKind for MateTable {
         Ok(())
     }
 
-    fn prepare(config: &Config, _: &Services) -> Result<Vec<Case>, RunError> {
+    fn prepare(config: &Config, _: &Services) -> Result<Vec<FitnessCase>, RunError> {
         cases_of(&config.suite)
     }
 
-    fn run(config: &Config, cases: Vec<Case>, context: &mut Context<MateTable>) -> Result<Compared, RunError> {
+    fn run(config: &Config, cases: Vec<FitnessCase>, context: &mut Context<MateTable>) -> Result<Compared, RunError> {
         let services = context.services().clone();
         let solvers = config.solvers();
         let progress = services.begin_progress((solvers.len() + config.engines.len()) as u64 * cases.len() as u64);
@@ -181,7 +182,7 @@ impl RunKind for MateTable {
 /// What every solver is measured with.
 struct Comparison<'a> {
     executor: Executor<'a>,
-    cases: &'a [Case],
+    cases: &'a [FitnessCase],
     progress: &'a Progress,
 }
 
@@ -222,7 +223,7 @@ impl Comparison<'_> {
 }
 
 /// Lets an engine search until it announces the mate in time, or has spent its nodes.
-struct EngineWorker(Uci);
+struct EngineWorker(UciEngine);
 
 impl Worker<MateJob> for EngineWorker {
     type Error = RunError;
@@ -232,25 +233,27 @@ impl Worker<MateJob> for EngineWorker {
         let position = job.open()?;
         engine.new_game()?;
         engine.position(&job.position, &[])?;
-        let mut announced: Option<Answer> = None;
+        let mut announced: Option<MateAnswer> = None;
         let answer = engine.search(&Go::Nodes(job.nodes), &|| interrupt(), &mut |info, _| {
-            let (Some(UciScore::Mate(moves)), true) = (info.score, info.is_principal()) else { return Watch::Continue };
-            let Some(moves) = u8::try_from(moves).ok().filter(|moves| (1..=job.moves).contains(moves)) else {
-                return Watch::Continue;
+            let (Some(UciScore::Mate(moves)), true) = (info.score, info.is_principal()) else {
+                return ControlFlow::Continue(());
             };
-            announced.get_or_insert_with(|| Answer {
+            let Some(moves) = u8::try_from(moves).ok().filter(|moves| (1..=job.moves).contains(moves)) else {
+                return ControlFlow::Continue(());
+            };
+            announced.get_or_insert_with(|| MateAnswer {
                 best: info.pv.first().and_then(|m| position.parse_move(m).ok()),
                 mate: Some(moves),
                 nodes: info.nodes.unwrap_or(0),
-                ..Answer::default()
+                ..MateAnswer::default()
             });
-            Watch::Stop
+            ControlFlow::Break(())
         })?;
         let Some(spent) = answer.map(|answer| answer.nodes) else { return Ok(None) };
-        let answer = announced.unwrap_or(Answer { nodes: spent, is_cut: true, ..Answer::default() });
+        let answer = announced.unwrap_or(MateAnswer { nodes: spent, is_cut: true, ..MateAnswer::default() });
         let interrupt = &|| interrupt();
-        let question = Question { position: &position, moves: job.moves, budget: job.nodes, interrupt };
-        Ok(Some(settled(&question, &answer)))
+        let query = MateQuery { position: &position, moves: job.moves, budget: job.nodes, interrupt };
+        Ok(Some(settled(&query, &answer)))
     }
 }
 

@@ -3,22 +3,28 @@
 pub mod discover;
 pub mod evolve;
 pub mod follow_up;
+pub mod match_;
 pub mod mate_table;
 pub mod measure;
 pub mod reproduce;
+pub mod tournament;
 
 use crate::kind::{AnyKind, Erased};
 use discover::Discover;
 use evolve::Evolve;
+use match_::Match;
 use mate_table::MateTable;
 use measure::Measure;
 use reproduce::Reproduce;
+use tournament::Tournament;
 
 /// Every kind of run.
 pub const KINDS: &[&dyn AnyKind] = &[
     &Erased::<Discover>::KIND,
     &Erased::<Evolve>::KIND,
+    &Erased::<Match>::KIND,
     &Erased::<MateTable>::KIND,
     &Erased::<Measure>::KIND,
     &Erased::<Reproduce>::KIND,
+    &Erased::<Tournament>::KIND,
 ];

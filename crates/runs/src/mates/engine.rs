@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
-use plysmith_engine::protocol::mate::{MateAnswer, MateSolver, MateTask};
+use plysmith_engine::uci::server::mate::{MateAnswer, MateSolver, MateTask};
 use plysmith_evolve::fitness::MOST_MOVES;
-use plysmith_evolve::solvers::{Question, Verdict};
+use plysmith_evolve::solvers::{ClaimVerdict, MateQuery};
 
 use super::solving::{SolverChoice, SolverName, solve_one};
 use crate::error::RunError;
@@ -34,10 +34,10 @@ pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, RunError>
 fn answer(choice: &SolverChoice, task: &MateTask<'_>) -> MateAnswer {
     let Ok(position) = Position::parse(task.position) else { return MateAnswer { mate: None, nodes: 0 } };
     let moves = task.moves.min(u32::from(MOST_MOVES)) as u8;
-    let question = Question { position: &position, moves, budget: task.nodes, interrupt: &task.interrupt };
-    let (answer, verdict) = solve_one(choice, &question);
+    let query = MateQuery { position: &position, moves, budget: task.nodes, interrupt: &task.interrupt };
+    let (answer, verdict) = solve_one(choice, &query);
     let mate = match (verdict, answer.mate) {
-        (Verdict::Verified(proof), Some(moves)) => {
+        (ClaimVerdict::Verified(proof), Some(moves)) => {
             Some((u32::from(moves), proof.attack.longest_line().iter().map(ToString::to_string).collect()))
         }
         _ => None,

@@ -9,12 +9,12 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_core::search;
 use plysmith_core::search::deepening::Interrupt;
-use plysmith_evolve::fitness::Case;
+use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::dfpn::DfPn;
 use plysmith_evolve::solvers::evolved::Evolved;
 use plysmith_evolve::solvers::exhaustive::Exhaustive;
-use plysmith_evolve::solvers::{Answer, Question, Solver, Verdict, settle, shortest};
+use plysmith_evolve::solvers::{ClaimVerdict, MateAnswer, MateQuery, Solver, shortest_mate, verify_claim};
 use serde::{Deserialize, Serialize};
 
 use super::suite::{bundled_program, read_program};
@@ -168,17 +168,17 @@ impl SolverChoice {
 }
 
 /// The shortest mate that a solver finds in a position, and what the verifier says of it.
-pub fn solve_one(choice: &SolverChoice, question: &Question<'_>) -> (Answer, Verdict) {
+pub fn solve_one(choice: &SolverChoice, query: &MateQuery<'_>) -> (MateAnswer, ClaimVerdict) {
     let mut solver = choice.make();
-    let answer = if choice.deepens() { solver.solve(question) } else { shortest(solver.as_mut(), question) };
-    let verdict = settle(question, &answer);
+    let answer = if choice.deepens() { solver.solve(query) } else { shortest_mate(solver.as_mut(), query) };
+    let verdict = verify_claim(query, &answer);
     (answer, verdict)
 }
 
 /// Solves problems on several threads. The results are in the order of the problems.
 pub fn solve_all(
     choice: &SolverChoice,
-    cases: &[Case],
+    cases: &[FitnessCase],
     nodes: u64,
     executor: &Executor<'_>,
     threads: NonZeroUsize,
@@ -191,19 +191,19 @@ pub fn solve_all(
 }
 
 /// Results with the names of their problems.
-pub fn named(results: Vec<Solved>, cases: &[Case]) -> Vec<Solved> {
+pub fn named(results: Vec<Solved>, cases: &[FitnessCase]) -> Vec<Solved> {
     results.into_iter().zip(cases).map(|(solved, case)| Solved { id: case.id.clone(), ..solved }).collect()
 }
 
 /// An answer to a mate problem, after the verifier has seen it.
-pub fn settled(question: &Question<'_>, answer: &Answer) -> Solved {
+pub fn settled(query: &MateQuery<'_>, answer: &MateAnswer) -> Solved {
     Solved {
         id: String::new(),
-        moves: question.moves,
+        moves: query.moves,
         mate: answer.mate,
-        best: answer.best.map(|m| question.position.print_move(m)),
+        best: answer.best.map(|m| query.position.print_move(m)),
         nodes: answer.nodes,
-        verdict: Judged::of(&settle(question, answer), answer),
+        verdict: Judged::of(&verify_claim(query, answer), answer),
     }
 }
 
@@ -229,7 +229,7 @@ pub fn by_length(problems: &[Solved]) -> Vec<LengthSummary> {
 
 impl MateJob {
     /// A solver on a problem.
-    pub fn new(solver: String, case: &Case, nodes: u64) -> MateJob {
+    pub fn new(solver: String, case: &FitnessCase, nodes: u64) -> MateJob {
         MateJob { solver, position: case.position.to_string(), moves: case.moves, nodes }
     }
 
@@ -266,9 +266,9 @@ impl Worker<MateJob> for SolverWorker {
         let (_, solver) = self.0.insert((job.solver.clone(), solver));
         let position = job.open()?;
         let interrupt = &|| interrupt();
-        let question = Question { position: &position, moves: job.moves, budget: job.nodes, interrupt };
-        let answer = solver.solve(&question);
-        let solved = settled(&question, &answer);
+        let query = MateQuery { position: &position, moves: job.moves, budget: job.nodes, interrupt };
+        let answer = solver.solve(&query);
+        let solved = settled(&query, &answer);
         Ok((!interrupt()).then_some(solved))
     }
 }
@@ -282,13 +282,13 @@ impl Solved {
 
 impl Judged {
     /// Classifies a verdict.
-    pub fn of(verdict: &Verdict, answer: &Answer) -> Judged {
+    pub fn of(verdict: &ClaimVerdict, answer: &MateAnswer) -> Judged {
         match verdict {
-            Verdict::Verified(_) => Judged::Verified,
-            Verdict::NoClaim if answer.is_cut => Judged::GaveUp,
-            Verdict::NoClaim => Judged::NotFound,
-            Verdict::Rejected => Judged::Rejected,
-            Verdict::Unsettled => Judged::Unsettled,
+            ClaimVerdict::Verified(_) => Judged::Verified,
+            ClaimVerdict::NoClaim if answer.is_cut => Judged::GaveUp,
+            ClaimVerdict::NoClaim => Judged::NotFound,
+            ClaimVerdict::Rejected => Judged::Rejected,
+            ClaimVerdict::Unsettled => Judged::Unsettled,
         }
     }
 

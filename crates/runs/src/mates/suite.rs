@@ -8,8 +8,8 @@ use plysmith_core::games::chess::INFO;
 pub use plysmith_core::games::chess::{HELD_OUT_MATES as HELD_OUT, TRAINING_MATES as TRAINING};
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::suite::text;
-use plysmith_evolve::fitness::Case;
-use plysmith_evolve::language::program::Program;
+use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::language::Program;
 use plysmith_evolve::problems::MOST_MOVES;
 use serde::{Deserialize, Serialize};
 
@@ -65,8 +65,8 @@ pub fn read_program(path: &Path) -> Result<Program, RunError> {
 }
 
 /// The problems of a suite as mates to search for; fails if one of them has no length.
-pub fn cases_of(suite: &MateSuite) -> Result<Vec<Case>, RunError> {
-    suite.0.problems.iter().map(|problem| Case::new(problem).map_err(RunError::input)).collect()
+pub fn cases_of(suite: &MateSuite) -> Result<Vec<FitnessCase>, RunError> {
+    suite.0.problems.iter().map(|problem| FitnessCase::new(problem).map_err(RunError::input)).collect()
 }
 
 impl MateRange {

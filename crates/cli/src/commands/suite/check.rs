@@ -58,7 +58,8 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let progress = progress::begin(suite.problems.len() as u64);
     progress.message(format!("proving {name}"));
     let threads = arguments.threads.threads.unwrap_or_else(all_cores);
-    let findings = check_all(game, &suite, threads, &signals::is_cancelled, &|done| progress.set_part_done(done as u64));
+    let findings =
+        check_all(game, &suite, threads, &signals::is_cancelled, &|done| progress.set_part_done(done as u64));
     drop(progress);
     if findings.len() < suite.problems.len() {
         return Err(Failure::Interrupted(None));

@@ -14,8 +14,8 @@ use plysmith_runs::progress::Progress;
 use plysmith_runs::suite_maker::{SuiteSource, gather};
 use serde::Serialize;
 
+use crate::arguments::start::{First, StartArguments};
 use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
-use crate::commands::perft::{First, StartArguments};
 use crate::failure::Failure;
 use crate::output::{Output, say};
 use crate::services::services;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use plysmith_core::games;
 use plysmith_core::parameter::{Parameter, Thousandths, Weights};
-use plysmith_engine::driver::policy::Policy;
+use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::holdout::Split;
 use plysmith_learn::tune::method::Method;
 use plysmith_learn::tune::space::Space;
@@ -212,12 +212,12 @@ impl Arguments {
 impl LearningArguments {
     /// The tuning of these parameters that is meant.
     pub fn config(&self, experiment: Experiment, parameters: Vec<Parameter>, files: Files) -> Result<Config, Failure> {
-        let method: Method = self.optimiser.parse().map_err(Failure::input)?;
+        let method: OptimiserKind = self.optimiser.parse().map_err(Failure::input)?;
         let policy: Policy =
             self.policy.as_deref().map(str::parse).transpose().map_err(Failure::input)?.unwrap_or_default();
         let space = self.started(parameters, experiment.seed)?;
         let suite = experiment.read_suite()?;
-        let split = Split::draw(suite.problems.len(), self.holdout, experiment.seed);
+        let split = HoldOutSplit::draw(suite.problems.len(), self.holdout, experiment.seed);
         let held_out: Vec<_> = split.held_out.iter().map(|&index| suite.problems[index].id.clone()).collect();
         if self.choose == Choice::HeldOut && held_out.is_empty() {
             return Err(Failure::input(
@@ -232,7 +232,7 @@ impl LearningArguments {
                 iterations: self.iterations,
                 patience: (self.patience > 0).then_some(self.patience),
                 delta: self.parse_delta()?.to_string(),
-                mu: self.mu.unwrap_or(method.usual_mu()),
+                mu: self.mu.unwrap_or(method.default_mu()),
                 decreasing: self.decreasing,
             },
             held_out,
@@ -254,12 +254,12 @@ impl LearningArguments {
     /// The same tuning by every optimiser, each with its usual settings and so many evaluations.
     pub fn rivals(&self, tuning: Config, evaluations: u32) -> Result<compare::Config, Failure> {
         let mut methods = Vec::new();
-        for method in Method::ALL {
+        for method in OptimiserKind::ALL {
             let mut rival = tuning.clone();
             rival.method = MethodConfig {
                 optimiser: method.to_string(),
                 patience: None,
-                mu: method.usual_mu(),
+                mu: method.default_mu(),
                 ..tuning.method.clone()
             };
             // The first batch may have the start besides; evaluations end it in any case.
@@ -271,9 +271,11 @@ impl LearningArguments {
     }
 
     /// The space with its starts.
-    fn started(&self, mut parameters: Vec<Parameter>, seed: u64) -> Result<Space, Failure> {
+    fn started(&self, mut parameters: Vec<Parameter>, seed: u64) -> Result<ParameterSpace, Failure> {
         let text = match self.start.as_deref() {
-            Some("random") => return Ok(Space::new(parameters).map_err(Failure::input)?.with_random_start(seed)),
+            Some("random") => {
+                return Ok(ParameterSpace::new(parameters).map_err(Failure::input)?.with_random_start(seed));
+            }
             text => text,
         };
         if let Some(text) = text {
@@ -284,7 +286,7 @@ impl LearningArguments {
             Weights(starts.clone()).fits(&parameters).map_err(Failure::input)?;
             parameters.iter_mut().zip(starts).for_each(|(parameter, start)| parameter.start = start);
         }
-        Space::new(parameters).map_err(Failure::input)
+        ParameterSpace::new(parameters).map_err(Failure::input)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use plysmith_core::parameter::{Parameter, Thousandths};
 use plysmith_core::problem::Suite;
-use plysmith_learn::tune::gradient::Rate;
-use plysmith_learn::tune::method::{Method, Setup};
-use plysmith_learn::tune::space::Space;
-use plysmith_learn::tune::tuning::{Limits, Tuning};
+use plysmith_learn::tune::ParameterSpace;
+use plysmith_learn::tune::RateSchedule;
+use plysmith_learn::tune::{OptimiserKind, OptimiserSettings};
+use plysmith_learn::tune::{Tuning, TuningLimits};
 use serde::{Deserialize, Serialize};
 
 use super::files::Files;
@@ -68,16 +68,16 @@ const PROGRESS: f64 = 0.001;
 
 impl Config {
     /// What is tuned.
-    pub fn space(&self) -> Result<Space, Failure> {
+    pub fn space(&self) -> Result<ParameterSpace, Failure> {
         let parameters = self.parameters.iter().map(ParameterConfig::read).collect::<Result<_, _>>()?;
-        Space::new(parameters).map_err(Failure::input)
+        ParameterSpace::new(parameters).map_err(Failure::input)
     }
 
     /// The learner at its start.
     pub fn tuning(&self) -> Result<Tuning, Failure> {
         let space = self.space()?;
         let MethodConfig { iterations, patience, .. } = self.method;
-        let limits = Limits { iterations, patience, progress: PROGRESS };
+        let limits = TuningLimits { iterations, patience, progress: PROGRESS };
         Ok(Tuning::new(&space, self.method.method()?.build(space.clone(), &self.setup()?), limits))
     }
 
@@ -86,11 +86,11 @@ impl Config {
         Ok(self.method.delta.parse::<Thousandths>().map_err(Failure::input)?.0)
     }
 
-    fn setup(&self) -> Result<Setup, Failure> {
-        Ok(Setup {
+    fn setup(&self) -> Result<OptimiserSettings, Failure> {
+        Ok(OptimiserSettings {
             delta: self.delta()?,
             mu: self.method.mu,
-            rate: if self.method.decreasing { Rate::Decreasing } else { Rate::Fixed },
+            rate: if self.method.decreasing { RateSchedule::Decreasing } else { RateSchedule::Fixed },
             iterations: self.method.iterations,
             seed: self.experiment.seed,
         })
@@ -106,7 +106,7 @@ impl Config {
 }
 
 impl MethodConfig {
-    pub fn method(&self) -> Result<Method, Failure> {
+    pub fn method(&self) -> Result<OptimiserKind, Failure> {
         self.optimiser.parse().map_err(Failure::input)
     }
 }

@@ -2,7 +2,7 @@
 
 use plysmith_core::parameter::Weights;
 use plysmith_engine::measurement::Measurement;
-use plysmith_learn::tune::score::Score;
+use plysmith_learn::tune::SuiteScore;
 use serde::{Deserialize, Serialize};
 
 use super::config::Choice;
@@ -133,7 +133,7 @@ pub struct Totals {
 }
 
 impl CandidateRow {
-    pub fn new((weights, score): (&Weights, &Score)) -> CandidateRow {
+    pub fn new((weights, score): (&Weights, &SuiteScore)) -> CandidateRow {
         CandidateRow { weights: weights.to_string(), nodes: score.nodes, solved: score.solved }
     }
 }

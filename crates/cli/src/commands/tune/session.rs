@@ -11,11 +11,11 @@ use plysmith_core::problem::Suite;
 use plysmith_engine::driver::Candidate;
 use plysmith_runs::suite_runner::{Lab, Limits, all_cores};
 use plysmith_engine::measurement::{Measurement, shared};
-use plysmith_learn::tune::effect::Effects;
-use plysmith_learn::tune::holdout::{Change, last_to_carry_over};
-use plysmith_learn::tune::score::Score;
-use plysmith_learn::tune::space::Space;
-use plysmith_learn::tune::tuning::Tuning;
+use plysmith_learn::tune::Effects;
+use plysmith_learn::tune::ParameterSpace;
+use plysmith_learn::tune::SuiteScore;
+use plysmith_learn::tune::Tuning;
+use plysmith_learn::tune::{PairedChange, overfits_after};
 
 use super::config::{Choice, Config};
 use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
@@ -142,7 +142,7 @@ impl Work<'_> {
     ) -> Result<IterationRow, Failure> {
         let measured = self.measure_all(batch)?;
         let common = shared(&measured);
-        let scores: Vec<Score> = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect();
+        let scores: Vec<SuiteScore> = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect();
         let iteration = tuning.tell(&scores);
         let chosen = &batch[iteration.chosen];
         let held_out = match self.session.held_out.problems.is_empty() {
@@ -155,7 +155,7 @@ impl Work<'_> {
         excluded.sort();
         excluded.dedup();
         let held_out = held_out.map(|one| score(&one.on(&shared([&one])), self.session.nodes));
-        let Score { nodes, solved, problems, .. } = scores[iteration.chosen];
+        let SuiteScore { nodes, solved, problems, .. } = scores[iteration.chosen];
         Ok(IterationRow {
             optimiser: String::new(),
             iteration: iteration.number,
@@ -214,7 +214,7 @@ impl Work<'_> {
         });
         let by = |value: fn(&IterationRow) -> f64| rows.iter().map(value).collect::<Vec<_>>();
         let held = if held_out.is_some() { by(IterationRow::held_out_mean) } else { Vec::new() };
-        let last = last_to_carry_over(&by(IterationRow::mean), &held);
+        let last = overfits_after(&by(IterationRow::mean), &held);
         Ok(Tuned {
             game: config.experiment.game.clone(),
             suite: config.experiment.suite_name.clone(),
@@ -241,7 +241,7 @@ impl Work<'_> {
         let common = shared(&both);
         let [before, after] = both.map(|one| one.on(&common));
         let limit = self.session.nodes;
-        let change = Change::between(&before.costs(limit), &after.costs(limit));
+        let change = PairedChange::between(&before.costs(limit), &after.costs(limit));
         Ok(Comparison {
             start: Totals::of(&before, limit),
             tuned: Totals::of(&after, limit),
@@ -262,7 +262,7 @@ impl Work<'_> {
     fn probe(
         &mut self,
         config: &Config,
-        space: &Space,
+        space: &ParameterSpace,
         weights: &Weights,
         effects: &mut Effects,
     ) -> Result<Vec<Probe>, Failure> {
@@ -278,7 +278,7 @@ impl Work<'_> {
                 if first.is_some() && !effects.each()[index].is_none() {
                     break;
                 }
-                let Change { relative, error } = self.change(weights, &weights.with(index, value), effects)?;
+                let PairedChange { relative, error } = self.change(weights, &weights.with(index, value), effects)?;
                 let (name, value) = (parameter.name.clone(), text(value));
                 first.get_or_insert(Probe { name, value, change: relative, error });
             }
@@ -292,15 +292,15 @@ impl Work<'_> {
     }
 
     /// How many more nodes other weights need.
-    fn change(&mut self, weights: &Weights, other: &Weights, effects: &mut Effects) -> Result<Change, Failure> {
+    fn change(&mut self, weights: &Weights, other: &Weights, effects: &mut Effects) -> Result<PairedChange, Failure> {
         let pair = [weights.clone(), other.clone()];
         let measured = self.measure_all(&pair)?;
         let common = shared(&measured);
         let parts = measured.iter().map(|one| one.on(&common)).collect::<Vec<_>>();
         let limit = self.session.nodes;
         effects.see(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
-        let change = Change::between(&parts[0].costs(limit), &parts[1].costs(limit));
-        Ok(change.unwrap_or(Change { relative: 0.0, error: None }))
+        let change = PairedChange::between(&parts[0].costs(limit), &parts[1].costs(limit));
+        Ok(change.unwrap_or(PairedChange { relative: 0.0, error: None }))
     }
 }
 
@@ -318,8 +318,8 @@ fn relative(nodes: u64, problems: u32, start: &IterationRow) -> f64 {
     nodes as f64 / f64::from(problems.max(1)) / start.mean().max(1e-9)
 }
 
-fn score(measurement: &Measurement, limit: u64) -> Score {
-    Score {
+fn score(measurement: &Measurement, limit: u64) -> SuiteScore {
+    SuiteScore {
         nodes: measurement.costs(limit).iter().sum(),
         solved: measurement.solved(),
         problems: measurement.attempts.len() as u32,

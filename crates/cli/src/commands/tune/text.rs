@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use plysmith_learn::tune::space::Space;
+use plysmith_learn::tune::ParameterSpace;
 
 use super::config::Choice;
 use super::result::{Comparison, IterationRow, Tuned, TunedWeight};
@@ -11,7 +11,7 @@ use crate::commands::figure1;
 use crate::output::{percent, table, thousands};
 
 /// An iteration in a line, as soon as it is through.
-pub fn live_row(space: &Space, row: &IterationRow) -> String {
+pub fn live_row(space: &ParameterSpace, row: &IterationRow) -> String {
     let names = space.parameters().iter().map(|parameter| parameter.name.as_str());
     let weights: Vec<_> = names.zip(row.weights.split(' ')).map(|(name, weight)| format!("{name} {weight}")).collect();
     let held_out = match (row.held_out_nodes, row.held_out_solved) {

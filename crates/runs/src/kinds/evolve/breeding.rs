@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use plysmith_evolve::breed::evolution::{self, Evolution, Individual};
-use plysmith_evolve::fitness::{Case, Stage, Try};
+use plysmith_evolve::breeding::evolution::{self, Evolution, Individual};
+use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessStage};
 
 use super::programs::ProgramCache;
 use super::{Config, Event, Evolve, Evolved, Generation, LengthRow, Member};
@@ -14,7 +14,7 @@ use crate::context::Context;
 use crate::error::RunError;
 
 /// Breeds from the first generation to the last.
-pub fn breed(config: &Config, cases: Vec<Case>, context: &mut Context<Evolve>) -> Result<Evolved, RunError> {
+pub fn breed(config: &Config, cases: Vec<FitnessCase>, context: &mut Context<Evolve>) -> Result<Evolved, RunError> {
     let services = context.services().clone();
     let plan = config.plan();
     let each = config.population as u64 * config.islands as u64;
@@ -36,7 +36,7 @@ pub fn breed(config: &Config, cases: Vec<Case>, context: &mut Context<Evolve>) -
             evolution.set_champion(champion.island, champion.individual.program.clone());
             best = Some(champion.evolved(config, number));
         }
-        evolution.breed(&generation);
+        evolution.next_generation(&generation);
         // Programs that died out hardly ever come back.
         cache.retain(&programs);
     }
@@ -49,7 +49,7 @@ struct Champion<'a> {
     individual: &'a Individual,
     /// On all problems.
     fitness: f64,
-    results: Vec<(&'a Case, Try)>,
+    results: Vec<(&'a FitnessCase, CaseResult)>,
 }
 
 fn champion<'a>(
@@ -62,7 +62,7 @@ fn champion<'a>(
     for (island, individual) in generation.candidates() {
         cache.measure(std::slice::from_ref(&individual.program), &all, &|_| {})?;
         let results = cache.results(&individual.program, &all);
-        let fitness = config.fitness.fitness(Stage::Late, &results);
+        let fitness = config.fitness.fitness(FitnessStage::Late, &results);
         if champion.as_ref().is_none_or(|champion| fitness > champion.fitness) {
             champion = Some(Champion { island, individual, fitness, results });
         }
@@ -88,7 +88,7 @@ impl Champion<'_> {
         }
     }
 
-    fn event(&self, generation: &evolution::Generation, cases: &[Case]) -> Generation {
+    fn event(&self, generation: &evolution::Generation, cases: &[FitnessCase]) -> Generation {
         let Champion { individual, fitness, results, .. } = self;
         let member = |individual: &Individual| Member {
             program: individual.program.to_string(),
@@ -98,8 +98,8 @@ impl Champion<'_> {
         Generation {
             number: generation.number,
             stage: match generation.stage {
-                Stage::Early => "early".to_string(),
-                Stage::Late => "late".to_string(),
+                FitnessStage::Early => "early".to_string(),
+                FitnessStage::Late => "late".to_string(),
             },
             sample: generation.sample.iter().map(|&place| cases[place].id.clone()).collect(),
             mean_fitness: generation.mean_fitness(),
@@ -114,7 +114,7 @@ impl Champion<'_> {
 }
 
 /// Results by the length of the mate.
-fn by_length(results: &[(&Case, Try)]) -> Vec<LengthRow> {
+fn by_length(results: &[(&FitnessCase, CaseResult)]) -> Vec<LengthRow> {
     let mut rows: BTreeMap<u8, LengthRow> = BTreeMap::new();
     for (case, result) in results {
         let moves = case.moves;

@@ -13,11 +13,11 @@ mod programs;
 use std::path::PathBuf;
 
 use plysmith_core::games::chess::INFO;
-use plysmith_evolve::breed::Limits;
-use plysmith_evolve::breed::evolution::Plan;
-use plysmith_evolve::fitness::{Case, Measure};
+use plysmith_evolve::breeding::SizeLimits;
+use plysmith_evolve::breeding::evolution::EvolutionSettings;
+use plysmith_evolve::fitness::{FitnessCase, FitnessMeasure};
 use plysmith_evolve::language::Dialect;
-use plysmith_evolve::language::program::Program;
+use plysmith_evolve::language::Program;
 use serde::{Deserialize, Serialize};
 
 use crate::context::{Context, Services};
@@ -45,7 +45,7 @@ pub struct Config {
     pub dialect: Dialect,
     /// The fitness measure.
     #[serde(with = "text_form")]
-    pub fitness: Measure,
+    pub fitness: FitnessMeasure,
     /// Programs in a generation, on each island.
     pub population: usize,
     /// Number of generations.
@@ -164,7 +164,7 @@ impl RunKind for Evolve {
     type Config = Config;
     type Event = Event;
     type Output = Evolved;
-    type Prepared = Vec<Case>;
+    type Prepared = Vec<FitnessCase>;
 
     fn game(_: &Config) -> String {
         INFO.name.to_string()
@@ -181,11 +181,11 @@ impl RunKind for Evolve {
         }
     }
 
-    fn prepare(config: &Config, _: &Services) -> Result<Vec<Case>, RunError> {
+    fn prepare(config: &Config, _: &Services) -> Result<Vec<FitnessCase>, RunError> {
         cases_of(&config.suite)
     }
 
-    fn run(config: &Config, cases: Vec<Case>, context: &mut Context<Evolve>) -> Result<Evolved, RunError> {
+    fn run(config: &Config, cases: Vec<FitnessCase>, context: &mut Context<Evolve>) -> Result<Evolved, RunError> {
         breeding::breed(config, cases, context)
     }
 
@@ -219,8 +219,8 @@ impl RunKind for Evolve {
 
 impl Config {
     /// The plan of the evolution.
-    fn plan(&self) -> Plan {
-        Plan {
+    fn plan(&self) -> EvolutionSettings {
+        EvolutionSettings {
             dialect: self.dialect,
             measure: self.fitness,
             population: self.population,
@@ -228,10 +228,10 @@ impl Config {
             islands: self.islands,
             migration: self.migration,
             tournament: self.tournament,
-            limits: Limits { size: self.size, ..Plan::PAPER.limits },
+            limits: SizeLimits { size: self.size, ..EvolutionSettings::PAPER.limits },
             sample: self.sample,
             seed: self.seed,
-            ..Plan::PAPER
+            ..EvolutionSettings::PAPER
         }
     }
 

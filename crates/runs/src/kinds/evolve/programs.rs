@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 use plysmith_core::search;
 use plysmith_core::search::deepening::Interrupt;
 use plysmith_engine::parallel::in_order;
-use plysmith_evolve::fitness::{Case, Measure, Try};
-use plysmith_evolve::language::program::Program;
+use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure};
+use plysmith_evolve::language::Program;
 use plysmith_evolve::solvers::alphabeta::AlphaBeta;
-use plysmith_evolve::solvers::{Question, Solver};
+use plysmith_evolve::solvers::{MateQuery, Solver};
 use serde::{Deserialize, Serialize};
 
 use crate::context::Services;
@@ -50,14 +50,14 @@ pub struct ReferenceJob(pub ProgramJob);
 
 impl Job for ProgramJob {
     const KIND: &'static str = "program";
-    type Result = Vec<Try>;
+    type Result = Vec<CaseResult>;
 
     fn key(&self) -> Key {
         let ProgramJob { solver, suite, cases, budget, measure, search_revision, revision } = self;
         Key::of(&format!("hunt\n{solver}\n{suite}\n{cases:?}\n{budget} {measure}\n{search_revision}\n{revision}"))
     }
 
-    fn done(results: &Vec<Try>) -> u32 {
+    fn done(results: &Vec<CaseResult>) -> u32 {
         results.len() as u32
     }
 }
@@ -79,20 +79,20 @@ impl Job for ReferenceJob {
 pub struct ProgramCache {
     services: Services,
     suite_key: String,
-    fitness: Measure,
+    fitness: FitnessMeasure,
     budget: u64,
     /// The problems.
-    pub cases: Vec<Case>,
+    pub cases: Vec<FitnessCase>,
     /// What is known of each program, by the place of the problem.
-    known: RefCell<HashMap<Program, BTreeMap<usize, Try>>>,
+    known: RefCell<HashMap<Program, BTreeMap<usize, CaseResult>>>,
 }
 
 impl ProgramCache {
     /// Lets the reference solver solve all problems, and sets the programs' budgets by that.
     pub fn new(
-        cases: Vec<Case>,
+        cases: Vec<FitnessCase>,
         suite_key: String,
-        fitness: Measure,
+        fitness: FitnessMeasure,
         budget: u64,
         services: Services,
     ) -> Result<ProgramCache, RunError> {
@@ -103,8 +103,8 @@ impl ProgramCache {
         for (case, reference) in cache.cases.iter_mut().zip(counts) {
             case.reference = reference;
             case.budget = match fitness {
-                Measure::Paper => (reference.saturating_mul(3) / 2).max(LEAST_BUDGET).min(budget),
-                Measure::Plain => budget,
+                FitnessMeasure::Paper => (reference.saturating_mul(3) / 2).max(LEAST_BUDGET).min(budget),
+                FitnessMeasure::Plain => budget,
             };
         }
         Ok(cache)
@@ -145,7 +145,7 @@ impl ProgramCache {
     }
 
     /// The results of a program on these problems, on which it has been measured.
-    pub fn results(&self, program: &Program, cases: &[usize]) -> Vec<(&Case, Try)> {
+    pub fn results(&self, program: &Program, cases: &[usize]) -> Vec<(&FitnessCase, CaseResult)> {
         let known = self.known.borrow();
         let known = known.get(program);
         cases.iter().filter_map(|place| Some((&self.cases[*place], *known?.get(place)?))).collect()
@@ -159,20 +159,20 @@ impl ProgramCache {
 
 /// Runs programs on problems.
 struct ProgramWorker<'a> {
-    cases: &'a [Case],
-    known: &'a HashMap<Program, BTreeMap<usize, Try>>,
+    cases: &'a [FitnessCase],
+    known: &'a HashMap<Program, BTreeMap<usize, CaseResult>>,
 }
 
 impl Worker<ProgramJob> for ProgramWorker<'_> {
     type Error = RunError;
 
-    fn run(&mut self, job: &ProgramJob, interrupt: &Interrupt<'_>) -> Result<Option<Vec<Try>>, RunError> {
+    fn run(&mut self, job: &ProgramJob, interrupt: &Interrupt<'_>) -> Result<Option<Vec<CaseResult>>, RunError> {
         let program: Program =
             job.solver.parse().map_err(|error| RunError::input(format!("the program of a job:{error}")))?;
         let known = self.known.get(&program);
         let attempt = |&place: &usize| match known.and_then(|known| known.get(&place)) {
             Some(&result) => result,
-            None => self.cases[place].attempt(&program, &|| interrupt()),
+            None => self.cases[place].evaluate(&program, &|| interrupt()),
         };
         let results = job.cases.iter().map(attempt).collect();
         Ok((!interrupt()).then_some(results))
@@ -181,7 +181,7 @@ impl Worker<ProgramJob> for ProgramWorker<'_> {
 
 /// Runs the reference solver. It is one job with one result, but its problems are solved on several threads.
 struct ReferenceWorker<'a> {
-    cases: &'a [Case],
+    cases: &'a [FitnessCase],
     threads: NonZeroUsize,
 }
 
@@ -194,9 +194,9 @@ impl Worker<ReferenceJob> for ReferenceWorker<'_> {
         let mut solvers: Vec<AlphaBeta> = (0..self.threads.get()).map(|_| AlphaBeta::default()).collect();
         let all = self.cases;
         let work = |solver: &mut AlphaBeta, index: u64| {
-            let Case { position, moves, .. } = &all[places[index as usize]];
-            let question = Question { position, moves: *moves, budget: *budget, interrupt: &|| interrupt() };
-            let answer = solver.solve(&question);
+            let FitnessCase { position, moves, .. } = &all[places[index as usize]];
+            let query = MateQuery { position, moves: *moves, budget: *budget, interrupt: &|| interrupt() };
+            let answer = solver.solve(&query);
             (!interrupt()).then_some(answer.nodes)
         };
         in_order(
