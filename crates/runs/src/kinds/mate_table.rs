@@ -14,7 +14,7 @@ use plysmith_engine::uci::client::info::UciScore;
 use plysmith_engine::uci::client::{Go, UciEngine};
 use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::language::Program;
-use plysmith_evolve::solvers::Evolved;
+use plysmith_evolve::solvers::evolved::Evolved;
 use plysmith_evolve::solvers::{MateAnswer, MateQuery};
 use serde::{Deserialize, Serialize};
 

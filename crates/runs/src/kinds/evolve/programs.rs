@@ -10,7 +10,7 @@ use plysmith_core::search::deepening::Interrupt;
 use plysmith_engine::parallel::in_order;
 use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure};
 use plysmith_evolve::language::Program;
-use plysmith_evolve::solvers::AlphaBeta;
+use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::{MateQuery, Solver};
 use serde::{Deserialize, Serialize};
 
