@@ -14,7 +14,7 @@ use std::thread;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::problem::{Problem, Suite};
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::search::{Interrupt, NoMemory};
 use thiserror::Error;
 
 use crate::driver::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject};

@@ -51,7 +51,7 @@ use std::sync::atomic::Ordering;
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 use std::time::Instant;
 
-use plysmith_core::search::deepening::Workspace;
+use plysmith_core::search::Workspace;
 
 use limits::Limits;
 use lines::{Line, Lines};

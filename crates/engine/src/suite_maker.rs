@@ -8,7 +8,7 @@ use plysmith_core::game::PositionError;
 use plysmith_core::games::GameInfo;
 use plysmith_core::generate::{Goal, Plan};
 use plysmith_core::problem::{Problem, Suite};
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_core::search::proof::Interrupted;
 use plysmith_core::suite::check::{Finding, check};
 use thiserror::Error;

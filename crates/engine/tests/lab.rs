@@ -12,7 +12,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::games::{self, GameInfo, Start};
 use plysmith_core::generate::{Goal, Plan};
 use plysmith_core::problem::{Criterion, Problem, Suite};
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_engine::driver::{BuiltIn, Candidate, Count, Policy, Subject, Weights};
 use plysmith_engine::lab::{Incident, Lab, LabError, Limits, MeasureOptions};
 use plysmith_engine::measurement::{Attempt, Job, Measurement, Memo};

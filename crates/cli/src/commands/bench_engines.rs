@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
-use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
+use plysmith_core::search::{Limit, Root, Task, Workspace};
 use plysmith_engine::arena::pace::parse_time;
 use plysmith_engine::arena::participant::{PREFIX, Participant};
 use plysmith_engine::process::Launch;

@@ -14,7 +14,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::game::MoveError;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::outcome::Outcome;
-use plysmith_core::search::deepening::{Limit, Report, Root, Task, Workspace};
+use plysmith_core::search::{Limit, Report, Root, Task, Workspace};
 use plysmith_engine::arena::player::Player;
 use plysmith_engine::protocol::lines::{Line, Lines};
 use serde::Serialize;

@@ -14,7 +14,7 @@ use std::time::Duration;
 use plysmith_core::games::GameInfo;
 use plysmith_core::outcome::Outcome;
 use plysmith_core::random::derive_seed;
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::search::{Interrupt, NoMemory};
 
 use super::game::{GameJob, GameRecord, Setting, play};
 use super::openings::Opening;

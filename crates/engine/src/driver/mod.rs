@@ -28,7 +28,7 @@ pub mod uci;
 use plysmith_core::game::PositionError;
 use plysmith_core::parameter::MisfitError;
 use plysmith_core::problem::Problem;
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::search::{Interrupt, NoMemory};
 use thiserror::Error;
 
 use crate::measurement::{Attempt, Job};

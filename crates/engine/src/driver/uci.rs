@@ -7,7 +7,7 @@
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::problem::Problem;
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::search::{Interrupt, NoMemory};
 
 use super::foreign::{self, MOST_STARTS, content_key, start_often};
 use super::mapping::{Mapping, MappingError};

@@ -1,6 +1,6 @@
 //! What `go` asks for.
 
-use plysmith_core::search::deepening::Limit;
+use plysmith_core::search::Limit;
 use thiserror::Error;
 
 use super::pace::{Budget, Clock, Lost};
@@ -130,7 +130,7 @@ fn milliseconds(text: &str) -> Option<u64> {
 mod tests {
     use std::time::Duration;
 
-    use plysmith_core::search::deepening::Limit;
+    use plysmith_core::search::Limit;
 
     use super::{Budget, Limits, Lost};
 

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 
 /// A question: a mate from this position?
 pub struct MateTask<'a> {

@@ -1,7 +1,7 @@
 //! The engine's options: what each is, how it is set, and what it is now.
 //!
 //! Most stand in a table, one entry each. The parts of the search and the weights of features are as many as the search
-//! and the game have, so they come from `Switches::PARTS` and the game's vocabulary.
+//! and the game have, so they come from `Switches::ALL` and the game's vocabulary.
 
 use std::hint::black_box;
 
@@ -9,7 +9,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, FeatureError, Scheme};
 use plysmith_core::games::GameInfo;
 use plysmith_core::settings::Heuristic;
-use plysmith_core::settings::{Part, Settings, SettingsError, Switches};
+use plysmith_core::settings::{Settings, SettingsError, Switch, Switches};
 use thiserror::Error;
 
 use super::mate::MateSolver;
@@ -172,7 +172,7 @@ impl Options {
     /// set from the first to the last.
     fn choices(&self) -> impl Iterator<Item = Choice> + use<> {
         let fixed = |table: &'static [Fixed]| table.iter().map(Choice::Fixed);
-        let parts = Switches::PARTS.iter().map(Choice::Part);
+        let parts = Switches::ALL.iter().map(Choice::Part);
         let weights = self.game.vocabulary.atoms().map(Choice::Weight);
         let mates = if self.mate_solvers.is_empty() { &[][..] } else { MATES };
         fixed(PRESET).chain(fixed(USUAL)).chain(fixed(mates)).chain(parts).chain(fixed(OWN)).chain(weights)
@@ -219,7 +219,7 @@ impl Options {
 enum Choice {
     Fixed(&'static Fixed),
     /// A part of the search that is on or off.
-    Part(&'static Part),
+    Part(&'static Switch),
     /// What a move with this atom costs.
     Weight(Atom),
 }

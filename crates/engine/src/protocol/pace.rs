@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use plysmith_core::score::Score;
-use plysmith_core::search::deepening::Report;
+use plysmith_core::search::Report;
 
 /// The clocks of both sides in milliseconds. What is not told counts as nothing, so that no time is lost by a guess.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
@@ -149,7 +149,7 @@ mod tests {
     use std::time::Duration;
 
     use plysmith_core::score::Score;
-    use plysmith_core::search::deepening::{End, Report};
+    use plysmith_core::search::{End, Report};
 
     use super::{Budget, Clock, Lost, Pace, Remaining};
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use serde::Serialize;
 
 use super::{Answer, Cut, Go, Uci, Watch};
