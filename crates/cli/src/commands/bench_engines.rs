@@ -4,23 +4,24 @@
 //! hits all alike. A foreign engine's nodes are its own count, divided by our clock at the moment it was told; engines
 //! do not agree on what a node is, so this compares trees grown, not strength.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::{Limit, Root, Task, Workspace};
-use plysmith_engine::arena::pace::parse_time;
-use plysmith_engine::arena::participant::{PREFIX, Participant};
-use plysmith_engine::process::Launch;
-use plysmith_engine::uci::{Go, Patience, Uci, Watch};
+use plysmith_engine::arena::time_control::parse_time;
+use plysmith_engine::player::{Participant, UCI_PREFIX};
+use plysmith_engine::process::SpawnMode;
+use plysmith_engine::uci::client::{Go, UciEngine, UciTimeouts};
 use serde::Serialize;
 
 use super::bench::median;
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::signals;
 use crate::output::{Output, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 #[derive(Serialize)]
 struct Report {
@@ -57,11 +58,11 @@ pub fn run(game: &str, engines: &[String], time: &str, rounds: u32, output: &Out
     let mut ours: Speeds = Vec::new();
     let mut theirs: Vec<Speeds> = vec![Vec::new(); foreign.len()];
     let mut workspace = Workspace::with_memory(&game.parse_settings(PRESET)?)?;
-    let progress = Progress::new(u64::from(rounds) * positions.len() as u64);
+    let progress = progress::begin(u64::from(rounds) * positions.len() as u64);
     for _ in 0..rounds {
         let mut sums = vec![(0, Duration::ZERO); 1 + foreign.len()];
         for position in &positions {
-            progress.say(position.text());
+            progress.message(position.text());
             add(&mut sums[0], search_ours(game, position.as_ref(), time, &mut workspace)?);
             for (engine, sum) in foreign.iter_mut().zip(&mut sums[1..]) {
                 add(sum, search_theirs(engine, &position.text(), time)?);
@@ -82,16 +83,16 @@ pub fn run(game: &str, engines: &[String], time: &str, rounds: u32, output: &Out
     lines.extend(foreign.iter().zip(&theirs).map(|(engine, speeds)| line(engine.identity().name.clone(), speeds)));
     let (milliseconds, positions) = (time.as_millis() as u64, positions.len());
     let report = Report { game: game.name, milliseconds, rounds, positions, engines: lines };
-    foreign.into_iter().for_each(Uci::quit);
+    foreign.into_iter().for_each(UciEngine::quit);
     output.print(&report, || report.text())
 }
 
 /// Starts an engine that was named with or without `uci:`.
-pub fn start(game: &'static GameInfo, text: &str) -> Result<Uci, Failure> {
-    let text = format!("{PREFIX}{}", text.trim_start_matches(PREFIX));
+pub fn start(game: &'static GameInfo, text: &str) -> Result<UciEngine, Failure> {
+    let text = format!("{UCI_PREFIX}{}", text.trim_start_matches(UCI_PREFIX));
     match Participant::parse(game, &text)? {
-        Participant::Foreign(player) => {
-            Ok(player.start(game, Launch::Guarded, Patience { margin: MARGIN, ..Patience::default() })?)
+        Participant::Uci(player) => {
+            Ok(player.start(game, SpawnMode::Guarded, UciTimeouts { margin: MARGIN, ..UciTimeouts::default() })?)
         }
         Participant::BuiltIn(_) => Err(Failure::input(format!("'{text}' is not a foreign engine"))),
     }
@@ -117,22 +118,22 @@ fn search_ours(
         scheme: &Scheme::neutral(),
         limit: Limit::nodes(u64::MAX),
         seed: 1,
-        interrupt: &|| interrupt::is_raised() || is_due(),
+        interrupt: &|| signals::is_cancelled() || is_due(),
         root: Root::default(),
     };
     let report = position.search(&task, workspace);
-    if interrupt::is_raised() { Err(Failure::Interrupted(None)) } else { Ok((report.nodes, begun.elapsed())) }
+    if signals::is_cancelled() { Err(Failure::Interrupted(None)) } else { Ok((report.nodes, begun.elapsed())) }
 }
 
-fn search_theirs(engine: &mut Uci, position: &str, time: Duration) -> Result<(u64, Duration), Failure> {
+fn search_theirs(engine: &mut UciEngine, position: &str, time: Duration) -> Result<(u64, Duration), Failure> {
     engine.new_game()?;
     engine.position(position, &[])?;
     let mut last = (0, Duration::ZERO);
-    let answer = engine.search(&Go::MoveTime(time), &interrupt::is_raised, &mut |info, elapsed| {
+    let answer = engine.search(&Go::MoveTime(time), &signals::is_cancelled, &mut |info, elapsed| {
         if let Some(nodes) = info.nodes.filter(|&nodes| nodes > last.0) {
             last = (nodes, elapsed);
         }
-        Watch::Continue
+        ControlFlow::Continue(())
     })?;
     answer.map(|_| last).ok_or(Failure::Interrupted(None))
 }

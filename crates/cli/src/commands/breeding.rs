@@ -9,16 +9,16 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::games::chess::INFO;
-use plysmith_core::problem::Suite;
 use plysmith_core::search;
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
-use plysmith_engine::lab::all_cores;
+use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order_noting;
-use plysmith_evolve::breed::evolution::{Evolution, Generation, Individual};
-use plysmith_evolve::fitness::{Case, Measure, Stage, Try};
-use plysmith_evolve::language::program::Program;
-use plysmith_evolve::solvers::alphabeta::AlphaBeta;
-use plysmith_evolve::solvers::{Question, Solver};
+use plysmith_evolve::breeding::{Evolution, Generation, Individual};
+use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure, FitnessStage};
+use plysmith_evolve::language::Program;
+use plysmith_evolve::solvers::AlphaBeta;
+use plysmith_evolve::solvers::{MateQuery, Solver};
 use plysmith_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
@@ -26,9 +26,9 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::evolve::{Config, Evolved, GENERATION, GenerationEvent, LengthRow, Member};
 use super::mates::cases_of;
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::signals;
 use crate::journal::Journal;
-use crate::progress::Progress;
+use crate::progress;
 
 /// Nodes that the reference solver may spend; what it does not solve counts with these.
 const REFERENCE_BUDGET: u64 = 300_000;
@@ -64,12 +64,12 @@ struct ProgramCache<'a> {
     store: &'a Store,
     journal: &'a Journal,
     suite_key: String,
-    fitness: Measure,
+    fitness: FitnessMeasure,
     budget: u64,
-    cases: Vec<Case>,
+    cases: Vec<FitnessCase>,
     threads: NonZeroUsize,
     /// What is known of each program, by the place of the problem.
-    known: RefCell<HashMap<Program, BTreeMap<usize, Try>>>,
+    known: RefCell<HashMap<Program, BTreeMap<usize, CaseResult>>>,
 }
 
 /// Whether an evolution can be begun with this.
@@ -92,16 +92,16 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
         threads,
         known: RefCell::default(),
     };
-    let progress = Progress::new(u64::from(config.generations) * config.population as u64 * config.islands as u64);
-    progress.say("the reference solver on all problems".to_string());
+    let progress = progress::begin(u64::from(config.generations) * config.population as u64 * config.islands as u64);
+    progress.message("the reference solver on all problems".to_string());
     cache.set_references()?;
     let mut evolution = Evolution::new(plan.clone(), &cache.cases, &founders_of(config)?);
     let mut best: Option<Evolved> = None;
     while let Some(number) = evolution.number() {
         let crown = best.as_ref().map_or(String::new(), |best| format!("; best so far {:.1}", best.fitness));
-        progress.say(format!("generation {} of {}{crown}", number + 1, config.generations));
+        progress.message(format!("generation {} of {}{crown}", number + 1, config.generations));
         let (programs, sample) = (evolution.ask(), evolution.sample());
-        cache.measure(&programs, &sample, &|done| progress.part(done as u64))?;
+        cache.measure(&programs, &sample, &|done| progress.set_part_done(done as u64))?;
         let generation = evolution.tell(|program| cache.results(program, &sample));
         progress.finish_part(config.population as u64 * config.islands as u64);
         let Some(champion) = cache.champion(&generation)? else { break };
@@ -120,7 +120,7 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
                 generations: config.generations,
             });
         }
-        evolution.breed(&generation);
+        evolution.next_generation(&generation);
         // What died out will hardly come back, and need not be kept.
         cache.known.borrow_mut().retain(|program, _| programs.contains(program));
     }
@@ -141,17 +141,17 @@ impl ProgramCache<'_> {
     /// Lets the reference solver solve all problems, and sets the programs' budgets by that.
     fn set_references(&mut self) -> Result<(), Failure> {
         let job = self.job("alpha-beta".to_string(), (0..self.cases.len()).collect(), REFERENCE_BUDGET);
-        let counts: Vec<u64> = match self.store.measurement(&job.key())? {
+        let counts: Vec<u64> = match self.store.result(&job.key())? {
             Some(measurement) => measurement.decode()?,
             None => {
                 let mut counts = Vec::new();
                 let mut tools: Vec<AlphaBeta> = (0..self.threads.get()).map(|_| AlphaBeta::default()).collect();
                 let all = &self.cases;
                 let work = |solver: &mut AlphaBeta, index: u64| {
-                    let Case { position, moves, .. } = &all[index as usize];
-                    let (moves, interrupt) = (*moves, &interrupt::is_raised);
-                    let answer = solver.solve(&Question { position, moves, budget: REFERENCE_BUDGET, interrupt });
-                    (!interrupt::is_raised()).then_some(answer.nodes)
+                    let FitnessCase { position, moves, .. } = &all[index as usize];
+                    let (moves, interrupt) = (*moves, &signals::is_cancelled);
+                    let answer = solver.solve(&MateQuery { position, moves, budget: REFERENCE_BUDGET, interrupt });
+                    (!signals::is_cancelled()).then_some(answer.nodes)
                 };
                 in_order_noting(
                     0..self.cases.len() as u64,
@@ -166,15 +166,15 @@ impl ProgramCache<'_> {
                 if counts.len() < self.cases.len() {
                     return Err(Failure::Interrupted(Some(self.journal.run())));
                 }
-                self.store.put_measurement(&job.key(), counts.len() as u32, &job, &counts)?;
+                self.store.put_result(&job.key(), counts.len() as u32, &job, &counts)?;
                 counts
             }
         };
         for (case, reference) in self.cases.iter_mut().zip(counts) {
             case.reference = reference;
             case.budget = match self.fitness {
-                Measure::Paper => (reference.saturating_mul(3) / 2).max(LEAST_BUDGET).min(self.budget),
-                Measure::Plain => self.budget,
+                FitnessMeasure::Paper => (reference.saturating_mul(3) / 2).max(LEAST_BUDGET).min(self.budget),
+                FitnessMeasure::Plain => self.budget,
             };
         }
         Ok(())
@@ -191,8 +191,8 @@ impl ProgramCache<'_> {
         let mut unknown = Vec::new();
         for program in programs {
             let job = self.job(program.to_string(), cases.to_vec(), self.budget);
-            match self.store.measurement(&job.key())? {
-                Some(measurement) => self.learn(program, cases, &measurement.decode::<Vec<Try>>()?),
+            match self.store.result(&job.key())? {
+                Some(measurement) => self.learn(program, cases, &measurement.decode::<Vec<CaseResult>>()?),
                 None => unknown.push((program, job)),
             }
         }
@@ -206,10 +206,10 @@ impl ProgramCache<'_> {
             let known = known.get(program);
             let attempt = |&place: &usize| match known.and_then(|known| known.get(&place)) {
                 Some(&result) => result,
-                None => all[place].attempt(program, &interrupt::is_raised),
+                None => all[place].evaluate(program, &signals::is_cancelled),
             };
-            let results: Vec<Try> = cases.iter().map(attempt).collect();
-            (!interrupt::is_raised()).then_some(results)
+            let results: Vec<CaseResult> = cases.iter().map(attempt).collect();
+            (!signals::is_cancelled()).then_some(results)
         };
         let mut failure: Option<StoreError> = None;
         let mut done = 0;
@@ -219,7 +219,7 @@ impl ProgramCache<'_> {
             |_, (), index| work(index),
             |index, results| {
                 let (_, job) = &unknown[index as usize];
-                match self.store.put_measurement(&job.key(), results.len() as u32, job, results) {
+                match self.store.put_result(&job.key(), results.len() as u32, job, results) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
                         failure = Some(error);
@@ -248,7 +248,7 @@ impl ProgramCache<'_> {
         for (island, individual) in generation.candidates() {
             self.measure(std::slice::from_ref(&individual.program), &all, &|_| {})?;
             let results = self.results(&individual.program, &all);
-            let fitness = self.fitness.fitness(Stage::Late, &results);
+            let fitness = self.fitness.fitness(FitnessStage::Late, &results);
             if champion.as_ref().is_none_or(|champion| fitness > champion.fitness) {
                 champion = Some(Champion { island, individual, fitness, results });
             }
@@ -256,13 +256,13 @@ impl ProgramCache<'_> {
         Ok(champion)
     }
 
-    fn learn(&self, program: &Program, cases: &[usize], results: &[Try]) {
+    fn learn(&self, program: &Program, cases: &[usize], results: &[CaseResult]) {
         let mut known = self.known.borrow_mut();
         known.entry(program.clone()).or_default().extend(cases.iter().copied().zip(results.iter().copied()));
     }
 
     /// What a program did on these problems; it has been measured on them.
-    fn results(&self, program: &Program, cases: &[usize]) -> Vec<(&Case, Try)> {
+    fn results(&self, program: &Program, cases: &[usize]) -> Vec<(&FitnessCase, CaseResult)> {
         let known = self.known.borrow();
         let known = known.get(program);
         cases.iter().filter_map(|place| Some((&self.cases[*place], *known?.get(place)?))).collect()
@@ -275,10 +275,10 @@ struct Champion<'a> {
     individual: &'a Individual,
     /// On all problems.
     fitness: f64,
-    results: Vec<(&'a Case, Try)>,
+    results: Vec<(&'a FitnessCase, CaseResult)>,
 }
 
-fn event_of(generation: &Generation, cases: &[Case], champion: &Champion<'_>) -> GenerationEvent {
+fn event_of(generation: &Generation, cases: &[FitnessCase], champion: &Champion<'_>) -> GenerationEvent {
     let Champion { individual, fitness, results, .. } = champion;
     let member = |individual: &Individual| Member {
         program: individual.program.to_string(),
@@ -288,8 +288,8 @@ fn event_of(generation: &Generation, cases: &[Case], champion: &Champion<'_>) ->
     GenerationEvent {
         number: generation.number,
         stage: match generation.stage {
-            Stage::Early => "early".to_string(),
-            Stage::Late => "late".to_string(),
+            FitnessStage::Early => "early".to_string(),
+            FitnessStage::Late => "late".to_string(),
         },
         sample: generation.sample.iter().map(|&place| cases[place].id.clone()).collect(),
         mean_fitness: generation.mean_fitness(),
@@ -303,7 +303,7 @@ fn event_of(generation: &Generation, cases: &[Case], champion: &Champion<'_>) ->
 }
 
 /// Results by the length of the mate.
-fn by_length(results: &[(&Case, Try)]) -> Vec<LengthRow> {
+fn by_length(results: &[(&FitnessCase, CaseResult)]) -> Vec<LengthRow> {
     let mut rows: BTreeMap<u8, LengthRow> = BTreeMap::new();
     for (case, result) in results {
         let moves = case.moves;

@@ -2,14 +2,14 @@
 
 use clap::Args;
 use plysmith_core::games;
-use plysmith_engine::process::Launch;
-use plysmith_engine::uci::inspection::{Inspection, Walk};
-use plysmith_engine::uci::options::{EngineOption, Kind};
-use plysmith_engine::uci::{NodeLimits, Patience};
+use plysmith_engine::process::SpawnMode;
+use plysmith_engine::uci::client::engine_check::{EngineCheck, EngineCheckReport};
+use plysmith_engine::uci::client::options::{EngineOption, OptionKind};
+use plysmith_engine::uci::client::{NodeLimits, UciTimeouts};
 
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::output::{Output, percent, table, thousands};
+use crate::signals;
 
 /// Walk a UCI engine through the protocol and report what it honours
 #[derive(Debug, Args)]
@@ -42,23 +42,23 @@ pub struct Arguments {
 const CHESS_OVER: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    interrupt::listen();
+    signals::cancel_token();
     let game = games::find(&arguments.game)?;
     let command = arguments.engine.parse()?;
     let mut options = arguments.options.clone();
     if game.name != "chess" && !options.iter().any(|(name, _)| name == "UCI_Variant") {
         options.insert(0, ("UCI_Variant".to_string(), game.name.to_string()));
     }
-    let walk = Walk {
+    let walk = EngineCheck {
         command: &command,
         options: &options,
         positions: game.bench,
         over: (game.name == "chess").then_some(CHESS_OVER),
-        launch: Launch::Guarded,
-        patience: Patience { margin: std::time::Duration::from_secs(2), ..Patience::default() },
+        spawn_mode: SpawnMode::Guarded,
+        timeouts: UciTimeouts { margin: std::time::Duration::from_secs(2), ..UciTimeouts::default() },
     };
-    let report = walk.walk(&interrupt::is_raised);
-    if interrupt::is_raised() {
+    let report = walk.walk(&signals::is_cancelled);
+    if signals::is_cancelled() {
         return Err(Failure::Interrupted(None));
     }
     output.print(&report, || text(&report, arguments.list_options))?;
@@ -73,7 +73,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
     Ok((name.trim().to_string(), value.trim().to_string()))
 }
 
-fn text(report: &Inspection, list_options: bool) -> String {
+fn text(report: &EngineCheckReport, list_options: bool) -> String {
     let name = report.identity.as_ref().map_or("an engine without a name", |identity| identity.name.as_str());
     let mut text = format!("{name} ('{}'):\n\n", report.command);
     text += &table(&["what", "found", "so"], rows(report));
@@ -86,7 +86,7 @@ fn text(report: &Inspection, list_options: bool) -> String {
     text
 }
 
-fn rows(report: &Inspection) -> Vec<Vec<String>> {
+fn rows(report: &EngineCheckReport) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = |what: &str, found: Option<String>, so: &str| {
         if let Some(found) = found {
@@ -136,10 +136,10 @@ fn rows(report: &Inspection) -> Vec<Vec<String>> {
 
 fn option_row(option: &EngineOption) -> Vec<String> {
     let default = match &option.kind {
-        Kind::Check { default } => default.to_string(),
-        Kind::Spin { default, .. } => default.to_string(),
-        Kind::Combo { default, .. } | Kind::String { default } => default.clone(),
-        Kind::Button => String::new(),
+        OptionKind::Check { default } => default.to_string(),
+        OptionKind::Spin { default, .. } => default.to_string(),
+        OptionKind::Combo { default, .. } | OptionKind::String { default } => default.clone(),
+        OptionKind::Button => String::new(),
     };
     vec![option.name.clone(), option.to_string(), default]
 }

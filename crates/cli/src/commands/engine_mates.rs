@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
-use plysmith_engine::protocol::mate::{MateAnswer, MateSolver, MateTask};
+use plysmith_engine::uci::server::mate::{MateAnswer, MateSolver, MateTask};
 use plysmith_evolve::fitness::MOST_MOVES;
-use plysmith_evolve::solvers::{Question, Verdict, settle, shortest};
+use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, shortest_mate, verify_claim};
 
 use super::solving::{SolverChoice, SolverName};
 use crate::failure::Failure;
@@ -34,11 +34,11 @@ pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, Failure> 
 fn answer(choice: &SolverChoice, task: &MateTask<'_>) -> MateAnswer {
     let Ok(position) = Position::parse(task.position) else { return MateAnswer { mate: None, nodes: 0 } };
     let moves = task.moves.min(u32::from(MOST_MOVES)) as u8;
-    let question = Question { position: &position, moves, budget: task.nodes, interrupt: &task.interrupt };
+    let query = MateQuery { position: &position, moves, budget: task.nodes, interrupt: &task.interrupt };
     let mut solver = choice.make();
-    let answer = if choice.deepens() { solver.solve(&question) } else { shortest(solver.as_mut(), &question) };
-    let mate = match (settle(&question, &answer), answer.mate) {
-        (Verdict::Verified(proof), Some(moves)) => {
+    let answer = if choice.deepens() { solver.solve(&query) } else { shortest_mate(solver.as_mut(), &query) };
+    let mate = match (verify_claim(&query, &answer), answer.mate) {
+        (ClaimVerdict::Verified(proof), Some(moves)) => {
             Some((u32::from(moves), proof.attack.longest_line().iter().map(ToString::to_string).collect()))
         }
         _ => None,

@@ -5,20 +5,20 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
 use plysmith_core::suite::text;
-use plysmith_evolve::breed::Limits;
-use plysmith_evolve::breed::evolution::Plan;
-use plysmith_evolve::fitness::Measure;
+use plysmith_evolve::breeding::EvolutionSettings;
+use plysmith_evolve::breeding::SizeLimits;
+use plysmith_evolve::fitness::FitnessMeasure;
 use plysmith_evolve::language::Dialect;
 use plysmith_store::{Event, Run};
 use serde::{Deserialize, Serialize};
 
 use super::breeding;
-use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
+use crate::arguments::{SkipBadArgument, ThreadsArgument};
 use super::mates::{TRAINING, bundled};
 use super::solving::read_program;
 use super::suite_mates::MateRange;
 use crate::failure::Failure;
-use crate::files::{check_target, write_file};
+use plysmith_runs::files::{check_target, write_file};
 use crate::journal::Journal;
 use crate::output::{Output, say, table, thousands};
 
@@ -70,19 +70,19 @@ pub struct Arguments {
     islands: u32,
 
     /// The best of an island goes to the next one after so many generations
-    #[arg(long, value_name = "N", default_value_t = Plan::PAPER.migration, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.migration, value_parser = value_parser!(u32).range(1..))]
     migration: u32,
 
     /// Problems of each length that a generation is measured on
-    #[arg(long, value_name = "N", default_value_t = Plan::PAPER.sample as u32, value_parser = value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.sample as u32, value_parser = value_parser!(u32).range(1..=10_000))]
     sample: u32,
 
     /// Programs drawn for each parent, of which the fittest is taken
-    #[arg(long, value_name = "N", default_value_t = Plan::PAPER.tournament as u32, value_parser = value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.tournament as u32, value_parser = value_parser!(u32).range(1..=1000))]
     tournament: u32,
 
     /// Elements that a program may have
-    #[arg(long, value_name = "N", default_value_t = Plan::PAPER.limits.size as u32, value_parser = value_parser!(u32).range(1..=2000))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.limits.size as u32, value_parser = value_parser!(u32).range(1..=2000))]
     size: u32,
 
     /// Boards that a program may reach in a problem; by the paper's fitness fewer where the reference solver needs fewer
@@ -256,7 +256,7 @@ impl Arguments {
             None => suite,
         };
         let quick = |quick: u32, full: u32| if self.quick { quick } else { full };
-        let population = self.population.unwrap_or(quick(40, Plan::PAPER.population as u32));
+        let population = self.population.unwrap_or(quick(40, EvolutionSettings::PAPER.population as u32));
         Ok(Config {
             suite_name,
             suite: text::print(&suite, ""),
@@ -264,7 +264,7 @@ impl Arguments {
             dialect: self.dialect,
             fitness: self.fitness,
             population: population as usize,
-            generations: self.generations.unwrap_or(quick(10, Plan::PAPER.generations)),
+            generations: self.generations.unwrap_or(quick(10, EvolutionSettings::PAPER.generations)),
             islands: self.islands as usize,
             migration: self.migration,
             sample: self.sample as usize,
@@ -286,25 +286,25 @@ impl Arguments {
 
 impl Config {
     /// The plan of the evolution.
-    pub fn plan(&self) -> Plan {
-        Plan {
+    pub fn plan(&self) -> EvolutionSettings {
+        EvolutionSettings {
             dialect: match self.dialect {
                 DialectName::Paper => Dialect::Paper,
                 DialectName::Recursive => Dialect::Recursive,
             },
             measure: match self.fitness {
-                FitnessName::Paper => Measure::Paper,
-                FitnessName::Plain => Measure::Plain,
+                FitnessName::Paper => FitnessMeasure::Paper,
+                FitnessName::Plain => FitnessMeasure::Plain,
             },
             population: self.population,
             generations: self.generations,
             islands: self.islands,
             migration: self.migration,
             tournament: self.tournament,
-            limits: Limits { size: self.size, ..Plan::PAPER.limits },
+            limits: SizeLimits { size: self.size, ..EvolutionSettings::PAPER.limits },
             sample: self.sample,
             seed: self.seed,
-            ..Plan::PAPER
+            ..EvolutionSettings::PAPER
         }
     }
 
@@ -335,7 +335,7 @@ impl Config {
 impl Evolved {
     /// The program as a file that can be read again.
     fn file(&self, config: &Config) -> String {
-        let program = match self.program.parse::<plysmith_evolve::language::program::Program>() {
+        let program = match self.program.parse::<plysmith_evolve::language::Program>() {
             Ok(program) => format!("{program:#}"),
             Err(_) => self.program.clone(),
         };

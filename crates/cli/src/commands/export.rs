@@ -1,16 +1,13 @@
 //! `plysmith export`: a run for other programs.
 
-use std::path::PathBuf;
-
 use clap::{Args, ValueEnum};
+use plysmith_runs::{export, pgn};
 use plysmith_store::RunId;
 
-use super::kind::Config;
-use super::pgn;
+use crate::arguments::OutputArguments;
 use crate::failure::Failure;
-use crate::files::{check_target, write_file};
-use crate::journal::open_store;
 use crate::output::Output;
+use crate::services::open_store;
 
 /// Export a run: all of it as JSON, its measurements or games as CSV, its games as PGN
 #[derive(Debug, Args)]
@@ -26,18 +23,13 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value = "json")]
     format: Format,
 
-    /// Where to [default: standard output]
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Write over a file that exists
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    output: OutputArguments,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// All of it
+    /// Everything
     Json,
     /// One row for each measurement or game
     Csv,
@@ -47,26 +39,20 @@ enum Format {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let id: RunId = arguments.run.parse()?;
-    if let Some(path) = &arguments.output {
-        check_target(path, arguments.force)?;
-    }
+    arguments.output.check()?;
     let store = open_store()?;
+    let run = store.run(id)?;
     let contents = match arguments.format {
         Format::Json => {
-            let json = serde_json::to_string_pretty(&store.export_json(id)?);
+            let json = serde_json::to_string_pretty(&export::json(&store, &run)?);
             json.map_err(|error| Failure::Failed(error.into()))? + "\n"
         }
         Format::Csv => {
-            let config = Config::read(&store.run(id)?)?;
             let mut csv = Vec::new();
-            let (kind, columns) = config.rows();
-            store.export_csv(id, kind, columns, &mut csv)?;
+            export::csv(&store, &run, &mut csv)?;
             String::from_utf8_lossy(&csv).into_owned()
         }
-        Format::Pgn => pgn::print(&store.run(id)?, &store.events(id)?)?,
+        Format::Pgn => pgn::print(&store, &run)?,
     };
-    match &arguments.output {
-        Some(path) => write_file(path, &contents, arguments.force),
-        None => output.write(&contents),
-    }
+    if arguments.output.write(&contents)? { Ok(()) } else { output.write(&contents) }
 }

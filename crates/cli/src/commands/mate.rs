@@ -7,17 +7,17 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_evolve::fitness::MOST_MOVES;
 use plysmith_evolve::proof::Proof;
-use plysmith_evolve::solvers::{Question, Verdict, settle, shortest};
+use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, shortest_mate, verify_claim};
 use serde::Serialize;
 
 use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
 use super::mates::{HELD_OUT, TRAINING, bundled, cases_of};
 use super::solving::{Effort, Judged, LengthSummary, Solved, SolverChoice, SolverName, by_length};
 use crate::failure::Failure;
-use crate::files::{check_target, read_text, write_file};
-use crate::interrupt;
+use plysmith_runs::files::{check_target, read_text, write_file};
+use crate::signals;
 use crate::output::{Output, say, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 /// Solve mate problems of chess and prove it; or check a proof
 #[derive(Debug, Args)]
@@ -113,7 +113,7 @@ struct Checked {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    interrupt::listen();
+    signals::cancel_token();
     let choice = SolverChoice::new(arguments.solver, arguments.program.as_deref())?;
     match (&arguments.check_proof, &arguments.suite, &arguments.fen) {
         (Some(path), _, _) => check_proof(path, output),
@@ -138,19 +138,19 @@ impl Arguments {
         }
         let position = Position::parse(fen)
             .map_err(|error| Failure::input(format!("position '{fen}', character {}: {error}", error.offset + 1)))?;
-        let question =
-            Question { position: &position, moves: self.moves, budget: self.nodes, interrupt: &interrupt::is_raised };
+        let query =
+            MateQuery { position: &position, moves: self.moves, budget: self.nodes, interrupt: &signals::is_cancelled };
         let mut solver = choice.make();
-        let progress = Progress::new(1);
-        progress.say(format!("{}: a mate within {} moves", solver.name(), self.moves));
-        let answer = if choice.deepens() { solver.solve(&question) } else { shortest(solver.as_mut(), &question) };
-        let verdict = settle(&question, &answer);
+        let progress = progress::begin(1);
+        progress.message(format!("{}: a mate within {} moves", solver.name(), self.moves));
+        let answer = if choice.deepens() { solver.solve(&query) } else { shortest_mate(solver.as_mut(), &query) };
+        let verdict = verify_claim(&query, &answer);
         drop(progress);
-        if interrupt::is_raised() {
+        if signals::is_cancelled() {
             return Err(Failure::Interrupted(None));
         }
         let judged = Judged::of(&verdict, &answer);
-        let proof = if let Verdict::Verified(proof) = verdict { Some(proof) } else { None };
+        let proof = if let ClaimVerdict::Verified(proof) = verdict { Some(proof) } else { None };
         if let (Some(path), Some(proof)) = (&self.proof, &proof) {
             write_file(path, &proof.print(), self.force)?;
             say(format!("the proof is in {}", path.display()));
@@ -172,10 +172,10 @@ impl Arguments {
 
     fn solve_suite(&self, choice: &SolverChoice, name: &str, output: &Output) -> Result<(), Failure> {
         let cases = cases_of(&suite_of(name, &self.skip)?)?;
-        let progress = Progress::new(cases.len() as u64);
-        progress.say(format!("{} on {} problems", choice.make().name(), cases.len()));
+        let progress = progress::begin(cases.len() as u64);
+        progress.message(format!("{} on {} problems", choice.make().name(), cases.len()));
         let effort = Effort { choice, budget: self.nodes, threads: &self.threads };
-        let problems = effort.solve_all(&cases, &|done| progress.part(done as u64))?;
+        let problems = effort.solve_all(&cases, &|done| progress.set_part_done(done as u64))?;
         drop(progress);
         let summary = Summary {
             suite: name.to_string(),

@@ -4,8 +4,8 @@ use plysmith_core::games::chess::INFO;
 pub use plysmith_core::games::chess::{HELD_OUT_MATES as HELD_OUT, TRAINING_MATES as TRAINING};
 use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
-use plysmith_evolve::fitness::Case;
-use plysmith_evolve::language::program::Program;
+use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::language::Program;
 
 use crate::failure::Failure;
 
@@ -24,8 +24,8 @@ pub fn bundled_program() -> Result<Program, Failure> {
 }
 
 /// The problems of a suite as mates to hunt for.
-pub fn cases_of(suite: &Suite) -> Result<Vec<Case>, Failure> {
-    suite.problems.iter().map(|problem| Case::new(problem).map_err(Failure::input)).collect()
+pub fn cases_of(suite: &Suite) -> Result<Vec<FitnessCase>, Failure> {
+    suite.problems.iter().map(|problem| FitnessCase::new(problem).map_err(Failure::input)).collect()
 }
 
 #[cfg(test)]

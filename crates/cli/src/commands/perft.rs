@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
-use plysmith_core::games::{self, Start};
+use clap::Args;
+use plysmith_core::games;
 use serde::Serialize;
 
 use super::perft_suite;
+use crate::arguments::start::StartArguments;
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::output::{Output, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
+use crate::signals;
 
 /// Count the positions that can be reached in so many plies
 #[derive(Debug, Args)]
@@ -49,24 +50,6 @@ pub struct Arguments {
     divide: bool,
 }
 
-/// Where a game begins.
-#[derive(Debug, Args)]
-pub struct StartArguments {
-    /// The size of the board [default: 8x8]
-    #[arg(long, value_name = "COLUMNSxROWS")]
-    size: Option<String>,
-
-    /// Who moves first
-    #[arg(long, value_enum, default_value = "white")]
-    first: First,
-}
-
-#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
-pub enum First {
-    White,
-    Black,
-}
-
 #[derive(Serialize)]
 struct Counted {
     position: String,
@@ -88,17 +71,17 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     };
     let position = (game.open)(&text)
         .map_err(|error| Failure::input(format!("position '{text}', character {}: {error}", error.offset + 1)))?;
-    interrupt::listen();
+    signals::cancel_token();
     let begun = Instant::now();
     let mut divide = Vec::new();
     if arguments.depth > 0 {
         let moves = position.moves();
-        let progress = Progress::new(moves.len() as u64);
+        let progress = progress::begin(moves.len() as u64);
         for m in moves {
-            if interrupt::is_raised() {
+            if signals::is_cancelled() {
                 return Err(Failure::Interrupted(None));
             }
-            progress.say(m.clone());
+            progress.message(m.clone());
             let next = position.play(&m).map_err(Failure::input)?;
             divide.push((m, next.perft(arguments.depth - 1)));
             progress.finish_part(1);
@@ -120,28 +103,4 @@ impl Counted {
         let speed = thousands((self.positions as f64 / self.seconds.max(1e-9)) as u64);
         format!("{divide}{}\n({:.3} s, {speed} a second)\n", self.positions, self.seconds)
     }
-}
-
-impl StartArguments {
-    /// What is meant.
-    pub fn resolve(&self) -> Result<Start, Failure> {
-        let size = self.size.as_deref().map(parse_size).transpose()?;
-        Ok(Start { size, black_first: self.first == First::Black })
-    }
-}
-
-impl First {
-    /// As it is typed.
-    pub fn name(self) -> &'static str {
-        match self {
-            First::White => "white",
-            First::Black => "black",
-        }
-    }
-}
-
-fn parse_size(text: &str) -> Result<(usize, usize), Failure> {
-    text.split_once(['x', '×'])
-        .and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)))
-        .ok_or_else(|| Failure::input(format!("'{text}' is not a size; expected COLUMNSxROWS, like 6x5")))
 }

@@ -1,46 +1,36 @@
 //! `plysmith show`: one run, as far as it got.
 
 use clap::Args;
-use plysmith_store::{Run, RunId, Status, Store};
+use plysmith_runs::{export, runs};
+use plysmith_store::{Run, Status, Store};
 
-use super::evolve;
-use super::kind::Config;
 use crate::failure::Failure;
-use crate::journal::open_store;
 use crate::output::Output;
+use crate::services::open_store;
 
 /// Show a run: its settings and what it found
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith show 1
-  plysmith show 1 --json
-  plysmith show 3 --generation 12          who lived then, in a run of `plysmith evolve`")]
+  plysmith show 1 --json")]
 pub struct Arguments {
     /// The run's number
     run: String,
-
-    /// Of an evolution, the population of this generation
-    #[arg(long, value_name = "N")]
-    generation: Option<u32>,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let store = open_store()?;
-    let id: RunId = arguments.run.parse()?;
-    let run = store.run(id)?;
-    if let Some(number) = arguments.generation {
-        let generation = evolve::generation(&run, &store.events(id)?, number)?;
-        return output.print(&generation, || generation.text());
+    let run = store.run(arguments.run.parse()?)?;
+    if output.is_json() {
+        return output.print(&export::json(&store, &run)?, String::new);
     }
-    let text = text(&store, &run)?;
-    output.print(&store.export_json(id)?, || text)
+    output.write(&text(&store, &run)?)
 }
 
 fn text(store: &Store, run: &Run) -> Result<String, Failure> {
-    let config = Config::read(run)?;
     let command: Vec<_> = run.command.iter().skip(1).map(String::as_str).collect();
-    let text = format!(
+    let header = format!(
         "Run {}: plysmith {}\n{}, seed {}, made by plysmith {}\n\n",
         run.id,
         command.join(" "),
@@ -48,13 +38,11 @@ fn text(store: &Store, run: &Run) -> Result<String, Failure> {
         run.seed,
         run.version
     );
-    if let Some(result) = &run.result {
-        return Ok(text + &config.text(run, result.clone())?);
-    }
-    let so_far = config.text_so_far(&store.events(run.id)?)?;
-    let next = match run.status {
-        Status::Running => "It is being worked on.".to_string(),
-        _ => format!("Go on with `plysmith resume {}`.", run.id),
+    let body = runs::view(store, run)?.to_string();
+    let footer = match run.status {
+        Status::Finished => String::new(),
+        Status::Running => "\nIt is being worked on.\n".to_string(),
+        Status::Interrupted => format!("\nContinue with `plysmith resume {}`.\n", run.id),
     };
-    Ok(format!("{text}{so_far}\n{next}\n"))
+    Ok(header + &body + &footer)
 }

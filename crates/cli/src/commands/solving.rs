@@ -6,22 +6,22 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use plysmith_core::game::Game;
-use plysmith_engine::lab::all_cores;
+use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order;
-use plysmith_evolve::fitness::Case;
-use plysmith_evolve::language::program::Program;
-use plysmith_evolve::solvers::alphabeta::AlphaBeta;
-use plysmith_evolve::solvers::dfpn::DfPn;
-use plysmith_evolve::solvers::evolved::Evolved;
-use plysmith_evolve::solvers::exhaustive::Exhaustive;
-use plysmith_evolve::solvers::{Answer, Question, Solver, Verdict, settle};
+use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::language::Program;
+use plysmith_evolve::solvers::AlphaBeta;
+use plysmith_evolve::solvers::DfPn;
+use plysmith_evolve::solvers::Evolved;
+use plysmith_evolve::solvers::Exhaustive;
+use plysmith_evolve::solvers::{ClaimVerdict, MateAnswer, MateQuery, Solver, verify_claim};
 use serde::{Deserialize, Serialize};
 
 use super::experiment::ThreadsArgument;
 use super::mates::bundled_program;
 use crate::failure::Failure;
-use crate::files::read_text;
-use crate::interrupt;
+use plysmith_runs::files::read_text;
+use crate::signals;
 
 /// Who solves.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
@@ -132,7 +132,7 @@ pub struct Effort<'a> {
 
 impl Effort<'_> {
     /// Solves problems on several threads; the results in order.
-    pub fn solve_all(&self, cases: &[Case], progress: &dyn Fn(usize)) -> Result<Vec<Solved>, Failure> {
+    pub fn solve_all(&self, cases: &[FitnessCase], progress: &dyn Fn(usize)) -> Result<Vec<Solved>, Failure> {
         let threads = self.threads.threads.unwrap_or_else(all_cores).get();
         let mut tools: Vec<Box<dyn Solver>> = (0..threads).map(|_| self.choice.make()).collect();
         let budget = self.budget;
@@ -142,7 +142,7 @@ impl Effort<'_> {
             &mut tools,
             |_, solver, index| {
                 let solved = solve_case(solver.as_mut(), &cases[index as usize], budget);
-                (!interrupt::is_raised()).then_some(solved)
+                (!signals::is_cancelled()).then_some(solved)
             },
             |_, solved| {
                 results.push(solved);
@@ -155,10 +155,10 @@ impl Effort<'_> {
 }
 
 /// Solves a problem, and has the claim verified.
-pub fn solve_case(solver: &mut dyn Solver, case: &Case, budget: u64) -> Solved {
-    let question = Question { position: &case.position, moves: case.moves, budget, interrupt: &interrupt::is_raised };
-    let answer = solver.solve(&question);
-    let verdict = Judged::of(&settle(&question, &answer), &answer);
+pub fn solve_case(solver: &mut dyn Solver, case: &FitnessCase, budget: u64) -> Solved {
+    let query = MateQuery { position: &case.position, moves: case.moves, budget, interrupt: &signals::is_cancelled };
+    let answer = solver.solve(&query);
+    let verdict = Judged::of(&verify_claim(&query, &answer), &answer);
     Solved {
         id: case.id.clone(),
         moves: case.moves,
@@ -198,13 +198,13 @@ impl Solved {
 
 impl Judged {
     /// A verdict in one word.
-    pub fn of(verdict: &Verdict, answer: &Answer) -> Judged {
+    pub fn of(verdict: &ClaimVerdict, answer: &MateAnswer) -> Judged {
         match verdict {
-            Verdict::Verified(_) => Judged::Verified,
-            Verdict::NoClaim if answer.is_cut => Judged::GaveUp,
-            Verdict::NoClaim => Judged::NotFound,
-            Verdict::Rejected => Judged::Rejected,
-            Verdict::Unsettled => Judged::Unsettled,
+            ClaimVerdict::Verified(_) => Judged::Verified,
+            ClaimVerdict::NoClaim if answer.is_cut => Judged::GaveUp,
+            ClaimVerdict::NoClaim => Judged::NotFound,
+            ClaimVerdict::Rejected => Judged::Rejected,
+            ClaimVerdict::Unsettled => Judged::Unsettled,
         }
     }
 

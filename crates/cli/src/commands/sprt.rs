@@ -1,12 +1,13 @@
-//! `plysmith sprt`: the statistics of a match, as a calculator.
+//! `plysmith sprt`: the statistics of a match, from given results.
 
 use clap::{ArgGroup, Args};
-use plysmith_learn::stats::elo::{logistic, normalized, superiority};
+use plysmith_learn::stats::elo::{likelihood_of_superiority, logistic_elo, normalized_elo};
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
+use plysmith_runs::sequential_test::TestResult;
+use plysmith_runs::summary::Range;
 use serde::Serialize;
 
-use super::contest::Range;
-use super::matches::{TestArguments, TestResult};
+use crate::arguments::sequential_test::TestArguments;
 use crate::failure::Failure;
 use crate::output::{Output, percent};
 
@@ -58,9 +59,9 @@ impl Arguments {
         Ok(Calculated {
             games: u64::try_from(outcomes.games()).unwrap_or(u64::MAX),
             score: outcomes.mean(),
-            elo: logistic(outcomes).map(Range::from),
-            nelo: normalized(outcomes).map(Range::from),
-            los: superiority(outcomes),
+            elo: logistic_elo(outcomes).map(Range::from),
+            nelo: normalized_elo(outcomes).map(Range::from),
+            los: likelihood_of_superiority(outcomes),
             test,
         })
     }
@@ -69,13 +70,12 @@ impl Arguments {
 impl Calculated {
     fn text(&self) -> String {
         let share = |share: Option<f64>| share.map_or("–".to_string(), percent);
-        let range = |range: &Option<Range>| range.map_or("–".to_string(), |range| range.text());
         format!(
             "games  {}   score {}\nElo    {}   nElo {}   LOS {}\n{}",
             self.games,
             share(self.score),
-            range(&self.elo),
-            range(&self.nelo),
+            Range::text_or_dash(self.elo),
+            Range::text_or_dash(self.nelo),
             share(self.los),
             self.test.as_ref().map_or(String::new(), TestResult::text)
         )

@@ -1,0 +1,42 @@
+//! Arguments of sequential tests.
+
+use clap::Args;
+use plysmith_learn::stats::sprt::{EloModel, Hypotheses};
+use plysmith_runs::sequential_test::TestConfig;
+
+use crate::failure::Failure;
+
+/// A sequential test.
+#[derive(Debug, Args)]
+pub struct TestArguments {
+    /// Test two hypotheses about the normalized Elo difference, like '0,5'
+    #[arg(long, value_name = "H0,H1", allow_hyphen_values = true, conflicts_with = "elo")]
+    nelo: Option<String>,
+
+    /// Test two hypotheses about the logistic Elo difference, like '0,5'
+    #[arg(long, value_name = "H0,H1", allow_hyphen_values = true)]
+    elo: Option<String>,
+
+    /// Error rate of a sequential test: how often it may accept H1 where H0 is true
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    alpha: f64,
+
+    /// Error rate of a sequential test: how often it may accept H0 where H1 is true
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
+    beta: f64,
+}
+
+impl TestArguments {
+    /// The test that is meant, if one is.
+    pub fn resolve(&self) -> Result<Option<TestConfig>, Failure> {
+        let (model, text) = match (&self.nelo, &self.elo) {
+            (Some(text), _) => (EloModel::Normalized, text),
+            (None, Some(text)) => (EloModel::Logistic, text),
+            (None, None) => return Ok(None),
+        };
+        let Hypotheses { elo0, elo1 } = text.parse()?;
+        let config = TestConfig { model, elo0, elo1, alpha: self.alpha, beta: self.beta };
+        config.build()?;
+        Ok(Some(config))
+    }
+}

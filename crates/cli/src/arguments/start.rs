@@ -1,0 +1,49 @@
+//! Arguments that say where a game begins.
+
+use clap::{Args, ValueEnum};
+use plysmith_core::games::Start;
+
+use crate::failure::Failure;
+
+/// Where a game begins.
+#[derive(Debug, Args)]
+pub struct StartArguments {
+    /// Size of the board [default: 8x8]
+    #[arg(long, value_name = "COLUMNSxROWS")]
+    size: Option<String>,
+
+    /// Who moves first
+    #[arg(long, value_enum, default_value = "white")]
+    first: First,
+}
+
+/// Who moves first.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+pub enum First {
+    White,
+    Black,
+}
+
+impl StartArguments {
+    /// The start that is meant.
+    pub fn resolve(&self) -> Result<Start, Failure> {
+        let size = self.size.as_deref().map(parse_size).transpose()?;
+        Ok(Start { size, black_first: self.first == First::Black })
+    }
+}
+
+impl First {
+    /// The word on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            First::White => "white",
+            First::Black => "black",
+        }
+    }
+}
+
+fn parse_size(text: &str) -> Result<(usize, usize), Failure> {
+    text.split_once(['x', '×'])
+        .and_then(|(columns, rows)| Some((columns.parse().ok()?, rows.parse().ok()?)))
+        .ok_or_else(|| Failure::input(format!("'{text}' is not a size; expected COLUMNSxROWS, like 6x5")))
+}

@@ -1,0 +1,283 @@
+//! `tournament`: many players against one, or each against each.
+//!
+//! `reproduce table4` is a gauntlet of the paper's ten features. It is stored as a tournament.
+
+use plysmith_engine::player::Participant;
+use plysmith_learn::stats::elo::logistic_elo;
+use plysmith_learn::stats::intervals::normal_interval;
+use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
+use serde::{Deserialize, Serialize};
+
+use super::match_::{Event, GAME_ROWS, count_games, games_so_far};
+use super::reproduce::table4;
+use crate::context::{Context, Services};
+use crate::error::RunError;
+use crate::kind::{Rows, RunKind};
+use crate::play::{PairingPlan, PairingRunner, PlayConfig};
+use crate::summary::{Range, Summary};
+use crate::view::{Cell, Table, View, percents};
+
+/// The run kind.
+pub struct Tournament;
+
+/// Who plays, and how.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "StoredConfig", into = "StoredConfig")]
+pub struct Config {
+    /// At least two players. In a gauntlet the last one is the baseline.
+    pub players: Vec<Participant>,
+    /// Who plays whom.
+    pub mode: Mode,
+    /// How they play.
+    pub play: PlayConfig,
+    /// What is shown of the result.
+    pub report: Report,
+}
+
+/// A tournament as it is stored.
+#[derive(Serialize, Deserialize)]
+struct StoredConfig {
+    players: Vec<String>,
+    mode: Mode,
+    play: PlayConfig,
+    table4: bool,
+}
+
+/// Who plays whom.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// All against the baseline.
+    Gauntlet,
+    /// Each against each.
+    RoundRobin,
+}
+
+/// What is shown of a tournament's result.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Report {
+    /// The ranking.
+    Standings,
+    /// Table 4 of the paper on discovery, with the paper's numbers.
+    PaperTable4,
+}
+
+/// The result of a tournament.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct TournamentResult {
+    /// Best first; without the baseline of a gauntlet.
+    pub ranking: Vec<Standing>,
+    /// The pairings in the order of play.
+    #[serde(rename = "contests")]
+    pub pairings: Vec<Summary>,
+}
+
+/// One player's result over all its games.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Standing {
+    /// The player.
+    pub player: String,
+    /// Games played.
+    pub games: u64,
+    /// Games won.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+    /// Share of the points.
+    pub score: f64,
+    /// Half the width of the papers' interval.
+    pub plain_interval: f64,
+    /// Logistic Elo difference to the opponents.
+    pub elo: Option<Range>,
+    /// Share of moves whose cost each feature decided.
+    pub frequencies: Vec<f64>,
+}
+
+impl RunKind for Tournament {
+    const NAME: &'static str = "tournament";
+    type Config = Config;
+    type Event = Event;
+    type Output = TournamentResult;
+    type Prepared = PairingRunner;
+
+    fn game(config: &Config) -> String {
+        config.play.game.name.to_string()
+    }
+
+    fn seed(config: &Config) -> u64 {
+        config.play.seed
+    }
+
+    fn check(config: &Config, services: &Services) -> Result<(), RunError> {
+        config.play.check_players(&config.players, services)
+    }
+
+    fn prepare(config: &Config, _: &Services) -> Result<PairingRunner, RunError> {
+        PairingRunner::new(&config.play)
+    }
+
+    fn run(
+        config: &Config,
+        mut runner: PairingRunner,
+        context: &mut Context<Tournament>,
+    ) -> Result<TournamentResult, RunError> {
+        let play = &config.play;
+        let pairings = config.pairings();
+        let progress = context.services().begin_progress(play.games * pairings.len() as u64);
+        progress.message("looking for openings");
+        let mut summaries = Vec::new();
+        for (number, players) in pairings.into_iter().enumerate() {
+            let played = runner.play(&PairingPlan { number, players, test: None }, context, &progress)?;
+            progress.finish_part(play.games);
+            let [a, b] = players.map(|player| play.print(player));
+            summaries.push(Summary::new(a, b, &played.tally));
+        }
+        Ok(config.result(summaries))
+    }
+
+    fn view(config: &Config, result: &TournamentResult) -> View {
+        match config.report {
+            Report::Standings => result.view(config),
+            Report::PaperTable4 => table4::view(config, result),
+        }
+    }
+
+    fn partial_view(_: &Config, events: &[Event]) -> View {
+        games_so_far(events.len())
+    }
+
+    fn partial_view_of_stream(
+        _: &Config,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        count_games(events)
+    }
+
+    fn rows(_: &Config) -> Rows {
+        GAME_ROWS
+    }
+}
+
+impl Config {
+    /// A tournament. Players are different, and there are at least two.
+    pub fn new(players: Vec<Participant>, mode: Mode, play: PlayConfig) -> Result<Config, RunError> {
+        let names: Vec<_> = players.iter().map(|player| play.print(player)).collect();
+        if let Some((_, name)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
+            return Err(RunError::input(format!("'{name}' would play itself; name each player once")));
+        }
+        if players.len() < 2 {
+            return Err(RunError::input("one player alone is no tournament; name at least two"));
+        }
+        Ok(Config { players, mode, play, report: Report::Standings })
+    }
+
+    /// Who plays whom, in the order of play.
+    fn pairings(&self) -> Vec<[&Participant; 2]> {
+        match (self.mode, self.players.split_last()) {
+            (Mode::Gauntlet, Some((baseline, others))) => others.iter().map(|player| [player, baseline]).collect(),
+            (Mode::Gauntlet, None) => Vec::new(),
+            (Mode::RoundRobin, _) => {
+                let later = |index: usize| self.players[index + 1..].iter();
+                let pairs = |(index, first)| later(index).map(move |second| [first, second]);
+                self.players.iter().enumerate().flat_map(pairs).collect()
+            }
+        }
+    }
+
+    fn result(&self, pairings: Vec<Summary>) -> TournamentResult {
+        let ranked = match (self.mode, self.players.split_last()) {
+            (Mode::Gauntlet, Some((_, others))) => others,
+            _ => &self.players,
+        };
+        let standing = |player| Standing::new(self.play.print(player), &pairings);
+        let mut ranking: Vec<_> = ranked.iter().map(standing).collect();
+        ranking.sort_by(|one, other| other.score.total_cmp(&one.score));
+        TournamentResult { ranking, pairings }
+    }
+}
+
+impl Standing {
+    /// Sums up the pairings of a player.
+    fn new(player: String, pairings: &[Summary]) -> Standing {
+        let (mut games, mut pairs) = (Wdl::default(), Penta::default());
+        let mut frequencies = Vec::new();
+        for pairing in pairings.iter().filter(|pairing| pairing.a == player || pairing.b == player) {
+            let (wdl, penta) = (pairing.wdl(), pairing.penta());
+            let is_first = pairing.a == player;
+            let (wdl, penta) = if is_first { (wdl, penta) } else { (wdl.reversed(), penta.reversed()) };
+            // Counts of games that were played fit.
+            games = games.checked_add(wdl).unwrap_or(games);
+            pairs = pairs.checked_add(penta).unwrap_or(pairs);
+            if is_first && frequencies.is_empty() {
+                frequencies.clone_from(&pairing.frequencies);
+            }
+        }
+        let Wdl { wins, draws, losses } = games;
+        Standing {
+            player,
+            games: wins + draws + losses,
+            wins,
+            draws,
+            losses,
+            score: games.mean().unwrap_or(0.5),
+            plain_interval: normal_interval(&games).map_or(0.0, |interval| interval.half_width()),
+            elo: logistic_elo(&pairs).map(Range::from),
+            frequencies,
+        }
+    }
+
+    /// `± 1.23`, in per cent.
+    pub fn interval_text(&self) -> String {
+        format!("± {:.2}", 100.0 * self.plain_interval)
+    }
+}
+
+impl TournamentResult {
+    fn view(&self, config: &Config) -> View {
+        let Config { players, mode, play, .. } = config;
+        let opponents = match mode {
+            Mode::Gauntlet => {
+                format!("against {}", players.last().map_or(String::new(), |baseline| play.print(baseline)))
+            }
+            Mode::RoundRobin => "each against each".to_string(),
+        };
+        let rows = self.ranking.iter().enumerate().map(|(index, standing)| {
+            vec![
+                Cell::Number((index + 1) as f64, 0),
+                standing.player.clone().into(),
+                Cell::Number(standing.games as f64, 0),
+                format!("+{} ={} -{}", standing.wins, standing.draws, standing.losses).into(),
+                Cell::Percent(standing.score),
+                standing.interval_text().into(),
+                standing.elo.map_or(Cell::Missing, |elo| elo.text().into()),
+                percents(&standing.frequencies).into(),
+            ]
+        });
+        let headings = [">", "player", ">games", "results", ">score", "95 %", "Elo", "frequency"];
+        View::new()
+            .text(format!("{}, {opponents}, {}:\n\n", play.game.name, play.conditions()))
+            .table(Table::new(&headings, rows))
+            .text(self.pairings.iter().map(Summary::losses_text).collect::<String>())
+    }
+}
+
+impl From<Config> for StoredConfig {
+    fn from(config: Config) -> StoredConfig {
+        let Config { players, mode, play, report } = config;
+        let players = players.iter().map(|player| play.print(player)).collect();
+        StoredConfig { players, mode, play, table4: report == Report::PaperTable4 }
+    }
+}
+
+impl TryFrom<StoredConfig> for Config {
+    type Error = RunError;
+
+    fn try_from(stored: StoredConfig) -> Result<Config, RunError> {
+        let StoredConfig { players, mode, play, table4 } = stored;
+        let players = players.iter().map(|text| play.player(text)).collect::<Result<_, _>>()?;
+        let report = if table4 { Report::PaperTable4 } else { Report::Standings };
+        Ok(Config { players, mode, play, report })
+    }
+}

@@ -1,0 +1,331 @@
+//! Games of a run: how they are played, and the loop that plays one pairing.
+//!
+//! `match`, `tournament`, `reproduce table4` and `discover --prove` all play through [`PairingRunner`]. Every game is
+//! stored when its turn comes, so a resumed run replays the games that it has and plays the others.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use plysmith_core::games::{self, GameInfo};
+use plysmith_engine::arena::game_players::GamePlayers;
+use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
+use plysmith_engine::arena::time_control::{MoveLimit, TimeLimit};
+use plysmith_engine::player::Participant;
+use plysmith_engine::player::PlayerError;
+use plysmith_engine::process::SpawnMode;
+use plysmith_engine::uci::client::UciTimeouts;
+use plysmith_learn::stats::outcomes::Outcomes;
+use plysmith_learn::stats::sprt::{Sprt, SprtVerdict};
+use plysmith_store::RunId;
+use serde::{Deserialize, Serialize};
+
+use crate::context::{Context, Services};
+use crate::error::RunError;
+use crate::events::GameEvent;
+use crate::executor::{Executor, ExecutorError};
+use crate::kind::RunKind;
+use crate::opening_book::OpeningBook;
+use crate::pairing::{Pairing, PlayedGame};
+use crate::progress::Progress;
+use crate::tally::Tally;
+use crate::text_form;
+use crate::view::thousands;
+
+/// How games are played. Stored with the run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "StoredPlay", into = "StoredPlay")]
+pub struct PlayConfig {
+    /// The game.
+    pub game: &'static GameInfo,
+    /// The limit of a move.
+    pub move_limit: MoveLimit,
+    /// Number of games of each pairing; even.
+    pub games: u64,
+    /// Random seed.
+    pub seed: u64,
+    /// Whether a game ends as soon as a search has proved who wins it.
+    pub adjudicate: bool,
+    /// How openings are made.
+    pub openings: OpeningPlan,
+    /// Openings from a file, used instead.
+    pub book: Option<OpeningBook>,
+    /// A pairing fails when a player has lost this many games by crashes, silence or illegal moves.
+    pub max_failures: u64,
+}
+
+/// How games are played, as it is stored.
+#[derive(Serialize, Deserialize)]
+struct StoredPlay {
+    game: String,
+    nodes: u64,
+    games: u64,
+    seed: u64,
+    adjudicate: bool,
+    openings: OpeningPlan,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    book: Option<OpeningBook>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text_form::option")]
+    time: Option<TimeLimit>,
+    #[serde(default = "default_max_failures")]
+    max_failures: u64,
+}
+
+/// More failures than this are not an accident.
+pub const DEFAULT_MAX_FAILURES: u64 = 10;
+
+/// Node limit of a move by default. Timed games do not use it, but it is stored with them.
+pub const DEFAULT_NODES: u64 = 50_000;
+
+/// Random plies of an opening by default.
+pub const DEFAULT_OPENING_PLIES: u32 = 4;
+
+/// A sequential test may end at any time, so openings are made for this many games at once.
+const BATCH: u64 = 200;
+
+fn default_max_failures() -> u64 {
+    DEFAULT_MAX_FAILURES
+}
+
+impl PlayConfig {
+    /// Games with a node limit, from these openings and with their seed. Games come in pairs.
+    pub fn new(game: &'static GameInfo, nodes: u64, games: u64, openings: OpeningPlan) -> Result<PlayConfig, RunError> {
+        if !games.is_multiple_of(2) {
+            return Err(RunError::input(format!("{games} games are not whole pairs; try {}", games + 1)));
+        }
+        Ok(PlayConfig {
+            game,
+            move_limit: MoveLimit::Nodes(nodes),
+            games,
+            seed: openings.seed,
+            adjudicate: false,
+            openings,
+            book: None,
+            max_failures: DEFAULT_MAX_FAILURES,
+        })
+    }
+
+    /// Reads a player of this game.
+    pub fn player(&self, text: &str) -> Result<Participant, PlayerError> {
+        Participant::parse(self.game, text)
+    }
+
+    /// A player's text.
+    pub fn print(&self, player: &Participant) -> String {
+        player.print(self.game)
+    }
+
+    /// How the games are played, in a few words.
+    pub fn conditions(&self) -> String {
+        let move_limit = match &self.move_limit {
+            MoveLimit::Time(time) => time.to_string(),
+            MoveLimit::Nodes(nodes) => format!("{} nodes a move", thousands(*nodes)),
+        };
+        let openings = self.book.as_ref().map_or(String::new(), |book| format!(", openings from {}", book.name));
+        format!("{move_limit}, seed {}{openings}", self.seed)
+    }
+
+    /// Starts each external engine among these players once, so that a misspelt command leaves no run behind.
+    pub fn check_players<'a>(
+        &self,
+        players: impl IntoIterator<Item = &'a Participant>,
+        services: &Services,
+    ) -> Result<(), RunError> {
+        for player in players.into_iter().filter(|player| player.built_in().is_none()) {
+            // GamePlayers are made for two.
+            let players = [player.clone(), self.player("classic")?];
+            let mut game_players =
+                GamePlayers::new(self.game, &players, self.move_limit, SpawnMode::Guarded, UciTimeouts::default())?;
+            game_players.prepare(&|| services.cancel.is_cancelled())?;
+        }
+        Ok(())
+    }
+}
+
+impl From<PlayConfig> for StoredPlay {
+    fn from(config: PlayConfig) -> StoredPlay {
+        let PlayConfig { game, move_limit, games, seed, adjudicate, openings, book, max_failures } = config;
+        let (nodes, time) = match move_limit {
+            MoveLimit::Nodes(nodes) => (nodes, None),
+            MoveLimit::Time(timing) => (DEFAULT_NODES, Some(timing)),
+        };
+        StoredPlay { game: game.name.to_string(), nodes, games, seed, adjudicate, openings, book, time, max_failures }
+    }
+}
+
+impl TryFrom<StoredPlay> for PlayConfig {
+    type Error = RunError;
+
+    fn try_from(stored: StoredPlay) -> Result<PlayConfig, RunError> {
+        let StoredPlay { game, nodes, games, seed, adjudicate, openings, book, time, max_failures } = stored;
+        let move_limit = time.map_or(MoveLimit::Nodes(nodes), MoveLimit::Time);
+        Ok(PlayConfig { game: games::find(&game)?, move_limit, games, seed, adjudicate, openings, book, max_failures })
+    }
+}
+
+/// One pairing of a run.
+#[derive(Copy, Clone, Debug)]
+pub struct PairingPlan<'a> {
+    /// Its number in the run.
+    pub number: usize,
+    /// The two players. Results are as the first one sees them.
+    pub players: [&'a Participant; 2],
+    /// A sequential test that may end it early.
+    pub test: Option<&'a Sprt>,
+}
+
+/// What came of a pairing.
+#[derive(Clone, Debug)]
+pub struct PairingResult {
+    /// The counted results.
+    pub tally: Tally,
+    /// How long the players searched, all threads together.
+    pub thinking: Duration,
+}
+
+/// Plays the pairings of a run one after the other. All of them share the openings.
+pub struct PairingRunner {
+    config: PlayConfig,
+    book: Book,
+    /// How long openings were searched for.
+    pub making_openings: Duration,
+}
+
+impl PairingRunner {
+    /// Sets up games. Openings are made when games are played.
+    pub fn new(config: &PlayConfig) -> Result<PairingRunner, RunError> {
+        let book = match &config.book {
+            Some(book) => Book::fixed(config.game, book.openings.clone()),
+            None => Book::new(config.game, &config.openings).map_err(opening_error)?,
+        };
+        Ok(PairingRunner { config: config.clone(), book, making_openings: Duration::ZERO })
+    }
+
+    /// Plays one pairing and stores every game when its turn comes.
+    pub fn play<K: RunKind<Event: From<GameEvent>>>(
+        &mut self,
+        plan: &PairingPlan<'_>,
+        context: &mut Context<K>,
+        progress: &Progress,
+    ) -> Result<PairingResult, RunError> {
+        let services = context.services().clone();
+        let interrupt = || services.cancel.is_cancelled();
+        let executor = Executor { memo: services.memo(), interrupt: &interrupt };
+        let games = self.config.games;
+        let pairing = self.pairing(plan.players, context.run());
+        let mut game_players = pairing.game_players(services.threads)?;
+        let mut count = Count::new(plan, &self.config);
+        let mut thinking = Duration::ZERO;
+        let (mut begin, batch) = (0, if plan.test.is_some() { BATCH } else { games });
+        while begin < games && !count.is_over && !interrupt() {
+            let end = games.min(begin + batch);
+            self.make_openings(end, &services)?;
+            let mut failure = None;
+            let receive = |played| match count.add(played, context, progress) {
+                Ok(flow) => flow,
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
+            };
+            let ran = pairing.run(&executor, self.book.openings(), begin..end, &mut game_players, receive);
+            thinking += ran.map_err(|error| match error {
+                ExecutorError::Worker(_) if interrupt() => RunError::Cancelled(None),
+                error => error.into(),
+            })?;
+            if let Some(error) = failure {
+                return Err(error);
+            }
+            begin = end;
+        }
+        if count.is_over || count.tally.games().games() == u128::from(games) {
+            Ok(PairingResult { tally: count.tally, thinking })
+        } else {
+            Err(RunError::Cancelled(None))
+        }
+    }
+
+    /// Makes the openings of this many games.
+    fn make_openings(&mut self, games: u64, services: &Services) -> Result<(), RunError> {
+        let begun = Instant::now();
+        let made = self.book.extend_to(games as usize / 2, services.threads, &|| services.cancel.is_cancelled());
+        self.making_openings += begun.elapsed();
+        made.map_err(opening_error)
+    }
+
+    fn pairing(&self, players: [&Participant; 2], run: RunId) -> Pairing {
+        Pairing {
+            game: self.config.game,
+            players: players.map(Participant::clone),
+            move_limit: self.config.move_limit,
+            run: format!("run {run}"),
+            spawn_mode: SpawnMode::Guarded,
+            timeouts: UciTimeouts::default(),
+            seed: self.config.seed,
+            adjudicate: self.config.adjudicate,
+        }
+    }
+}
+
+fn opening_error(error: OpeningError) -> RunError {
+    match error {
+        OpeningError::Interrupted => RunError::Cancelled(None),
+        wrong => RunError::input(wrong),
+    }
+}
+
+/// The games of a pairing so far.
+struct Count<'a> {
+    pairing: usize,
+    names: [String; 2],
+    test: Option<&'a Sprt>,
+    max_failures: u64,
+    tally: Tally,
+    /// Whether the sequential test has accepted a hypothesis.
+    is_over: bool,
+}
+
+impl<'a> Count<'a> {
+    fn new(plan: &PairingPlan<'a>, config: &PlayConfig) -> Count<'a> {
+        Count {
+            pairing: plan.number,
+            names: plan.players.map(|player| config.print(player)),
+            test: plan.test,
+            max_failures: config.max_failures,
+            tally: Tally::default(),
+            is_over: false,
+        }
+    }
+
+    /// Counts and stores a game; breaks if it is the last one that is needed.
+    fn add<K: RunKind<Event: From<GameEvent>>>(
+        &mut self,
+        played: PlayedGame,
+        context: &mut Context<K>,
+        progress: &Progress,
+    ) -> Result<ControlFlow<()>, RunError> {
+        self.tally.add(&played);
+        progress.set_part_done(played.number + 1);
+        progress.message(format!("{} against {}: {}", self.names[0], self.names[1], self.tally.games()));
+        let too_many = self.too_many_failures(&played);
+        context.record(GameEvent::new(self.pairing, played, context.format()))?;
+        if let Some(error) = too_many {
+            return Err(error);
+        }
+        let decided = |test: &Sprt| test.verdict(&self.tally.pairs()) != SprtVerdict::Continue;
+        self.is_over = self.tally.is_even() && self.test.is_some_and(decided);
+        Ok(if self.is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    /// Whether a player's program has failed too often, and what it did last.
+    fn too_many_failures(&self, played: &PlayedGame) -> Option<RunError> {
+        let failures = self.tally.failures;
+        let loser = (0..2).find(|&player| played.record.end.is_failure() && failures[player] >= self.max_failures)?;
+        Some(RunError::failed(format!(
+            "'{}' failed in {} of {} games, which is more than an accident (--max-failures); the last time: {}",
+            self.names[loser],
+            failures[loser],
+            self.tally.games().games(),
+            played.record.reason.as_deref().unwrap_or("for no known reason")
+        )))
+    }
+}
