@@ -9,7 +9,7 @@ use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_learn::tune::OptimiserKind;
 use plysmith_runs::cancel::CancelToken;
-use plysmith_runs::context::Services;
+use plysmith_runs::services::Services;
 use plysmith_runs::error::RunError;
 use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::kind::RunKind;

@@ -7,7 +7,7 @@ use plysmith_core::games;
 use plysmith_core::parameter::Thousandths;
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
-use plysmith_runs::context::Services;
+use plysmith_runs::services::Services;
 use plysmith_runs::kinds::tune::compare::{self, CompareOptimisers};
 use plysmith_runs::kinds::tune::{
     Choice, Config, Files, LearningOptions, SolutionPolicy, Start, Tune, feature_parameters,

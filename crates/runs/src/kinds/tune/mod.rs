@@ -12,6 +12,8 @@
 
 pub mod compare;
 mod config;
+mod export;
+pub mod figure1;
 mod files;
 mod result;
 mod session;
@@ -28,10 +30,9 @@ pub use result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setti
 pub use session::{Session, learn};
 pub use tunable::feature_parameters;
 
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
-use crate::kind::{Rows, RunKind};
-use crate::kinds::reproduce::figure1;
+use crate::kind::{Context, Rows, RunKind};
 use crate::view::View;
 
 /// The run kind.
@@ -92,7 +93,7 @@ impl RunKind for Tune {
     }
 
     fn write_files(config: &Config, tuned: &Tuned) -> Result<Vec<PathBuf>, RunError> {
-        config.files.write(tuned)
+        export::write(&config.files, tuned)
     }
 
     fn view(config: &Config, tuned: &Tuned) -> View {

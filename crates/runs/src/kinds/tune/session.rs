@@ -17,10 +17,10 @@ use super::config::{Choice, Config};
 use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
 use super::tunable::TunedEngine;
 use super::view::live_row;
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
 use crate::experiment::measure;
-use crate::kind::RunKind;
+use crate::kind::{Context, RunKind};
 use crate::progress::Progress;
 use crate::suite_runner::{SearchLimits, SuiteRunner};
 

@@ -9,7 +9,7 @@ use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 
 use super::config::{Config, SolutionPolicy};
 use super::result::Setting;
-use crate::context::Services;
+use crate::services::Services;
 use crate::error::RunError;
 use crate::experiment::{EngineChoice, warn_if_unrepeatable};
 use crate::external_engine::OpenedEngine;
