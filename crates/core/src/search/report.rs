@@ -45,6 +45,11 @@ pub enum End {
 }
 
 impl<M> Report<M> {
+    /// The best move: the first of the best line.
+    pub fn best(&self) -> Option<&M> {
+        self.line.first()
+    }
+
     /// The same report with its moves written in another way, from the first on.
     pub fn with_line<N>(self, write: impl FnMut(M) -> N) -> Report<N> {
         let Report { line, score, nodes, moves, depth, height, fired, end, rank, fullness } = self;
