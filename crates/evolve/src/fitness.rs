@@ -1,16 +1,16 @@
-//! How good a program is (mate paper, section 4.3).
+//! Fitness of programs (mate paper, section 4.3).
 //!
-//! The paper's fitness is the sum over problems of correctness · 2^N · boards. *Correctness* is 1 for the right move; for
-//! the right piece on a wrong square 0.5 to the power of the distance in squares, for the right square by another piece
-//! 0.1. Once the best programs solve more than three quarters of the problems, only the right move counts. *Boards* is the
-//! nodes that a reference solver needs, divided by the program's; for N of three and less it counts only then, too.
+//! The fitness of the paper is the sum over problems of correctness · 2^N · boards. *Correctness* is 1 for the right
+//! move, 0.5 to the power of the distance in squares for the right piece on a wrong square, and 0.1 for the right
+//! square with another piece. In the late stage, once the best programs solve more than three quarters of the problems,
+//! only the right move counts. *Boards* is the node count of a reference solver divided by that of the program; for N
+//! up to three it counts only in the late stage.
 //!
-//! The plain alternative counts what we want of a solver: mates *proved*, weighted by 2^N, and how few boards that took, on
-//! a scale of logarithms. A problem without a proof counts as if it had taken 65,536 budgets; a right move there is worth
-//! little.
+//! The plain measure rewards *proved* mates, weighted by 2^N, and few nodes on a logarithmic scale. A problem without a
+//! proof counts as if it had taken 65,536 budgets; a right move without a proof is worth little.
 //!
-//! Fitness is compared bit for bit, so it must be the same on every machine: logarithms are computed from whole numbers,
-//! and the rest is arithmetic that IEEE 754 fixes.
+//! Fitness values are compared bit for bit, so they must be equal on every machine: logarithms are computed with
+//! integers, and everything else is arithmetic that IEEE 754 defines exactly.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,107 +22,113 @@ use plysmith_core::problem::Problem;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::language::program::Program;
-use crate::run::mate_search::MateSearch;
+use crate::interpreter::MateSearch;
+use crate::language::Program;
 
-/// Which fitness.
+/// The fitness measure.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Measure {
-    /// The paper's.
+pub enum FitnessMeasure {
+    /// The formula of the paper.
     Paper,
-    /// Proved mates, then boards.
+    /// Proved mates and few nodes.
     Plain,
 }
 
-/// How far a run has come.
+/// The stage of an evolution.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Stage {
-    /// Half-right moves count.
+pub enum FitnessStage {
+    /// Partially correct moves count.
     Early,
-    /// The best programs solve more than three quarters.
+    /// The best programs solve more than three quarters of the problems; only correct moves count.
     Late,
 }
 
-/// A problem to measure programs on.
+/// A fitness case: a mate problem that programs are evaluated on.
 #[derive(Clone, Debug)]
-pub struct Case {
-    /// Its name.
+pub struct FitnessCase {
+    /// The id of the problem.
     pub id: String,
-    /// Where the player is to move.
+    /// The position, with the player to move.
     pub position: Position,
-    /// Mate in so many.
+    /// The length of the mate, in moves.
     pub moves: u8,
-    /// The moves that do it.
+    /// The key moves: the moves that mate. Empty if unknown.
     pub keys: Vec<Move>,
-    /// Nodes that the reference solver needs.
+    /// Nodes of the reference solver.
     pub reference: u64,
-    /// Boards that a program may reach.
+    /// The node budget of a program.
     pub budget: u64,
 }
 
-/// What came of a program on a case.
+/// The result of a program on a fitness case.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "(u8, u16, u64)", into = "(u8, u16, u64)")]
-pub struct Try {
-    /// Whether it proved the mate in time.
+pub struct CaseResult {
+    /// Whether it proved the mate within the budget.
     pub is_proved: bool,
-    /// How right its move is, in thousandths.
+    /// Correctness of its move, in thousandths.
     pub correctness: u16,
-    /// Boards it reached.
+    /// Nodes searched.
     pub nodes: u64,
 }
 
-/// A problem that no program can be measured on.
+/// A problem that cannot be a fitness case.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum CaseError {
-    /// It does not say how long the mate is.
+pub enum FitnessCaseError {
+    /// The length of the mate is missing.
     #[error("problem '{0}' has no mate of known length; expected `dm N` or `distance PLIES` in its line")]
     NoMate(String),
-    /// Nobody hunts for so long.
+    /// The mate is too long.
     #[error("problem '{0}' is a mate in more than {MOST_MOVES} moves")]
     TooLong(String),
-    /// Its position or moves cannot be read.
+    /// The position or a move cannot be parsed.
     #[error("problem '{0}': {1}")]
     Unreadable(String, String),
 }
 
-/// The longest mate that is hunted for.
+/// The longest mate that is searched for, in moves.
 pub const MOST_MOVES: u8 = 60;
-/// More than so many of a hundred problems solved by the best, and the late stage begins.
+/// The late stage begins when the best program solves more than this percentage of the problems.
 pub const LATE: usize = 75;
-/// In the early stage the boards of longer mates count.
+/// In the early stage, node counts matter only for mates longer than this.
 const SHORT: u8 = 3;
-/// A problem without a proof counts as if it had taken so many times the budget, as a power of two. With more, programs that
-/// miss nothing win, however slow; with less, those that dare.
+/// The penalty of an unproved problem: log2 of the factor on the budget. With a larger penalty, programs win that miss
+/// nothing, however slow they are; with a smaller one, programs that risk more.
 const PENALTY: f64 = 16.0;
 
-impl Case {
-    /// A problem as a case; reference and budget are still to come.
-    pub fn new(problem: &Problem) -> Result<Case, CaseError> {
+impl FitnessCase {
+    /// A problem as a fitness case; the caller sets `reference` and `budget`.
+    pub fn new(problem: &Problem) -> Result<FitnessCase, FitnessCaseError> {
         let id = problem.id.clone();
-        let plies = problem.distance.ok_or_else(|| CaseError::NoMate(id.clone()))?;
+        let plies = problem.distance.ok_or_else(|| FitnessCaseError::NoMate(id.clone()))?;
         let moves = u8::try_from(plies.div_ceil(2)).ok().filter(|&moves| moves <= MOST_MOVES);
-        let moves = moves.ok_or_else(|| CaseError::TooLong(id.clone()))?;
-        let unreadable = |reason: String| CaseError::Unreadable(id.clone(), reason);
+        let moves = moves.ok_or_else(|| FitnessCaseError::TooLong(id.clone()))?;
+        let unreadable = |reason: String| FitnessCaseError::Unreadable(id.clone(), reason);
         let position = Position::parse(&problem.position).map_err(|error| unreadable(error.to_string()))?;
         let read = |text: &String| position.parse_move(text).map_err(|error| unreadable(error.to_string()));
         let keys = problem.best.iter().map(read).collect::<Result<_, _>>()?;
-        Ok(Case { id, position, moves, keys, reference: 0, budget: 0 })
+        Ok(FitnessCase { id, position, moves, keys, reference: 0, budget: 0 })
     }
 
-    /// Lets a program try.
-    pub fn attempt(&self, program: &Program, interrupt: &(dyn Fn() -> bool + Sync)) -> Try {
-        let search =
-            MateSearch { program, moves: self.moves, budget: self.budget, keep: false, remember: true, interrupt };
+    /// Runs a program on this case.
+    pub fn evaluate(&self, program: &Program, interrupt: &(dyn Fn() -> bool + Sync)) -> CaseResult {
+        let search = MateSearch {
+            program,
+            moves: self.moves,
+            budget: self.budget,
+            record_proof: false,
+            use_cache: true,
+            interrupt,
+        };
         let found = search.run(self.position.board());
         let best = self.position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == found.best);
-        // Where no key is named, what mates in time is right.
+        // Without key moves, every mate in time is correct.
         let is_right = found.mate.is_some() && self.keys.is_empty();
         let correctness = if is_right { 1000 } else { best.map_or(0, |m| self.correctness(m)) };
-        Try { is_proved: found.mate.is_some(), correctness, nodes: found.nodes }
+        CaseResult { is_proved: found.mate.is_some(), correctness, nodes: found.nodes }
     }
 
-    /// How right a move is, in thousandths.
+    /// The correctness of a move, in thousandths.
     fn correctness(&self, m: Move) -> u16 {
         let against = |key: &Move| match (*key == m, key.from == m.from, key.to == m.to) {
             (true, _, _) => 1000,
@@ -134,34 +140,34 @@ impl Case {
     }
 }
 
-impl Measure {
-    /// The fitness of a program that did so on these cases. More is better.
-    pub fn fitness(self, stage: Stage, results: &[(&Case, Try)]) -> f64 {
+impl FitnessMeasure {
+    /// The fitness of a program with these results. Higher is better.
+    pub fn fitness(self, stage: FitnessStage, results: &[(&FitnessCase, CaseResult)]) -> f64 {
         results.iter().map(|(case, result)| self.term(stage, case, *result)).sum()
     }
 
-    fn term(self, stage: Stage, case: &Case, result: Try) -> f64 {
+    fn term(self, stage: FitnessStage, case: &FitnessCase, result: CaseResult) -> f64 {
         let weight = f64::from(1u32 << case.moves.min(30));
         match self {
-            Measure::Paper => {
+            FitnessMeasure::Paper => {
                 let correctness = match stage {
-                    Stage::Early => f64::from(result.correctness) / 1000.0,
-                    Stage::Late => f64::from(u8::from(result.correctness == 1000)),
+                    FitnessStage::Early => f64::from(result.correctness) / 1000.0,
+                    FitnessStage::Late => f64::from(u8::from(result.correctness == 1000)),
                 };
-                let is_counted = stage == Stage::Late || case.moves > SHORT;
+                let is_counted = stage == FitnessStage::Late || case.moves > SHORT;
                 let boards = if is_counted { case.reference as f64 / result.nodes.max(1) as f64 } else { 1.0 };
                 correctness * weight * boards
             }
-            Measure::Plain if result.is_proved => {
+            FitnessMeasure::Plain if result.is_proved => {
                 let worst = logarithm(case.budget) + PENALTY;
                 weight * (worst - logarithm(result.nodes)) / worst
             }
-            Measure::Plain => weight * f64::from(result.correctness) / 10_000.0,
+            FitnessMeasure::Plain => weight * f64::from(result.correctness) / 10_000.0,
         }
     }
 }
 
-/// The logarithm to base two, to 1/65,536: squares of the mantissa give one binary digit after the other.
+/// The binary logarithm to 1/65,536, by repeated squaring of the mantissa.
 fn logarithm(number: u64) -> f64 {
     let number = number.max(1);
     let whole = number.ilog2();
@@ -176,38 +182,38 @@ fn logarithm(number: u64) -> f64 {
     f64::from(digits) / 65_536.0
 }
 
-/// How many king's steps two squares are apart.
+/// The distance of two squares in king moves.
 fn distance(a: Square, b: Square) -> u32 {
     let apart = |a: usize, b: usize| a.abs_diff(b) as u32;
     apart(a.file() as usize, b.file() as usize).max(apart(a.rank() as usize, b.rank() as usize))
 }
 
-impl From<(u8, u16, u64)> for Try {
-    fn from((is_proved, correctness, nodes): (u8, u16, u64)) -> Try {
-        Try { is_proved: is_proved != 0, correctness, nodes }
+impl From<(u8, u16, u64)> for CaseResult {
+    fn from((is_proved, correctness, nodes): (u8, u16, u64)) -> CaseResult {
+        CaseResult { is_proved: is_proved != 0, correctness, nodes }
     }
 }
 
-impl From<Try> for (u8, u16, u64) {
-    fn from(result: Try) -> (u8, u16, u64) {
+impl From<CaseResult> for (u8, u16, u64) {
+    fn from(result: CaseResult) -> (u8, u16, u64) {
         (u8::from(result.is_proved), result.correctness, result.nodes)
     }
 }
 
-impl fmt::Display for Measure {
+impl fmt::Display for FitnessMeasure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Measure::Paper => "paper",
-            Measure::Plain => "plain",
+            FitnessMeasure::Paper => "paper",
+            FitnessMeasure::Plain => "plain",
         })
     }
 }
 
-impl FromStr for Measure {
+impl FromStr for FitnessMeasure {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Measure, String> {
-        let all = [Measure::Paper, Measure::Plain];
+    fn from_str(text: &str) -> Result<FitnessMeasure, String> {
+        let all = [FitnessMeasure::Paper, FitnessMeasure::Plain];
         let found = all.into_iter().find(|measure| measure.to_string() == text);
         found.ok_or_else(|| format!("'{text}' is no fitness; expected 'paper' or 'plain'"))
     }
@@ -215,14 +221,14 @@ impl FromStr for Measure {
 
 #[cfg(test)]
 mod tests {
-    use super::{Case, Measure, Stage, Try, logarithm};
+    use super::{CaseResult, FitnessCase, FitnessMeasure, FitnessStage, logarithm};
     use plysmith_core::game::Game;
     use plysmith_core::games::chess::Position;
 
-    fn case() -> Case {
+    fn case() -> FitnessCase {
         let position = Position::parse("6k1/5ppp/8/8/8/8/5PPP/3QR1K1 w - - 0 1").unwrap();
         let keys = vec![position.parse_move("e1e8").unwrap()];
-        Case { id: "x".into(), position, moves: 4, keys, reference: 1000, budget: 1500 }
+        FitnessCase { id: "x".into(), position, moves: 4, keys, reference: 1000, budget: 1500 }
     }
 
     #[test]
@@ -230,21 +236,21 @@ mod tests {
         let case = case();
         let correctness = |text: &str| case.correctness(case.position.parse_move(text).unwrap());
         assert_eq!(["e1e8", "e1e7", "e1e5", "d1d8", "g2g3"].map(correctness), [1000, 500, 125, 0, 0]);
-        let by_queen = Case { keys: vec![case.position.parse_move("d1d8").unwrap()], ..case.clone() };
+        let by_queen = FitnessCase { keys: vec![case.position.parse_move("d1d8").unwrap()], ..case.clone() };
         assert_eq!(by_queen.correctness(case.position.parse_move("d1d7").unwrap()), 500);
     }
 
     #[test]
     fn the_papers_fitness_is_correctness_times_weight_times_boards() {
         let case = case();
-        let result = |correctness, nodes| Try { is_proved: false, correctness, nodes };
-        let early = |result| Measure::Paper.fitness(Stage::Early, &[(&case, result)]);
-        let late = |result| Measure::Paper.fitness(Stage::Late, &[(&case, result)]);
+        let result = |correctness, nodes| CaseResult { is_proved: false, correctness, nodes };
+        let early = |result| FitnessMeasure::Paper.fitness(FitnessStage::Early, &[(&case, result)]);
+        let late = |result| FitnessMeasure::Paper.fitness(FitnessStage::Late, &[(&case, result)]);
         assert_eq!(early(result(500, 500)), 0.5 * 16.0 * 2.0);
         assert_eq!(late(result(500, 500)), 0.0);
         assert_eq!(late(result(1000, 250)), 64.0);
-        let short = Case { moves: 2, ..case.clone() };
-        assert_eq!(Measure::Paper.fitness(Stage::Early, &[(&short, result(1000, 10))]), 4.0);
+        let short = FitnessCase { moves: 2, ..case.clone() };
+        assert_eq!(FitnessMeasure::Paper.fitness(FitnessStage::Early, &[(&short, result(1000, 10))]), 4.0);
     }
 
     #[test]
@@ -260,7 +266,7 @@ mod tests {
     fn plainly_a_proof_beats_any_move_and_fewer_boards_beat_more() {
         let case = case();
         let plain = |is_proved, correctness, nodes| {
-            Measure::Plain.fitness(Stage::Early, &[(&case, Try { is_proved, correctness, nodes })])
+            FitnessMeasure::Plain.fitness(FitnessStage::Early, &[(&case, CaseResult { is_proved, correctness, nodes })])
         };
         assert!(plain(true, 0, 1500) > plain(false, 1000, 1));
         assert!(plain(true, 1000, 10) > plain(true, 1000, 1000));

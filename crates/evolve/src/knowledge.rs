@@ -1,42 +1,43 @@
-//! What the terminals of the mate paper's Tables 3 and 6 ask of a board. Everything is geometry: no move is made here.
+//! Chess knowledge behind the terminals of the mate paper's Tables 3 and 6. It is pure geometry: no move is made here.
 
 use cozy_chess::{
     BitBoard, Board, Color, File, Move, Piece, PieceMoves, Rank, Square, get_between_rays, get_bishop_moves,
     get_king_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
 };
 
-/// A board as the player sees it who should mate.
+/// A board from the point of view of the player who should mate.
 #[derive(Copy, Clone)]
-pub struct View<'a> {
+pub struct BoardView<'a> {
     /// The board.
     pub board: &'a Board,
-    /// Who should mate.
+    /// The side that should mate.
     pub player: Color,
 }
 
-/// Where the player's pieces would check from, for all moves of a board at once.
+/// The squares from which the player's pieces would give check, computed once per board.
 #[derive(Copy, Clone, Debug)]
 pub struct Checks {
-    /// Squares seen from the opponent's king, straight and diagonally.
+    /// Squares seen from the opponent's king along ranks and files, and along diagonals.
     straight: BitBoard,
     diagonal: BitBoard,
     knights: BitBoard,
     pawns: BitBoard,
-    /// The player's pieces that stand between one of his lines and the king: their moves may discover a check.
+    /// The player's pieces that block one of his sliders from the king: their moves may discover a check.
     screens: BitBoard,
     kings: BitBoard,
 }
 
-/// Squares that a move changes hands of: who stands where after it.
+/// Occupied squares and sliders of the player after a move.
 struct After {
     occupied: BitBoard,
-    /// The player's pieces that move along ranks and files, and along diagonals.
+    /// The player's sliders along ranks and files, and along diagonals.
     straight: BitBoard,
     diagonal: BitBoard,
 }
 
 impl Checks {
-    /// The squares from which this piece checks; none if it may also discover a check, promote, castle or capture en passant.
+    /// The squares from which this piece gives check; `None` if it may also discover a check, promote, castle or
+    /// capture en passant.
     pub fn squares(&self, list: &PieceMoves) -> Option<BitBoard> {
         let is_plain = !matches!(list.piece, Piece::King | Piece::Pawn) && !self.screens.has(list.from);
         is_plain.then(|| self.of(list.piece))
@@ -54,7 +55,7 @@ impl Checks {
     }
 }
 
-impl View<'_> {
+impl BoardView<'_> {
     fn king(self) -> Square {
         self.board.king(!self.player)
     }
@@ -94,13 +95,13 @@ impl View<'_> {
         pinned
     }
 
-    /// All squares that the player attacks if these are occupied.
+    /// All squares that the player attacks with this occupancy.
     fn attacks(self, occupied: BitBoard) -> BitBoard {
         let pieces = self.own().into_iter();
         pieces.fold(BitBoard::EMPTY, |squares, from| squares | attacks_from(self.board, self.player, from, occupied))
     }
 
-    /// Steps that the opponent's king can make, whoever is on the move.
+    /// The squares that the opponent's king can step to, whoever is to move.
     fn steps(self) -> BitBoard {
         let king = self.king();
         let free = get_king_moves(king) & !self.others();
@@ -145,12 +146,12 @@ impl View<'_> {
         self.checkers().into_iter().any(forks)
     }
 
-    /// Whether the opponent's king stands beside one of his men.
+    /// Whether the opponent's king stands next to one of his pieces or pawns.
     pub fn is_king_protecting(self) -> bool {
         !(get_king_moves(self.king()) & self.others()).is_empty()
     }
 
-    /// The player's pieces that give check. None on his own turn: it would be illegal.
+    /// The player's pieces that give check. Empty on his own turn, where it would be illegal.
     pub fn checkers(self) -> BitBoard {
         if self.board.side_to_move() == self.player { BitBoard::EMPTY } else { self.board.checkers() }
     }
@@ -160,7 +161,7 @@ impl View<'_> {
         !(checkers & self.attacks(self.board.occupied())).is_empty()
     }
 
-    /// The player's material less the opponent's, in pawns.
+    /// The player's material minus the opponent's, in pawns.
     pub fn material(self) -> i32 {
         const WORTH: [(Piece, i32); 5] =
             [(Piece::Pawn, 1), (Piece::Knight, 3), (Piece::Bishop, 3), (Piece::Rook, 5), (Piece::Queen, 9)];
@@ -168,7 +169,7 @@ impl View<'_> {
         WORTH.iter().map(|&(piece, worth)| worth * (count(self.player, piece) - count(!self.player, piece))).sum()
     }
 
-    /// The player's pieces that have a square to go to from which they would check.
+    /// The player's pieces that can move to a square from which they give check.
     pub fn can_check(self) -> BitBoard {
         let (board, king, occupied) = (self.board, self.king(), self.board.occupied());
         let (straight, diagonal) = (get_rook_moves(king, occupied), get_bishop_moves(king, occupied));
@@ -195,7 +196,7 @@ impl View<'_> {
         found
     }
 
-    /// Prepares [`View::gives_check_by`] for all moves of the player, who is to move.
+    /// Prepares [`BoardView::gives_check_by`] for all moves of the player, who is to move.
     pub fn checks(self) -> Checks {
         let (board, king, occupied) = (self.board, self.king(), self.board.occupied());
         let queens = board.pieces(Piece::Queen);
@@ -218,7 +219,7 @@ impl View<'_> {
         }
     }
 
-    /// The same as [`View::gives_check`], quicker where many moves are asked about.
+    /// Whether a move gives check, like [`BoardView::gives_check`] but faster when many moves of one board are tested.
     pub fn gives_check_by(self, m: Move, checks: &Checks) -> bool {
         let from = m.from.bitboard();
         let board = self.board;
@@ -247,7 +248,7 @@ impl View<'_> {
             || !(get_bishop_moves(king, after.occupied) & after.diagonal).is_empty()
     }
 
-    /// Whether a move of the player goes to a square from which the piece attacks the zone of the opponent's king.
+    /// Whether the piece attacks the zone of the opponent's king from the target square of this move.
     pub fn attacks_zone_after(self, m: Move) -> bool {
         let Some(piece) = m.promotion.or_else(|| self.board.piece_on(m.from)) else { return false };
         if self.is_castling(m) {
@@ -256,7 +257,7 @@ impl View<'_> {
         !reach_of(piece, self.player, m.to, self.after(m).occupied).is_disjoint(self.zone())
     }
 
-    /// Whether the opponent could capture the piece on the square it goes to; pins are not looked at.
+    /// Whether the opponent could capture the piece on its target square; pins are ignored.
     pub fn can_be_captured_after(self, m: Move) -> bool {
         if self.is_castling(m) {
             return false;
@@ -275,7 +276,7 @@ impl View<'_> {
         self.own().has(m.to)
     }
 
-    /// The player's lines after his move.
+    /// Occupancy and sliders of the player after his move.
     fn after(self, m: Move) -> After {
         let board = self.board;
         let queens = self.own() & board.pieces(Piece::Queen);
@@ -308,7 +309,7 @@ impl View<'_> {
     }
 }
 
-/// Whether a move captures, also en passant.
+/// Whether a move captures, including en passant.
 pub fn is_capture(board: &Board, m: Move) -> bool {
     let is_en_passant = || board.pieces(Piece::Pawn).has(m.from) && m.from.file() != m.to.file();
     board.colors(!board.side_to_move()).has(m.to) || is_en_passant()
@@ -334,7 +335,7 @@ fn reach_of(piece: Piece, color: Color, from: Square, occupied: BitBoard) -> Bit
     }
 }
 
-/// Where a pawn can go.
+/// The target squares of a pawn.
 fn pawn_reach(board: &Board, color: Color, from: Square) -> BitBoard {
     let captures = get_pawn_attacks(from, color) & board.colors(!color);
     let pushes = cozy_chess::get_pawn_quiets(from, color, board.occupied());
@@ -346,16 +347,16 @@ fn edge_distance(square: Square) -> i32 {
     from_edge(square.file() as usize).min(from_edge(square.rank() as usize))
 }
 
-/// The ranks are named here so that a reader of [`edge_distance`] need not look them up: the first is 0, the last 7.
+/// [`edge_distance`] relies on this numbering of ranks.
 const _: () = assert!(Rank::First as usize == 0 && Rank::Eighth as usize == 7);
 
 #[cfg(test)]
 mod tests {
-    use super::{View, is_capture};
+    use super::{BoardView, is_capture};
     use cozy_chess::Board;
     use plysmith_core::random::Random;
 
-    /// Random games, and in each position every move: peeking must say what making the move shows.
+    /// Random games, and every move of each position: the prediction must agree with making the move.
     #[test]
     fn peeking_is_as_good_as_making_the_move() {
         let mut random = Random::new(3);
@@ -371,7 +372,7 @@ mod tests {
                 if moves.is_empty() {
                     break;
                 }
-                let view = View { board: &board, player: board.side_to_move() };
+                let view = BoardView { board: &board, player: board.side_to_move() };
                 for &m in &moves {
                     let mut after = board.clone();
                     after.play(m);

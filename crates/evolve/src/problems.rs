@@ -1,9 +1,9 @@
 //! Mate problems from self-play: mates in exactly N moves.
 //!
-//! Programs with different heuristics play each other. Where df-pn finds a mate in N towards the end of a game, it is
-//! checked backwards as well: there is no mate in N − 1, and no other first move mates in N. A position is left out if the
-//! first cannot be shown within the budget, or if there is another key; if the second cannot be shown either way, as with
-//! most mates in five, the problem names no key, and any mate in time is right.
+//! Engines with different heuristics play each other. If df-pn finds a mate in N near the end of a game, the problem is
+//! checked: there must be no mate in N − 1, and no other first move may mate in N. A position is rejected if the first
+//! cannot be shown within the budget, or if there is another key move. If the second is undecided, as for most mates in
+//! five, the problem has no key move, and every mate in time is correct.
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::{Move, Position};
@@ -13,37 +13,37 @@ use plysmith_core::random::Random;
 use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::search::proof::Interrupted;
 
-use crate::run::Meter;
-use crate::solvers::dfpn::{Decider, Decision};
+use crate::interpreter::NodeCounter;
+use crate::solvers::{Decision, DfPnSearch};
 
-/// What problems are wanted.
+/// The kind of problems to generate.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct MatePlan {
-    /// Mate in exactly so many moves.
+    /// The exact length of the mate, in moves.
     pub moves: u8,
-    /// With at least so many men on the board: with fewer, mates are endgame technique.
+    /// The least number of pieces on the board, pawns and kings included: with fewer, mates are endgame technique.
     pub men: u32,
-    /// What every game is drawn from.
+    /// The random seed.
     pub seed: u64,
-    /// Nodes a move in self-play.
+    /// Nodes per move in self-play.
     pub nodes: u64,
 }
 
-/// Longer mates are not looked for: to show that there is no shorter one takes too long.
+/// The longest mate to generate: for longer ones it takes too long to exclude a shorter mate.
 pub const MOST_MOVES: u8 = 8;
 
-/// How many of the winner's positions are looked at before the last N.
+/// How many of the winner's positions before the last N are examined.
 const REACH: usize = 15;
-/// After so many positions without a mate to be found there will be none before them.
+/// The search backwards ends after this many positions without a mate.
 const MOST_MISSES: u32 = 3;
-/// The half-move clock may say so much: the fifty-move rule must not matter to anybody.
+/// The largest half-move clock, so that the fifty-move rule does not matter.
 const FRESH: u8 = 60;
-/// Nodes to find a mate.
+/// Node budget to find a mate.
 const FIND: u64 = 100_000;
-/// Nodes to show that there is no other.
+/// Node budget to exclude a shorter mate or another key move.
 const EXCLUDE: u64 = 3_000_000;
 
-/// Plays game number `game` and returns the first problem towards its end, its id left empty.
+/// Plays game number `game` and returns the first problem near its end, with an empty id.
 pub fn problem_from_game(
     start: &Position,
     plan: &MatePlan,
@@ -56,7 +56,7 @@ pub fn problem_from_game(
     if decide(last, 1, FIND, interrupt)? != Decision::Mate {
         return Ok(None);
     }
-    // Backwards from where the winner had N moves to go: mates get longer, until there are none to be found any more.
+    // Goes backwards from where the winner had N moves to go: mates get longer until none is found.
     let winner = last.white_to_move();
     let before_end = 2 * usize::from(plan.moves) - 2;
     let earlier = game.iter().rev().skip(before_end).filter(|position| position.white_to_move() == winner).take(REACH);
@@ -87,22 +87,22 @@ pub fn problem_from_game(
     Ok(None)
 }
 
-/// Whether the side to move mates within so many moves.
+/// Whether the side to move mates within `moves` moves.
 fn decide(position: &Position, moves: u8, budget: u64, interrupt: &Interrupt<'_>) -> Result<Decision, Interrupted> {
-    let meter = Meter::new(budget, &interrupt);
+    let counter = NodeCounter::new(budget, &interrupt);
     let board = position.board();
-    let decision = Decider::new(board.side_to_move(), &meter).decide(board, moves);
+    let decision = DfPnSearch::new(board.side_to_move(), &counter).decide(board, moves);
     if decision == Decision::Open && interrupt() { Err(Interrupted) } else { Ok(decision) }
 }
 
-/// Whether a mate in so many moves is not a shorter one: then its key, or nothing if it could not be settled whether there
-/// are more. Positions with several keys are no problems.
+/// The key move of a mate in exactly `moves` moves. `None` if a shorter mate is not excluded or there are several keys;
+/// `Some(None)` if further keys could not be excluded.
 fn exact_mate(position: &Position, moves: u8, interrupt: &Interrupt<'_>) -> Result<Option<Option<Move>>, Interrupted> {
     if decide(position, moves - 1, EXCLUDE, interrupt)? != Decision::NoMate {
         return Ok(None);
     }
-    let meter = Meter::new(EXCLUDE, &interrupt);
-    let mut decider = Decider::new(position.board().side_to_move(), &meter);
+    let counter = NodeCounter::new(EXCLUDE, &interrupt);
+    let mut decider = DfPnSearch::new(position.board().side_to_move(), &counter);
     let mut keys = Vec::new();
     let mut is_settled = true;
     for m in position.legal_moves() {

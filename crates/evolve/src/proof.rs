@@ -1,10 +1,10 @@
-//! Proofs of mates as trees, and the verifier.
+//! Proof trees of mates, and their verifier.
 //!
-//! A proof has one move of the player in each of his positions, and every legal reply to it. The verifier knows
-//! nothing of how a proof was found: it plays the moves by the rules of core's chess and uses no search, no table and
-//! no key of a position.
+//! A proof has one move of the player in each of his positions, and every legal reply to it. The verifier is
+//! independent of how a proof was found: it plays the moves by the rules of core's chess and uses no search, no table
+//! and no hash keys.
 //!
-//! As in mate problems, draws that somebody would have to claim (fifty moves, repetition) do not count.
+//! As usual in mate problems, draws that must be claimed (fifty moves, repetition) do not count.
 //!
 //! ```text
 //! mate in 2
@@ -14,7 +14,7 @@
 //!     c8b8
 //! ```
 //!
-//! Moves are as UCI has them; a move that answers another one stands two spaces further to the right.
+//! Moves are in UCI notation; each reply is indented by two more spaces.
 
 use std::fmt::Write;
 
@@ -22,31 +22,31 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::{Move, Position};
 use thiserror::Error;
 
-use crate::run::Ledger;
+use crate::interpreter::ProvedMates;
 
-/// A proved mate.
+/// A proof of a mate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
-    /// Where the player is to move.
+    /// The position, with the player to move.
     pub position: Position,
-    /// Within how many moves he mates.
+    /// The number of moves within which he mates.
     pub moves: u32,
-    /// How.
+    /// The proof tree.
     pub attack: Attack,
 }
 
-/// A move of the player, and what he does about each reply; no reply is mate.
+/// A move of the player, and his answer to each reply. Without replies it is mate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Attack {
-    /// His move.
+    /// The player's move.
     pub m: Move,
-    /// Every legal reply, and his answer.
+    /// Every legal reply, and the answer to it.
     pub replies: Vec<(Move, Attack)>,
 }
 
-/// What is wrong with a proof.
+/// A flaw that makes a proof invalid.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Flaw {
+pub enum ProofFlaw {
     /// A move that is not legal.
     #[error("{line}: '{m}' is not legal")]
     Illegal {
@@ -55,7 +55,7 @@ pub enum Flaw {
         /// The move.
         m: String,
     },
-    /// A reply that is not answered.
+    /// A legal reply without an answer.
     #[error("{line}: there is no answer to '{m}'")]
     Missing {
         /// The moves before it.
@@ -71,23 +71,23 @@ pub enum Flaw {
         /// The reply.
         m: String,
     },
-    /// An end that is not mate.
+    /// A line that ends in stalemate.
     #[error("{line}: this is stalemate")]
     Stalemate {
         /// The moves that lead there.
         line: String,
     },
-    /// More moves than it says.
+    /// A line that is longer than claimed.
     #[error("{line}: this is no mate within {moves} moves")]
     TooLong {
         /// The moves that lead there.
         line: String,
-        /// How many it claims.
+        /// The claimed number of moves.
         moves: u32,
     },
 }
 
-/// What is wrong with the text of a proof, and where.
+/// A text that is not a proof, with the line of the error.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{line}: {reason}")]
 pub struct ProofError {
@@ -97,23 +97,23 @@ pub struct ProofError {
     pub reason: String,
 }
 
-/// No proof is longer.
+/// The longest mate that is read.
 const MOST_MOVES: u32 = 250;
 
 impl Proof {
-    /// The proof that is in a ledger, if all of it is there.
-    pub fn from_ledger(position: &Position, moves: u32, ledger: &Ledger) -> Option<Proof> {
-        let attack = attack_from(position, moves, ledger)?;
+    /// Builds a proof from the mates that a search recorded; `None` if the tree is incomplete.
+    pub fn from_proved_mates(position: &Position, moves: u32, proved_mates: &ProvedMates) -> Option<Proof> {
+        let attack = attack_from(position, moves, proved_mates)?;
         Some(Proof { position: position.clone(), moves, attack })
     }
 
-    /// Checks it.
-    pub fn verify(&self) -> Result<(), Flaw> {
+    /// Verifies the proof: all moves are legal, every reply is answered, and every line ends in mate in time.
+    pub fn verify(&self) -> Result<(), ProofFlaw> {
         let mut line = Vec::new();
         self.verify_attack(&self.position, &self.attack, self.moves, &mut line)
     }
 
-    /// How many positions it has the player's move of.
+    /// The number of the player's moves in the tree.
     pub fn size(&self) -> usize {
         self.attack.size()
     }
@@ -124,31 +124,31 @@ impl Proof {
         attack: &Attack,
         left: u32,
         line: &mut Vec<String>,
-    ) -> Result<(), Flaw> {
+    ) -> Result<(), ProofFlaw> {
         let text = |line: &[String]| if line.is_empty() { "at the root".to_string() } else { line.join(" ") };
         if left == 0 {
-            return Err(Flaw::TooLong { line: text(line), moves: self.moves });
+            return Err(ProofFlaw::TooLong { line: text(line), moves: self.moves });
         }
         if !position.legal_moves().contains(&attack.m) {
-            return Err(Flaw::Illegal { line: text(line), m: attack.m.to_string() });
+            return Err(ProofFlaw::Illegal { line: text(line), m: attack.m.to_string() });
         }
         line.push(attack.m.to_string());
         let after = position.play(attack.m);
         let replies = after.legal_moves();
         if replies.is_empty() && !after.in_check() {
-            return Err(Flaw::Stalemate { line: text(line) });
+            return Err(ProofFlaw::Stalemate { line: text(line) });
         }
         for (index, (reply, _)) in attack.replies.iter().enumerate() {
             if !replies.contains(reply) {
-                return Err(Flaw::Illegal { line: text(line), m: reply.to_string() });
+                return Err(ProofFlaw::Illegal { line: text(line), m: reply.to_string() });
             }
             if attack.replies[..index].iter().any(|(other, _)| other == reply) {
-                return Err(Flaw::Twice { line: text(line), m: reply.to_string() });
+                return Err(ProofFlaw::Twice { line: text(line), m: reply.to_string() });
             }
         }
         for &reply in &replies {
             let Some((_, answer)) = attack.replies.iter().find(|(other, _)| *other == reply) else {
-                return Err(Flaw::Missing { line: text(line), m: reply.to_string() });
+                return Err(ProofFlaw::Missing { line: text(line), m: reply.to_string() });
             };
             line.push(reply.to_string());
             self.verify_attack(&after.play(reply), answer, left - 1, line)?;
@@ -165,7 +165,7 @@ impl Proof {
         text
     }
 
-    /// Reads a proof; it is not verified by that.
+    /// Parses a proof. It does not verify it.
     pub fn parse(text: &str) -> Result<Proof, ProofError> {
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
         let mut lines = lines.by_ref().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
@@ -208,7 +208,7 @@ impl Attack {
         }
     }
 
-    /// The line in which every reply is the one that holds out longest.
+    /// The longest line: each reply is the one that resists longest.
     pub fn longest_line(&self) -> Vec<Move> {
         let mut line = vec![self.m];
         let lines = self.replies.iter().map(|(reply, answer)| (reply, answer.longest_line()));
@@ -220,14 +220,14 @@ impl Attack {
     }
 }
 
-fn attack_from(position: &Position, moves: u32, ledger: &Ledger) -> Option<Attack> {
-    let &(m, within) = ledger.get(&position.board().hash())?;
+fn attack_from(position: &Position, moves: u32, proved_mates: &ProvedMates) -> Option<Attack> {
+    let &(m, within) = proved_mates.get(&position.board().hash())?;
     if moves == 0 || u32::from(within) > moves {
         return None;
     }
     let m = position.legal_moves().into_iter().find(|legal| legal.for_cozy() == m)?;
     let after = position.play(m);
-    let answer = |reply: Move| Some((reply, attack_from(&after.play(reply), u32::from(within) - 1, ledger)?));
+    let answer = |reply: Move| Some((reply, attack_from(&after.play(reply), u32::from(within) - 1, proved_mates)?));
     let replies = after.legal_moves().into_iter().map(answer).collect::<Option<_>>()?;
     Some(Attack { m, replies })
 }
@@ -245,7 +245,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The player's move at this depth, and all that belongs to it.
+    /// Reads the player's move at this depth, and its subtree.
     fn attack(&mut self, position: &Position, depth: usize) -> Result<Attack, ProofError> {
         let m = self.take(position, depth)?;
         let after = position.play(m);

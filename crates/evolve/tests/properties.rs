@@ -7,20 +7,20 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::{INFO, Position};
 use plysmith_core::problem::Suite;
 use plysmith_core::random::Random;
-use plysmith_evolve::breed::{Limits, mutate, ramped};
+use plysmith_evolve::breeding::{SizeLimits, mutate, ramped_half_and_half};
+use plysmith_evolve::interpreter::{MateResult, MateSearch};
 use plysmith_evolve::language::Dialect;
-use plysmith_evolve::language::program::Program;
-use plysmith_evolve::proof::{Flaw, Proof};
-use plysmith_evolve::run::mate_search::{MateResult, MateSearch};
+use plysmith_evolve::language::Program;
+use plysmith_evolve::proof::{Proof, ProofFlaw};
 use plysmith_evolve::simplify::simplify;
-use plysmith_evolve::solvers::alphabeta::AlphaBeta;
-use plysmith_evolve::solvers::dfpn::DfPn;
-use plysmith_evolve::solvers::evolved::Evolved;
-use plysmith_evolve::solvers::exhaustive::Exhaustive;
-use plysmith_evolve::solvers::{Answer, Question, Solver, Verdict, settle, shortest};
+use plysmith_evolve::solvers::AlphaBeta;
+use plysmith_evolve::solvers::DfPn;
+use plysmith_evolve::solvers::Evolved;
+use plysmith_evolve::solvers::Exhaustive;
+use plysmith_evolve::solvers::{ClaimVerdict, MateAnswer, MateQuery, Solver, shortest_mate, verify_claim};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 
-const LIMITS: Limits = Limits { depth: 14, size: 200 };
+const LIMITS: SizeLimits = SizeLimits { depth: 14, size: 200 };
 
 /// Positions with a mate in one to five.
 static MATES: LazyLock<Vec<Position>> = LazyLock::new(|| {
@@ -61,37 +61,38 @@ fn random_position(random: &mut Random) -> Position {
 
 fn random_program(random: &mut Random) -> Program {
     let dialect = if random.below(4) == 0 { Dialect::Paper } else { Dialect::Recursive };
-    let program = ramped(random, dialect, LIMITS);
+    let program = ramped_half_and_half(random, dialect, LIMITS);
     if random.below(2) == 0 { program } else { mutate(random, &program, dialect, LIMITS) }
 }
 
 fn mate_search(program: &Program, position: &Position, budget: u64, remember: bool) -> MateResult {
-    MateSearch { program, moves: 3, budget, keep: true, remember, interrupt: &|| false }.run(position.board())
+    MateSearch { program, moves: 3, budget, record_proof: true, use_cache: remember, interrupt: &|| false }
+        .run(position.board())
 }
 
-fn question(position: &Position, moves: u8, budget: u64) -> Question<'_> {
-    Question { position, moves, budget, interrupt: &|| false }
+fn query(position: &Position, moves: u8, budget: u64) -> MateQuery<'_> {
+    MateQuery { position, moves, budget, interrupt: &|| false }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// Whatever a program does, the board is as it was, the budget is kept, and no claim is rejected.
+    /// Whatever a program does, the position is unchanged, the budget is kept, and no claim is rejected.
     #[test]
     fn a_program_keeps_to_the_rules(seed in any::<u64>(), budget in 0u64..4_000, moves in 1u8..6) {
         let mut random = Random::new(seed);
         let (position, program) = (random_position(&mut random), random_program(&mut random));
         let before = position.to_string();
-        let question = question(&position, moves, budget);
-        let answer = Evolved { program: program.clone(), name: "random".into() }.solve(&question);
+        let query = query(&position, moves, budget);
+        let answer = Evolved { program: program.clone(), name: "random".into() }.solve(&query);
         prop_assert_eq!(position.to_string(), before);
         prop_assert!(answer.nodes <= budget, "{} of {budget}: {program}", answer.nodes);
-        let verdict = settle(&question, &answer);
-        let is_sound = matches!(verdict, Verdict::NoClaim | Verdict::Verified(_));
+        let verdict = verify_claim(&query, &answer);
+        let is_sound = matches!(verdict, ClaimVerdict::NoClaim | ClaimVerdict::Verified(_));
         prop_assert!(is_sound, "{program} claims {:?} in {position}", answer.mate);
     }
 
-    /// What a hunt remembers saves boards and changes nothing else.
+    /// The cache saves nodes and changes nothing else.
     #[test]
     fn memory_changes_no_answer(seed in any::<u64>()) {
         let mut random = Random::new(seed);
@@ -102,7 +103,7 @@ proptest! {
         }
     }
 
-    /// A simplified program gives the same answer and reaches no more boards.
+    /// A simplified program gives equal answers and reaches no more boards.
     #[test]
     fn simplifying_changes_no_answer(seed in any::<u64>()) {
         let mut random = Random::new(seed);
@@ -121,25 +122,25 @@ proptest! {
         }
     }
 
-    /// Proof-number search finds exactly the mates that trying everything finds, and its proofs hold.
+    /// Proof-number search finds exactly the mates that exhaustive search finds, and its proofs are valid.
     #[test]
     fn df_pn_agrees_with_trying_everything(seed in any::<u64>(), moves in 1u8..3) {
         let mut random = Random::new(seed);
         let position = random_position(&mut random);
-        let question = question(&position, moves, 300_000);
-        let slow = shortest(&mut Exhaustive, &question);
-        let quick = shortest(&mut DfPn, &question);
+        let query = query(&position, moves, 300_000);
+        let slow = shortest_mate(&mut Exhaustive, &query);
+        let quick = shortest_mate(&mut DfPn, &query);
         if !slow.is_cut {
             prop_assert!(!quick.is_cut);
             prop_assert_eq!(quick.mate, slow.mate, "{}", position);
         }
         for answer in [slow, quick].into_iter().filter(|answer| answer.mate.is_some()) {
-            prop_assert!(matches!(settle(&question, &answer), Verdict::Verified(_)));
+            prop_assert!(matches!(verify_claim(&query, &answer), ClaimVerdict::Verified(_)));
         }
     }
 }
 
-/// Mates in one to three from our own suite: every solver that claims one is right.
+/// Mates in one to three from the bundled suite: every solver finds them, and the claims are verified.
 #[test]
 fn all_solvers_find_what_the_suite_says() {
     let suite = bundled(include_str!("../../../data/chess-mates-held-out-50.suite"));
@@ -148,10 +149,10 @@ fn all_solvers_find_what_the_suite_says() {
     for problem in short {
         let position = Position::parse(&problem.position).unwrap();
         let moves = problem.distance.unwrap().div_ceil(2) as u8;
-        let question = question(&position, moves, 2_000_000);
+        let query = query(&position, moves, 2_000_000);
         let solvers: [&mut dyn Solver; 3] = [&mut Exhaustive, &mut DfPn, &mut AlphaBeta::default()];
         for solver in solvers {
-            let answer = solver.solve(&question);
+            let answer = solver.solve(&query);
             assert_eq!(
                 answer.best.map(|m| m.to_string()).as_ref(),
                 problem.best.first(),
@@ -159,9 +160,14 @@ fn all_solvers_find_what_the_suite_says() {
                 solver.name(),
                 problem.id
             );
-            assert!(matches!(settle(&question, &answer), Verdict::Verified(_)), "{} {}", solver.name(), problem.id);
+            assert!(
+                matches!(verify_claim(&query, &answer), ClaimVerdict::Verified(_)),
+                "{} {}",
+                solver.name(),
+                problem.id
+            );
         }
-        let shorter = Question { moves: moves - 1, ..question };
+        let shorter = MateQuery { moves: moves - 1, ..query };
         assert_eq!(DfPn.solve(&shorter).mate, None, "{}", problem.id);
     }
 }
@@ -171,27 +177,27 @@ const MATE_IN_2: &str = "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R 
 #[test]
 fn proofs_read_back_and_tampering_is_noticed() {
     let position = Position::parse(MATE_IN_2).unwrap();
-    let proof = DfPn.solve(&question(&position, 2, 100_000)).proof.unwrap();
+    let proof = DfPn.solve(&query(&position, 2, 100_000)).proof.unwrap();
     assert_eq!(proof.verify(), Ok(()));
     assert_eq!(Proof::parse(&proof.print()).as_ref(), Ok(&proof));
-    assert!(matches!(Proof { moves: 1, ..proof.clone() }.verify(), Err(Flaw::TooLong { .. })));
+    assert!(matches!(Proof { moves: 1, ..proof.clone() }.verify(), Err(ProofFlaw::TooLong { .. })));
 
     let mut missing = proof.clone();
     missing.attack.replies.pop();
-    assert!(matches!(missing.verify(), Err(Flaw::Missing { .. })));
+    assert!(matches!(missing.verify(), Err(ProofFlaw::Missing { .. })));
 
     let mut twice = proof.clone();
     twice.attack.replies.push(proof.attack.replies[0].clone());
-    assert!(matches!(twice.verify(), Err(Flaw::Twice { .. })));
+    assert!(matches!(twice.verify(), Err(ProofFlaw::Twice { .. })));
 
     let mut illegal = proof.clone();
     illegal.attack.m = proof.attack.replies[0].0;
-    assert!(matches!(illegal.verify(), Err(Flaw::Illegal { .. })));
+    assert!(matches!(illegal.verify(), Err(ProofFlaw::Illegal { .. })));
 
     let stalemate = Position::parse("7k/5Q2/8/8/8/8/8/K7 w - - 0 1").unwrap();
     let m = stalemate.parse_move("f7g6").unwrap();
-    let claim = Answer { best: Some(m), mate: Some(1), ..Answer::default() };
-    assert!(matches!(settle(&question(&stalemate, 1, 1), &claim), Verdict::Rejected));
+    let claim = MateAnswer { best: Some(m), mate: Some(1), ..MateAnswer::default() };
+    assert!(matches!(verify_claim(&query(&stalemate, 1, 1), &claim), ClaimVerdict::Rejected));
 }
 
 #[test]
@@ -206,7 +212,7 @@ fn texts_that_are_no_proofs_are_refused_where_they_go_wrong() {
     assert!(error(&format!("mate in 2\n{MATE_IN_2}\nd2h6\n  g7h6\nh4f6\n")).starts_with("5: "));
 }
 
-/// A program that calls itself without end and one as deep as can be are both stopped in time.
+/// A program that recurses forever and a program of the largest depth are both stopped in time.
 #[test]
 fn endless_programs_end() {
     let position = Position::from(Board::default());
@@ -214,8 +220,8 @@ fn endless_programs_end() {
     let wide = "(MakeBestMove (MakeBestMove Again))";
     for text in ["Again", "(If3 IsCheck Again Again)", wide, &deep] {
         let program: Program = text.parse().unwrap();
-        let question = question(&position, 60, 100_000);
-        let answer = Evolved { program, name: String::new() }.solve(&question);
+        let query = query(&position, 60, 100_000);
+        let answer = Evolved { program, name: String::new() }.solve(&query);
         assert!(answer.nodes <= 100_000);
         assert_eq!(answer.mate, None);
     }

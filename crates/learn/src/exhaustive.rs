@@ -1,23 +1,22 @@
-//! The other way to find features: evaluate every combination. Affordable for few atoms at a time, and
-//! the measure of what Gradual Focus overlooks (paper section 4.4, thesis section 4.1.4).
+//! Exhaustive evaluation of all combinations: affordable for few atoms, and the baseline that shows what Gradual Focus
+//! misses (paper section 4.4, thesis section 4.1.4).
 //!
-//! A feature is *redundant* if some feature it descends from does its work: if any part of it, one or
-//! more atoms smaller but not Neutral, has a value that it does not beat by at least epsilon. All
-//! others are *interesting*, atoms always. This is the reading under which the 25 best features of
-//! the papers fall apart into the printed 11 interesting and 14 redundant ones. Note that it looks at
-//! each feature by itself: a feature may be interesting although a part of it is redundant. Gradual
-//! Focus, which never grows a feature from a redundant one, must overlook it, and recall tells.
+//! A feature is *redundant* if one of its ancestors is nearly as good: if some part of it, with fewer atoms but not
+//! Neutral, has a value that it does not beat by at least epsilon. All others are *interesting*, and atoms always are.
+//! With this definition the 25 best features of the papers split into the printed 11 interesting and 14 redundant ones.
+//! Each feature is judged by itself: a feature may be interesting although a part of it is redundant. Gradual Focus
+//! never extends a redundant feature, so it misses such a feature, which lowers its recall.
 
 use std::collections::BTreeSet;
 
 use plysmith_core::feature::{Atom, Conjunction, Vocabulary};
 
 use crate::{
-    focus::{Rated, sort_desc},
+    focus::{FeatureValue, sort_desc},
     pruning::Pruning,
 };
 
-/// How what was found compares with what is interesting, as exact counts.
+/// Agreement of the features that were found with the interesting ones, as exact counts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Agreement {
     /// Features that are interesting and were found.
@@ -30,9 +29,9 @@ pub struct Agreement {
     pub overlooked: Vec<Conjunction>,
 }
 
-/// Every combination of one up to `most` of these atoms that the groups permit (all of them with
-/// [`Pruning::None`]): by number of atoms, then in the order of [`Conjunction`]. Without groups and
-/// limit that is the power set less Neutral, so mind the number of atoms.
+/// All combinations of one to `most` of these atoms that the groups permit (all combinations with [`Pruning::None`]),
+/// ordered by number of atoms, then by [`Conjunction`]. Without groups and limit this is the power set without Neutral,
+/// so keep the number of atoms small.
 pub fn combinations(
     vocabulary: Vocabulary,
     atoms: impl IntoIterator<Item = Atom>,
@@ -54,27 +53,27 @@ pub fn combinations(
     all
 }
 
-/// The features that are not redundant, best first. Only features measured here count as parts, so
-/// measure all combinations up to some number of atoms.
-pub fn interesting(measured: &[Rated], epsilon: u32) -> Vec<Rated> {
-    let is_part = |part: &Rated, whole: &Rated| {
+/// The features that are not redundant, best first. Only the features in `measured` count as parts, so measure all
+/// combinations up to some number of atoms.
+pub fn interesting(measured: &[FeatureValue], epsilon: u32) -> Vec<FeatureValue> {
+    let is_part = |part: &FeatureValue, whole: &FeatureValue| {
         !part.feature.is_empty() && part.feature != whole.feature && part.feature.is_within(whole.feature)
     };
-    let is_redundant = |rated: &Rated| {
+    let is_redundant = |rated: &FeatureValue| {
         let mut parts = measured.iter().filter(|part| is_part(part, rated));
         parts.any(|part| rated.value < part.value.saturating_add(epsilon))
     };
-    let mut kept: Vec<Rated> =
+    let mut kept: Vec<FeatureValue> =
         measured.iter().copied().filter(|rated| !rated.feature.is_empty() && !is_redundant(rated)).collect();
     sort_desc(&mut kept);
     kept
 }
 
 impl Agreement {
-    /// Looks at the `top` best of all measured features, as the papers' Table 3 does: which of them are
-    /// interesting, which are in the Output of Gradual Focus? Neutral counts for neither.
-    pub fn of(output: &[Rated], measured: &[Rated], epsilon: u32, top: usize) -> Agreement {
-        let mut best: Vec<Rated> = measured.iter().copied().filter(|rated| !rated.feature.is_empty()).collect();
+    /// Compares the Output of Gradual Focus with the interesting features among the `top` best of all measured ones, as
+    /// the papers' Table 3 does. Neutral is ignored.
+    pub fn of(output: &[FeatureValue], measured: &[FeatureValue], epsilon: u32, top: usize) -> Agreement {
+        let mut best: Vec<FeatureValue> = measured.iter().copied().filter(|rated| !rated.feature.is_empty()).collect();
         sort_desc(&mut best);
         let best: BTreeSet<Conjunction> = best.iter().take(top).map(|rated| rated.feature).collect();
         let found: BTreeSet<Conjunction> =
@@ -85,12 +84,12 @@ impl Agreement {
         Agreement { hits: hits.len(), found: found.len(), relevant: hits.len() + overlooked.len(), overlooked }
     }
 
-    /// The share of the found features that is interesting; none if nothing was found.
+    /// The share of the found features that is interesting; `None` if nothing was found.
     pub fn precision(&self) -> Option<f64> {
         share(self.hits, self.found)
     }
 
-    /// The share of the interesting features that was found; none if nothing is interesting.
+    /// The share of the interesting features that was found; `None` if there are none.
     pub fn recall(&self) -> Option<f64> {
         share(self.hits, self.relevant)
     }
@@ -105,7 +104,7 @@ mod tests {
     use plysmith_core::feature::{AtomFacts, Conjunction, Vocabulary};
 
     use super::{Agreement, combinations, interesting};
-    use crate::{focus::Rated, pruning::Pruning};
+    use crate::{focus::FeatureValue, pruning::Pruning};
 
     const fn atom(name: &'static str, group: &'static str) -> AtomFacts {
         AtomFacts { name, group, parent: None, threshold_safe: true, meaning: "", example: ("", "") }
@@ -159,8 +158,8 @@ mod tests {
         ("Rc-Rdb", 96, true),
     ];
 
-    fn table_3() -> Vec<Rated> {
-        let rated = |&(name, value, _): &(&str, u32, bool)| Rated { feature: named(name), value };
+    fn table_3() -> Vec<FeatureValue> {
+        let rated = |&(name, value, _): &(&str, u32, bool)| FeatureValue { feature: named(name), value };
         TABLE_3.iter().map(rated).collect()
     }
 
@@ -206,8 +205,8 @@ mod tests {
         let perfect = Agreement::of(&interesting(&table_3(), 3), &table_3(), 3, 25);
         assert_eq!((perfect.precision(), perfect.recall()), (Some(1.0), Some(1.0)));
 
-        let neutral = Rated { feature: Conjunction::NEUTRAL, value: 29 };
-        let output = ["RdTt", "Ud-RdTt", "Edg-RdTt", "Ud"].map(|name| Rated { feature: named(name), value: 0 });
+        let neutral = FeatureValue { feature: Conjunction::NEUTRAL, value: 29 };
+        let output = ["RdTt", "Ud-RdTt", "Edg-RdTt", "Ud"].map(|name| FeatureValue { feature: named(name), value: 0 });
         let agreement = Agreement::of(&[&output[..], &[neutral]].concat(), &table_3(), 3, 10);
         let overlooked = ["PP-RdTt", "Ud-PP-Rdt", "Ud-PP"].map(named).to_vec();
         assert_eq!(agreement, Agreement { hits: 2, found: 3, relevant: 5, overlooked }, "Ud is not in the top ten");
@@ -216,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_grandparent_makes_redundant_too_and_neutral_does_not() {
-        let rated = |name, value| Rated { feature: named(name), value };
+        let rated = |name, value| FeatureValue { feature: named(name), value };
         let measured = [
             rated("Neutral", 50),
             rated("Ud", 20),

@@ -1,65 +1,64 @@
-//! Logistic regression of results on linear evaluations, known to chess programmers as Texel's tuning method.
+//! Logistic regression of game results on a linear evaluation, known as Texel's tuning method.
 //!
-//! A row says how often each weight counts in a position, and how its game ended. The value of a row is linear in
-//! the weights, and the logistic function of that value, times a slope, is the result to expect. The slope is
-//! fitted first, with the weights given; then the weights, by gradient descent on all rows at once (Adam: Kingma
-//! and Ba 2015). What expects the results best has the smallest loss: the mean cross entropy, which is convex in
-//! the weights, so that there is one best answer. A gentle pull towards the start keeps weights sane that hardly
-//! any row counts.
+//! A row holds how often each weight counts in a position, and the result of its game. The evaluation of a row is
+//! linear in the weights; the logistic function of the evaluation times a slope is the expected result. The slope is
+//! fitted first, with the given weights; then the weights, by full-batch gradient descent (Adam: Kingma and Ba 2015).
+//! The loss is the mean cross entropy. It is convex in the weights, so there is one minimum. A quadratic penalty on the
+//! distance to the start keeps weights near it that hardly any row counts.
 //!
-//! Sums run in the order of the rows: the same rows give the same weights, bit for bit.
+//! Sums run in row order: equal rows give equal weights, bit for bit.
 
-/// A weight for the middle and one for the end of a game.
-pub type Pair = [f64; 2];
+/// A tapered weight: its middlegame and its endgame value.
+pub type Tapered = [f64; 2];
 
-/// What is known of one position.
+/// One position: its weight counts and the result of its game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Row<'a> {
-    /// The weights that count, and how often.
+pub struct FitRow<'a> {
+    /// Weight indices and how often each counts.
     pub counts: &'a [(u16, i16)],
-    /// What the two weights of a pair are multiplied with.
-    pub shares: Pair,
+    /// The factors of the middlegame and the endgame value.
+    pub shares: Tapered,
     /// The result of the game: 0, ½ or 1.
     pub result: f64,
 }
 
-/// Many rows, close together in memory: fitting goes through them hundreds of times.
+/// The rows of a fit, stored contiguously because fitting passes over them hundreds of times.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
+pub struct FitData {
     counts: Vec<(u16, i16)>,
-    /// For each row: where its counts end, its shares and its result.
-    rows: Vec<(usize, Pair, f64)>,
+    /// For each row: the end of its counts, its shares and its result.
+    rows: Vec<(usize, Tapered, f64)>,
 }
 
-impl Rows {
+impl FitData {
     /// Adds a row.
-    pub fn push(&mut self, row: &Row<'_>) {
+    pub fn push(&mut self, row: &FitRow<'_>) {
         self.counts.extend_from_slice(row.counts);
         self.rows.push((self.counts.len(), row.shares, row.result));
     }
 
-    /// How many there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    fn iter(&self) -> impl Iterator<Item = Row<'_>> {
+    fn iter(&self) -> impl Iterator<Item = FitRow<'_>> {
         let mut start = 0;
         self.rows.iter().map(move |&(end, shares, result)| {
             let counts = &self.counts[start..end];
             start = end;
-            Row { counts, shares, result }
+            FitRow { counts, shares, result }
         })
     }
 }
 
-impl Row<'_> {
-    fn value(&self, weights: &[Pair]) -> f64 {
+impl FitRow<'_> {
+    fn value(&self, weights: &[Tapered]) -> f64 {
         let mut sums = [0.0; 2];
         for &(weight, count) in self.counts {
             let pair = weights[usize::from(weight)];
@@ -70,22 +69,22 @@ impl Row<'_> {
     }
 }
 
-/// The result to expect of a value, from 0 to 1.
-pub fn expected(value: f64, slope: f64) -> f64 {
+/// The expected result of an evaluation, from 0 to 1.
+pub fn expected_result(value: f64, slope: f64) -> f64 {
     1.0 / (1.0 + (-value * slope).exp())
 }
 
-/// How badly the weights expect the results: the mean cross entropy, in nats.
-pub fn loss(rows: &Rows, weights: &[Pair], slope: f64) -> f64 {
-    mean_surprise(rows.iter().map(|row| (row.value(weights), row.result)), slope)
+/// The loss of the weights: the mean cross entropy in nats.
+pub fn loss(rows: &FitData, weights: &[Tapered], slope: f64) -> f64 {
+    mean_cross_entropy(rows.iter().map(|row| (row.value(weights), row.result)), slope)
 }
 
-/// The slope with which these weights expect the results best.
-pub fn fit_slope(rows: &Rows, weights: &[Pair]) -> f64 {
-    // The loss is convex in the slope, so the golden section closes in on its minimum.
+/// The slope with the smallest loss for these weights.
+pub fn fit_slope(rows: &FitData, weights: &[Tapered]) -> f64 {
+    // The loss is convex in the slope, so golden-section search converges to its minimum.
     const GOLDEN: f64 = 0.618_033_988_749_895;
     let values: Vec<_> = rows.iter().map(|row| (row.value(weights), row.result)).collect();
-    let loss = |slope: f64| mean_surprise(values.iter().copied(), slope);
+    let loss = |slope: f64| mean_cross_entropy(values.iter().copied(), slope);
     let (mut low, mut high) = (0.0, 0.05);
     for _ in 0..40 {
         let width = GOLDEN * (high - low);
@@ -94,7 +93,7 @@ pub fn fit_slope(rows: &Rows, weights: &[Pair]) -> f64 {
     0.5 * (low + high)
 }
 
-fn mean_surprise(values: impl Iterator<Item = (f64, f64)>, slope: f64) -> f64 {
+fn mean_cross_entropy(values: impl Iterator<Item = (f64, f64)>, slope: f64) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for (value, result) in values {
         let exponent = value * slope;
@@ -105,49 +104,49 @@ fn mean_surprise(values: impl Iterator<Item = (f64, f64)>, slope: f64) -> f64 {
     if count == 0.0 { 0.0 } else { sum / count }
 }
 
-/// How to fit.
+/// Settings of a fit.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct FitPlan {
-    /// How many steps.
+    /// The number of gradient steps.
     pub steps: u32,
-    /// How far a weight moves in the first step; steps become shorter and end at nothing.
+    /// The learning rate: how far a weight moves in the first step. It decreases linearly to zero.
     pub rate: f64,
-    /// How strongly a weight is pulled back to its start: so much of a row's loss for each unit squared.
+    /// The penalty on the squared distance of a weight to its start, in units of one row's loss.
     pub pull: f64,
 }
 
-/// Weights on their way. It is told nothing but to go on, so that the caller can show progress and stop.
+/// A fit in progress. The caller advances it step by step, so it can show progress and stop.
 #[derive(Debug)]
 pub struct Fitting<'a> {
-    rows: &'a Rows,
-    start: Vec<Pair>,
-    weights: Vec<Pair>,
+    rows: &'a FitData,
+    start: Vec<Tapered>,
+    weights: Vec<Tapered>,
     slope: f64,
     plan: FitPlan,
     step: u32,
-    /// Adam's running means of the gradient and of its square.
-    mean: Vec<Pair>,
-    square: Vec<Pair>,
+    /// Adam's first and second moment estimates of the gradient.
+    mean: Vec<Tapered>,
+    square: Vec<Tapered>,
 }
 
 impl<'a> Fitting<'a> {
-    /// Begins at these weights.
-    pub fn new(rows: &'a Rows, start: Vec<Pair>, slope: f64, plan: FitPlan) -> Fitting<'a> {
+    /// Starts a fit at these weights.
+    pub fn new(rows: &'a FitData, start: Vec<Tapered>, slope: f64, plan: FitPlan) -> Fitting<'a> {
         let zeros = vec![[0.0; 2]; start.len()];
         Fitting { rows, weights: start.clone(), start, slope, plan, step: 0, mean: zeros.clone(), square: zeros }
     }
 
     /// The weights so far.
-    pub fn weights(&self) -> &[Pair] {
+    pub fn weights(&self) -> &[Tapered] {
         &self.weights
     }
 
-    /// How many steps were made.
+    /// The number of steps made.
     pub fn steps_done(&self) -> u32 {
         self.step
     }
 
-    /// Goes one step; false if the plan has no more.
+    /// Makes one step; returns `false` when all steps of the plan are made.
     pub fn advance(&mut self) -> bool {
         const KEEP_MEAN: f64 = 0.9;
         const KEEP_SQUARE: f64 = 0.999;
@@ -173,11 +172,11 @@ impl<'a> Fitting<'a> {
         true
     }
 
-    /// Where the loss grows, by weight.
-    fn gradient(&self) -> Vec<Pair> {
+    /// The gradient of the loss, by weight.
+    fn gradient(&self) -> Vec<Tapered> {
         let mut gradient = vec![[0.0; 2]; self.weights.len()];
         for row in self.rows.iter() {
-            let error = expected(row.value(&self.weights), self.slope) - row.result;
+            let error = expected_result(row.value(&self.weights), self.slope) - row.result;
             let steep = row.shares.map(|share| self.slope * error * share);
             for &(weight, count) in row.counts {
                 let pair = &mut gradient[usize::from(weight)];

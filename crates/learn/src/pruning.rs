@@ -1,42 +1,42 @@
-//! How much Gradual Focus prunes: the rows of thesis Table 4.3, each adding one method to the row above.
+//! The pruning levels of Gradual Focus: the rows of thesis Table 4.3, each adding one method to the row above.
 //!
-//! The methods are cumulative, so they are one ordered choice and not four switches: whatever compares
-//! greater or equal to [`Pruning::Groups`] knows groups, and so on.
+//! The methods are cumulative, so they form one ordered enum instead of four switches: every level that compares
+//! greater than or equal to [`Pruning::Groups`] uses groups, and so on.
 
 use std::{fmt, str::FromStr};
 
 use plysmith_core::feature::{Atom, Conjunction, Vocabulary};
 use thiserror::Error;
 
-/// The pruning methods in use; each includes all before it.
+/// A pruning level; each includes all levels before it.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Pruning {
-    /// Every atom is a group of its own; only what does not improve on its first parent is cut off.
+    /// Every atom is its own group; only combinations that do not improve on their first parent are pruned.
     None,
     /// Atoms of one group are never combined (thesis section 3.4).
     Groups,
-    /// What an atom does not improve, its children in the hierarchy will not either (section 3.5).
+    /// If a combination with an atom fails, the combinations with its children are skipped (section 3.5).
     LinearTree,
-    /// Atoms below delta are not combined at all, whatever their marks say (section 3.6).
+    /// Atoms with a value below delta are not combined, whatever their marks (section 3.6).
     Threshold,
-    /// The same, but atoms that the game marks as not threshold-safe stay ("domain knowledge").
+    /// Threshold pruning that spares atoms the game marks as not threshold-safe ("domain knowledge").
     Knowledge,
 }
 
-/// A text that names no pruning.
+/// An unknown pruning level.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{text}' is not a pruning; expected one of {}", Pruning::ALL.map(Pruning::name).join(", "))]
 pub struct PruningError {
-    /// What was read.
+    /// The text that was read.
     pub text: String,
 }
 
 impl Pruning {
-    /// All of them, from none to most knowing.
+    /// All levels, in ascending order.
     pub const ALL: [Pruning; 5] =
         [Pruning::None, Pruning::Groups, Pruning::LinearTree, Pruning::Threshold, Pruning::Knowledge];
 
-    /// Its one name, on the command line as in stores and reports.
+    /// The name used on the command line, in stores and in reports.
     pub const fn name(self) -> &'static str {
         match self {
             Pruning::None => "none",
@@ -47,14 +47,14 @@ impl Pruning {
         }
     }
 
-    /// The papers' `belongToSameGroup`: true if this atom must not join this feature. A feature has the
-    /// groups of all its atoms; without groups an atom excludes only itself.
+    /// `belongToSameGroup` of the papers: whether this atom must not be added to this feature. A feature has the groups
+    /// of all its atoms; without groups an atom excludes only itself.
     pub fn same_group(self, vocabulary: Vocabulary, feature: Conjunction, atom: Atom) -> bool {
         let group = vocabulary.facts(atom).group;
         feature.atoms().any(|other| other == atom || self >= Pruning::Groups && vocabulary.facts(other).group == group)
     }
 
-    /// True if threshold pruning may drop this atom from the Base set.
+    /// Whether threshold pruning may drop this atom from the Base set.
     pub(crate) fn may_drop(self, vocabulary: Vocabulary, atom: Atom) -> bool {
         match self {
             Pruning::None | Pruning::Groups | Pruning::LinearTree => false,

@@ -1,32 +1,32 @@
 //! Fitting finds weights that were planted, and says the same twice.
 
 use plysmith_core::random::Random;
-use plysmith_learn::fitting::{FitPlan, Fitting, Pair, Row, Rows, expected, fit_slope, loss};
+use plysmith_learn::fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
 
 const SLOPE: f64 = 0.004;
-const PLANTED: [Pair; 5] = [[100.0, 120.0], [320.0, 280.0], [-40.0, 15.0], [0.0, -60.0], [55.0, 55.0]];
+const PLANTED: [Tapered; 5] = [[100.0, 120.0], [320.0, 280.0], [-40.0, 15.0], [0.0, -60.0], [55.0, 55.0]];
 
-/// Rows whose results are drawn as the planted weights expect them.
-fn rows(seed: u64, count: usize) -> Rows {
+/// FitData whose results are drawn as the planted weights expect them.
+fn rows(seed: u64, count: usize) -> FitData {
     let mut random = Random::new(seed);
-    let mut rows = Rows::default();
+    let mut rows = FitData::default();
     for _ in 0..count {
         let counts: Vec<_> = (0..5).map(|weight| (weight, random.below(5) as i16 - 2)).collect();
         let middle = random.below(25) as f64 / 24.0;
         let shares = [middle, 1.0 - middle];
         let value: f64 = counts.iter().map(|&(weight, count)| value_of(weight, count, shares)).sum();
-        let is_won = (random.below(65_536) as f64) < expected(value, SLOPE) * 65_536.0;
-        rows.push(&Row { counts: &counts, shares, result: f64::from(u8::from(is_won)) });
+        let is_won = (random.below(65_536) as f64) < expected_result(value, SLOPE) * 65_536.0;
+        rows.push(&FitRow { counts: &counts, shares, result: f64::from(u8::from(is_won)) });
     }
     rows
 }
 
-fn value_of(weight: u16, count: i16, shares: Pair) -> f64 {
+fn value_of(weight: u16, count: i16, shares: Tapered) -> f64 {
     let pair = PLANTED[usize::from(weight)];
     f64::from(count) * (pair[0] * shares[0] + pair[1] * shares[1])
 }
 
-fn fit(rows: &Rows, pull: f64) -> Vec<Pair> {
+fn fit(rows: &FitData, pull: f64) -> Vec<Tapered> {
     let plan = FitPlan { steps: 120, rate: 15.0, pull };
     let mut fitting = Fitting::new(rows, vec![[50.0, 50.0]; PLANTED.len()], SLOPE, plan);
     while fitting.advance() {}
@@ -61,8 +61,8 @@ fn the_same_rows_give_the_same_weights() {
 
 #[test]
 fn a_weight_that_nothing_counts_stays_and_a_rare_one_is_pulled_back() {
-    let mut rare = Rows::default();
-    rare.push(&Row { counts: &[(0, 1)], shares: [1.0, 0.0], result: 1.0 });
+    let mut rare = FitData::default();
+    rare.push(&FitRow { counts: &[(0, 1)], shares: [1.0, 0.0], result: 1.0 });
     let free = fit(&rare, 0.0);
     let pulled = fit(&rare, 0.001);
     assert_eq!(free[3], [50.0, 50.0]);
@@ -75,7 +75,7 @@ fn a_weight_that_nothing_counts_stays_and_a_rare_one_is_pulled_back() {
 fn the_loss_of_knowing_nothing_is_the_logarithm_of_two() {
     let rows = rows(5, 1_000);
     assert!((loss(&rows, &[[0.0; 2]; PLANTED.len()], SLOPE) - 2_f64.ln()).abs() < 1e-12);
-    assert_eq!(loss(&Rows::default(), &PLANTED, SLOPE), 0.0);
+    assert_eq!(loss(&FitData::default(), &PLANTED, SLOPE), 0.0);
     // Values too large for the exponential function do no harm.
     assert!(loss(&rows, &PLANTED.map(|pair| pair.map(|weight| weight * 1e6)), 1.0).is_finite());
 }

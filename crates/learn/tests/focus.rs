@@ -7,10 +7,10 @@ use std::{
 
 use plysmith_core::feature::{Atom, AtomFacts, Conjunction, Vocabulary};
 use plysmith_learn::{
-    evaluator::Question,
     exhaustive::{combinations, interesting},
-    focus::{GradualFocus, Outcome, Rated, Settings, Verdict},
+    focus::{FeatureValue, FocusOutcome, FocusSettings, FocusVerdict, GradualFocus},
     pruning::Pruning,
+    trial::FeatureTrial,
 };
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, proptest};
 
@@ -31,7 +31,7 @@ proptest! {
     #[test]
     fn it_does_what_the_pseudo_code_says(landscape in landscapes(), settings in settings()) {
         for pruning in Pruning::ALL {
-            let settings = Settings { pruning, ..settings.clone() };
+            let settings = FocusSettings { pruning, ..settings.clone() };
             let (asked, outcome) = landscape.run(settings.clone(), false);
             let oracle = Oracle::feature_learner(&landscape, settings);
             prop_assert_eq!(&asked, &oracle.evaluated);
@@ -45,26 +45,26 @@ proptest! {
     #[test]
     fn below_says_as_much_as_the_value(landscape in landscapes(), settings in settings()) {
         for pruning in Pruning::ALL {
-            let settings = Settings { pruning, ..settings.clone() };
+            let settings = FocusSettings { pruning, ..settings.clone() };
             let (asked, exact) = landscape.run(settings.clone(), false);
             let (asked_early, early) = landscape.run(settings, true);
             prop_assert_eq!(asked, asked_early);
-            let verdicts = |outcome: &Outcome| outcome.judged.iter().map(|judged| judged.verdict).collect::<Vec<_>>();
+            let verdicts = |outcome: &FocusOutcome| outcome.evaluated.iter().map(|evaluated| evaluated.verdict).collect::<Vec<_>>();
             prop_assert_eq!(verdicts(&exact), verdicts(&early));
             prop_assert_eq!((exact.output, exact.skipped), (early.output, early.skipped));
-            let inexact = early.judged.iter().filter(|judged| judged.answer.value().is_none());
-            prop_assert!(inexact.into_iter().all(|judged| judged.verdict == Verdict::Pruned));
+            let inexact = early.evaluated.iter().filter(|evaluated| evaluated.result.value().is_none());
+            prop_assert!(inexact.into_iter().all(|evaluated| evaluated.verdict == FocusVerdict::Pruned));
         }
     }
 
     #[test]
     fn pending_questions_keep_until_their_turn(landscape in landscapes(), settings in settings()) {
         let mut focus = landscape.focus(settings);
-        let mut ahead: Vec<Question> = Vec::new();
-        while let Some(question) = focus.ask() {
-            prop_assert!(ahead.is_empty() || ahead.contains(&question));
+        let mut ahead: Vec<FeatureTrial> = Vec::new();
+        while let Some(trial) = focus.ask() {
+            prop_assert!(ahead.is_empty() || ahead.contains(&trial));
             ahead = focus.pending().skip(1).collect();
-            focus.tell(question.exactly(landscape.value(question.feature)));
+            focus.tell(trial.exactly(landscape.value(trial.feature)));
         }
         prop_assert!(ahead.is_empty());
     }
@@ -72,16 +72,16 @@ proptest! {
     #[test]
     fn without_speculative_pruning_all_that_is_found_is_interesting(landscape in landscapes(), epsilon in 0u32..4) {
         for pruning in [Pruning::None, Pruning::Groups] {
-            let (_, outcome) = landscape.run(Settings::new(pruning, epsilon), false);
+            let (_, outcome) = landscape.run(FocusSettings::new(pruning, epsilon), false);
             let vocabulary = landscape.vocabulary;
             let all = combinations(vocabulary, vocabulary.atoms(), pruning, usize::MAX);
-            let measured: Vec<_> = all.iter().map(|&feature| Rated { feature, value: landscape.value(feature) }).collect();
+            let measured: Vec<_> = all.iter().map(|&feature| FeatureValue { feature, value: landscape.value(feature) }).collect();
             let interesting = interesting(&measured, epsilon);
             let found: Vec<_> = outcome.output.into_iter().filter(|rated| !rated.feature.is_empty()).collect();
             prop_assert!(found.iter().all(|rated| interesting.contains(rated)));
             // What it overlooks has a part that is redundant, and so was never grown.
             for overlooked in interesting.iter().filter(|rated| !found.contains(rated)) {
-                let is_part = |part: &&Rated| part.feature.is_within(overlooked.feature);
+                let is_part = |part: &&FeatureValue| part.feature.is_within(overlooked.feature);
                 prop_assert!(measured.iter().filter(is_part).any(|part| !interesting.contains(part)));
             }
         }
@@ -89,19 +89,19 @@ proptest! {
 }
 
 impl Landscape {
-    fn focus(&self, settings: Settings) -> GradualFocus {
+    fn focus(&self, settings: FocusSettings) -> GradualFocus {
         GradualFocus::new(self.vocabulary, self.vocabulary.atoms(), settings)
     }
 
     /// What was asked, and what came of it; with `early`, answers are no more exact than they must be.
-    fn run(&self, settings: Settings, early: bool) -> (Vec<Set>, Outcome) {
+    fn run(&self, settings: FocusSettings, early: bool) -> (Vec<Set>, FocusOutcome) {
         let mut asked = Vec::new();
-        let mut evaluator = |question: &Question| {
-            asked.push(set(question.feature));
-            let value = self.value(question.feature);
-            let fails = question.at_least().is_some_and(|least| value < least);
-            let below = question.below().filter(|_| early && fails);
-            Ok::<_, Infallible>(below.unwrap_or(question.exactly(value)))
+        let mut evaluator = |trial: &FeatureTrial| {
+            asked.push(set(trial.feature));
+            let value = self.value(trial.feature);
+            let fails = trial.at_least().is_some_and(|least| value < least);
+            let below = trial.below().filter(|_| early && fails);
+            Ok::<_, Infallible>(below.unwrap_or(trial.exactly(value)))
         };
         let Ok(outcome) = self.focus(settings).run(&mut evaluator);
         (asked, outcome)
@@ -115,7 +115,7 @@ impl Landscape {
 /// The papers' Algorithms 1–3, line by line, with the variables they have.
 struct Oracle<'a> {
     landscape: &'a Landscape,
-    settings: Settings,
+    settings: FocusSettings,
     black_list: Vec<Set>,
     /// `evaluateFitness` leaves its result here, and what it was asked for in order.
     value: BTreeMap<Set, u32>,
@@ -128,7 +128,7 @@ struct Oracle<'a> {
 }
 
 impl Oracle<'_> {
-    fn feature_learner(landscape: &Landscape, settings: Settings) -> Oracle<'_> {
+    fn feature_learner(landscape: &Landscape, settings: FocusSettings) -> Oracle<'_> {
         let mut oracle = Oracle {
             landscape,
             black_list: settings.blacklist.iter().map(|&feature| set(feature)).collect(),
@@ -268,14 +268,20 @@ fn landscapes() -> impl Strategy<Value = Landscape> {
     })
 }
 
-/// Settings of any kind; blacklisted are one to three atoms.
-fn settings() -> impl Strategy<Value = Settings> {
+/// FocusSettings of any kind; blacklisted are one to three atoms.
+fn settings() -> impl Strategy<Value = FocusSettings> {
     let atom = || (0..MOST_ATOMS as u8).prop_map(Atom);
     let banned = proptest::collection::vec(atom(), 1..4).prop_map(Conjunction::of);
     let blacklist = proptest::collection::vec(banned, 0..3);
     let delta = proptest::option::of(0u32..15);
     let most_atoms = proptest::option::weighted(0.2, 1usize..4);
     (Just(Pruning::Groups), 0u32..5, delta, blacklist, most_atoms).prop_map(
-        |(pruning, epsilon, delta, blacklist, most_atoms)| Settings { pruning, epsilon, delta, blacklist, most_atoms },
+        |(pruning, epsilon, delta, blacklist, most_atoms)| FocusSettings {
+            pruning,
+            epsilon,
+            delta,
+            blacklist,
+            most_atoms,
+        },
     )
 }

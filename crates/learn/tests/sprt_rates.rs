@@ -6,9 +6,9 @@
 
 use plysmith_core::random::Random;
 use plysmith_learn::stats::{
-    elo::expected_score,
+    expected_score,
     outcomes::{Outcomes, Penta, Wdl},
-    sprt::{ErrorRates, Hypotheses, Model, Sprt, Verdict},
+    sprt::{EloModel, ErrorRates, Hypotheses, Sprt, SprtVerdict},
 };
 
 const TESTS: u32 = 2000;
@@ -18,13 +18,13 @@ const H1: f64 = 60.0;
 #[test]
 fn normalized_pairs_with_draws() {
     let [at_h0, at_h1] = [H0, H1].map(|nelo| tilted([4.0, 20.0, 52.0, 20.0, 4.0], nelo));
-    check("normalized pairs with draws", Model::Normalized, [pairs(at_h0), pairs(at_h1)]);
+    check("normalized pairs with draws", EloModel::Normalized, [pairs(at_h0), pairs(at_h1)]);
 }
 
 #[test]
 fn normalized_pairs_without_draws() {
     let [at_h0, at_h1] = [H0, H1].map(|nelo| tilted([20.0, 0.0, 60.0, 0.0, 20.0], nelo));
-    check("normalized pairs without draws", Model::Normalized, [pairs(at_h0), pairs(at_h1)]);
+    check("normalized pairs without draws", EloModel::Normalized, [pairs(at_h0), pairs(at_h1)]);
 }
 
 #[test]
@@ -35,16 +35,16 @@ fn logistic_games_without_draws() {
             false => Wdl { losses: 1, ..Wdl::default() },
         }
     };
-    check("logistic games without draws", Model::Logistic, [games(H0), games(H1)]);
+    check("logistic games without draws", EloModel::Logistic, [games(H0), games(H1)]);
 }
 
 /// Simulates tests with either hypothesis true and checks how often they err.
-fn check<O: Outcomes + Default>(what: &str, model: Model, [at_h0, at_h1]: [impl Fn(&mut Random) -> O; 2]) {
+fn check<O: Outcomes + Default>(what: &str, model: EloModel, [at_h0, at_h1]: [impl Fn(&mut Random) -> O; 2]) {
     let test = Sprt::new(model, Hypotheses { elo0: H0, elo1: H1 }, ErrorRates::default()).unwrap();
     let most = 0.05 + 3.0 * (0.05 * 0.95 / f64::from(TESTS)).sqrt();
     for (truth, wrong, rate) in [
-        ("H0", Verdict::AcceptH1, simulate(what, test, at_h0, Verdict::AcceptH1)),
-        ("H1", Verdict::AcceptH0, simulate(what, test, at_h1, Verdict::AcceptH0)),
+        ("H0", SprtVerdict::AcceptH1, simulate(what, test, at_h0, SprtVerdict::AcceptH1)),
+        ("H1", SprtVerdict::AcceptH0, simulate(what, test, at_h1, SprtVerdict::AcceptH0)),
     ] {
         println!("{what}, {truth} true: {wrong} in {:.2} %, {:.0} outcomes a test", 100.0 * rate.wrong, rate.length);
         assert!(rate.wrong < most, "{what}, {truth} true: {wrong} in {:.2} %", 100.0 * rate.wrong);
@@ -60,7 +60,12 @@ struct Rate {
     length: f64,
 }
 
-fn simulate<O: Outcomes + Default>(what: &str, test: Sprt, play: impl Fn(&mut Random) -> O, wrong: Verdict) -> Rate {
+fn simulate<O: Outcomes + Default>(
+    what: &str,
+    test: Sprt,
+    play: impl Fn(&mut Random) -> O,
+    wrong: SprtVerdict,
+) -> Rate {
     let mut random = Random::for_purpose(3, &format!("{what}, {wrong}"));
     let (mut errors, mut length) = (0u32, 0);
     for _ in 0..TESTS {
@@ -68,7 +73,7 @@ fn simulate<O: Outcomes + Default>(what: &str, test: Sprt, play: impl Fn(&mut Ra
         let verdict = loop {
             outcomes = outcomes.checked_add(play(&mut random)).unwrap();
             match test.verdict(&outcomes) {
-                Verdict::Continue => {}
+                SprtVerdict::Continue => {}
                 decided => break decided,
             }
         };
@@ -83,11 +88,11 @@ fn pairs(shares: [f64; 5]) -> impl Fn(&mut Random) -> Penta {
     move |random| {
         let mut left = uniform(random);
         let mut counts = [0; 5];
-        let rung = shares.iter().position(|share| {
+        let index = shares.iter().position(|share| {
             left -= share;
             left < 0.0
         });
-        counts[rung.unwrap_or(4)] = 1;
+        counts[index.unwrap_or(4)] = 1;
         Penta(counts)
     }
 }
@@ -95,13 +100,13 @@ fn pairs(shares: [f64; 5]) -> impl Fn(&mut Random) -> Penta {
 /// Shares in these proportions, tilted towards wins until the normalized Elo is as given.
 fn tilted(proportions: [f64; 5], nelo: f64) -> [f64; 5] {
     let tilt = |strength: f64| {
-        let weights = [0, 1, 2, 3, 4].map(|rung| proportions[rung] * (strength * rung as f64).exp());
+        let weights = [0, 1, 2, 3, 4].map(|index| proportions[index] * (strength * index as f64).exp());
         let sum: f64 = weights.iter().sum();
         weights.map(|weight| weight / sum)
     };
     let reached = |shares: [f64; 5]| {
-        let mean: f64 = (0..5).map(|rung| shares[rung] * rung as f64 / 4.0).sum();
-        let variance: f64 = (0..5).map(|rung| shares[rung] * (rung as f64 / 4.0 - mean).powi(2)).sum();
+        let mean: f64 = (0..5).map(|index| shares[index] * index as f64 / 4.0).sum();
+        let variance: f64 = (0..5).map(|index| shares[index] * (index as f64 / 4.0 - mean).powi(2)).sum();
         (mean - 0.5) / (2.0 * variance).sqrt() * 800.0 / 10f64.ln()
     };
     let (mut low, mut high) = (-2.0, 2.0);

@@ -2,13 +2,13 @@
 //! written down word by word, and what must hold of any counts.
 
 use plysmith_learn::stats::{
-    elo::{Estimate, logistic, normalized, superiority},
+    elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo},
     outcomes::{Outcomes, Penta, Wdl},
-    sprt::{ErrorRates, Hypotheses, Model, Sprt, Verdict},
+    sprt::{EloModel, ErrorRates, Hypotheses, Sprt, SprtVerdict},
 };
 use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 
-fn sprt(model: Model, hypotheses: &str) -> Sprt {
+fn sprt(model: EloModel, hypotheses: &str) -> Sprt {
     Sprt::new(model, hypotheses.parse().unwrap(), ErrorRates::default()).unwrap()
 }
 
@@ -18,32 +18,35 @@ fn penta(text: &str) -> Penta {
 
 /// What is printed of an estimate: Elo, nElo, likelihood of superiority.
 fn printed(outcomes: &impl Outcomes) -> String {
-    let los = 100.0 * superiority(outcomes).unwrap();
-    format!("{}, {}, {los:.2} %", logistic(outcomes).unwrap(), normalized(outcomes).unwrap())
+    let los = 100.0 * likelihood_of_superiority(outcomes).unwrap();
+    format!("{}, {}, {los:.2} %", logistic_elo(outcomes).unwrap(), normalized_elo(outcomes).unwrap())
 }
 
 #[test]
 fn vectors_1_2_9_normalized_pairs() {
-    let llr = |pairs, hypotheses| format!("{:.4}", sprt(Model::Normalized, hypotheses).llr(&penta(pairs)));
+    let llr = |pairs, hypotheses| format!("{:.4}", sprt(EloModel::Normalized, hypotheses).llr(&penta(pairs)));
     assert_eq!(llr("365,16618,36229,16974,390", "0,2"), "2.2504");
     assert_eq!(llr("127,4883,10712,5150,104", "-1.75,0.25"), "3.0102");
     assert_eq!(llr("379,10170,21828,10640,343", "0,2"), "2.9455");
-    assert_eq!(normalized(&penta("379,10170,21828,10640,343")).unwrap().to_string(), "3.05 ± 2.31");
-    assert_eq!(sprt(Model::Normalized, "0,2").verdict(&penta("379,10170,21828,10640,343")), Verdict::AcceptH1);
+    assert_eq!(normalized_elo(&penta("379,10170,21828,10640,343")).unwrap().to_string(), "3.05 ± 2.31");
+    assert_eq!(sprt(EloModel::Normalized, "0,2").verdict(&penta("379,10170,21828,10640,343")), SprtVerdict::AcceptH1);
 }
 
 #[test]
 fn vector_3_logistic_pairs() {
-    let (test, pairs) = (sprt(Model::Logistic, "0.5,2.5"), penta("223,9863,21279,10037,246"));
-    assert_eq!((format!("{:.4}", test.llr(&pairs)), test.verdict(&pairs)), ("-3.0741".to_string(), Verdict::AcceptH0));
+    let (test, pairs) = (sprt(EloModel::Logistic, "0.5,2.5"), penta("223,9863,21279,10037,246"));
+    assert_eq!(
+        (format!("{:.4}", test.llr(&pairs)), test.verdict(&pairs)),
+        ("-3.0741".to_string(), SprtVerdict::AcceptH0)
+    );
 }
 
 #[test]
 fn vectors_4_5_games() {
     let games = Wdl { wins: 36433, draws: 68692, losses: 36027 };
-    assert_eq!(format!("{:.4}", sprt(Model::Normalized, "0,2").llr(&games)), "0.9233");
+    assert_eq!(format!("{:.4}", sprt(EloModel::Normalized, "0,2").llr(&games)), "0.9233");
     let games = Wdl { wins: 21404, draws: 40708, losses: 21184 };
-    assert_eq!(format!("{:.4}", sprt(Model::Logistic, "0.5,2.5").llr(&games)), "-1.5719");
+    assert_eq!(format!("{:.4}", sprt(EloModel::Logistic, "0.5,2.5").llr(&games)), "-1.5719");
 }
 
 #[test]
@@ -54,13 +57,13 @@ fn vectors_6_8_estimates() {
 
 #[test]
 fn vector_7_nothing_but_won_pairs() {
-    let llr = sprt(Model::Normalized, "0,5").llr(&penta("0,0,0,0,5550"));
+    let llr = sprt(EloModel::Normalized, "0,5").llr(&penta("0,0,0,0,5550"));
     assert_eq!(format!("{llr:.2}"), "111.80");
 }
 
 /// The formulas as they stand in the papers, for counts without zeros: bisection for the multiplier itself.
 mod word_by_word {
-    use super::{Hypotheses, Model};
+    use super::{EloModel, Hypotheses};
 
     fn fit(shares: &[f64], values: &[f64]) -> Vec<f64> {
         let most = values.iter().copied().fold(f64::MIN, f64::max);
@@ -74,10 +77,10 @@ mod word_by_word {
         shares.iter().zip(values).map(|(p, f)| p / (1.0 + low * f)).collect()
     }
 
-    fn under(model: Model, elo: f64, shares: &[f64]) -> Vec<f64> {
+    fn under(model: EloModel, elo: f64, shares: &[f64]) -> Vec<f64> {
         let n = shares.len();
         let scores: Vec<f64> = (0..n).map(|i| i as f64 / (n - 1) as f64).collect();
-        if model == Model::Logistic {
+        if model == EloModel::Logistic {
             let s = 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
             return fit(shares, &scores.iter().map(|a| a - s).collect::<Vec<_>>());
         }
@@ -96,9 +99,9 @@ mod word_by_word {
         }
     }
 
-    pub fn llr(model: Model, hypotheses: Hypotheses, ladder: &[u64]) -> f64 {
-        let total = ladder.iter().sum::<u64>() as f64;
-        let shares: Vec<f64> = ladder.iter().map(|&count| count as f64 / total).collect();
+    pub fn llr(model: EloModel, hypotheses: Hypotheses, counts: &[u64]) -> f64 {
+        let total = counts.iter().sum::<u64>() as f64;
+        let shares: Vec<f64> = counts.iter().map(|&count| count as f64 / total).collect();
         let (q0, q1) = (under(model, hypotheses.elo0, &shares), under(model, hypotheses.elo1, &shares));
         total * shares.iter().zip(q0.iter().zip(&q1)).map(|(p, (q0, q1))| p * (q1 / q0).ln()).sum::<f64>()
     }
@@ -123,8 +126,8 @@ fn common_pairs() -> impl Strategy<Value = Penta> {
         .prop_map(|(scale, parts)| Penta(parts.map(|part| part * scale)))
 }
 
-fn models() -> impl Strategy<Value = Model> {
-    prop_oneof![Just(Model::Logistic), Just(Model::Normalized)]
+fn models() -> impl Strategy<Value = EloModel> {
+    prop_oneof![Just(EloModel::Logistic), Just(EloModel::Normalized)]
 }
 
 /// Two hypotheses at most 100 Elo from equality.
@@ -145,21 +148,21 @@ fn close(one: f64, other: f64, total: u128) -> bool {
 fn sound(outcomes: &impl Outcomes, test: Sprt) -> bool {
     let (llr, bounds) = (test.llr(outcomes), test.bounds());
     let expected = match test.verdict(outcomes) {
-        Verdict::AcceptH0 => llr <= bounds.lower,
-        Verdict::Continue => bounds.lower < llr && llr < bounds.upper,
-        Verdict::AcceptH1 => bounds.upper <= llr,
+        SprtVerdict::AcceptH0 => llr <= bounds.lower,
+        SprtVerdict::Continue => bounds.lower < llr && llr < bounds.upper,
+        SprtVerdict::AcceptH1 => bounds.upper <= llr,
     };
-    let mut estimates = [logistic(outcomes), normalized(outcomes)].into_iter().flatten();
-    let finite = |estimate: Estimate| {
+    let mut estimates = [logistic_elo(outcomes), normalized_elo(outcomes)].into_iter().flatten();
+    let finite = |estimate: EloEstimate| {
         estimate.value.is_finite() && estimate.error.is_none_or(|error| error.is_finite() && error > 0.0)
     };
-    let likely = superiority(outcomes).is_none_or(|likely| (0.0..=1.0).contains(&likely));
+    let likely = likelihood_of_superiority(outcomes).is_none_or(|likely| (0.0..=1.0).contains(&likely));
     llr.is_finite() && expected && estimates.all(finite) && likely
 }
 
 /// Counted for the other side, between the opposite hypotheses, the ratio is the opposite one; with
 /// the error rates exchanged, so is the verdict.
-fn opposite(outcomes: &impl Outcomes, model: Model, hypotheses: Hypotheses, rates: ErrorRates) -> bool {
+fn opposite(outcomes: &impl Outcomes, model: EloModel, hypotheses: Hypotheses, rates: ErrorRates) -> bool {
     let here = Sprt::new(model, hypotheses, rates).unwrap();
     let turned = Hypotheses { elo0: -hypotheses.elo1, elo1: -hypotheses.elo0 };
     let there = Sprt::new(model, turned, ErrorRates { alpha: rates.beta, beta: rates.alpha }).unwrap();
@@ -179,8 +182,8 @@ proptest! {
         rates in rates(),
     ) {
         let test = Sprt::new(model, hypotheses, rates).unwrap();
-        prop_assert!(sound(&pairs, test), "{}: {:?}", test.llr(&pairs), logistic(&pairs));
-        prop_assert!(sound(&games, test), "{}: {:?}", test.llr(&games), logistic(&games));
+        prop_assert!(sound(&pairs, test), "{}: {:?}", test.llr(&pairs), logistic_elo(&pairs));
+        prop_assert!(sound(&games, test), "{}: {:?}", test.llr(&games), logistic_elo(&games));
     }
 
     #[test]
@@ -202,8 +205,8 @@ proptest! {
         let (llr, expected) = (test.llr(&pairs), word_by_word::llr(model, hypotheses, &pairs.0));
         prop_assert!(close(llr, expected, pairs.total()), "{} {}", llr, expected);
         let games = Wdl { wins: pairs.0[4], draws: pairs.0[2], losses: pairs.0[0] };
-        let ladder = [games.losses, games.draws, games.wins];
-        let (llr, expected) = (test.llr(&games), word_by_word::llr(model, hypotheses, &ladder));
+        let counts = [games.losses, games.draws, games.wins];
+        let (llr, expected) = (test.llr(&games), word_by_word::llr(model, hypotheses, &counts));
         prop_assert!(close(llr, expected, games.total()), "{} {}", llr, expected);
     }
 
@@ -219,22 +222,22 @@ proptest! {
         prop_assert!(opposite(&games, model, hypotheses, rates));
     }
 
-    /// Adding a won pair adds ln(q1/q0) of the highest rung, which is positive in the logistic model for all counts.
+    /// Adding a won pair adds ln(q1/q0) of the highest index, which is positive in the logistic model for all counts.
     #[test]
     fn wins_raise_the_logistic_ratio_and_losses_lower_it(
         pairs in [0..1000u64, 0..1000u64, 0..1000u64, 0..1000u64, 0..1000u64],
         hypotheses in hypotheses(),
     ) {
-        let test = Sprt::new(Model::Logistic, hypotheses, ErrorRates::default()).unwrap();
-        let llr = |rung: usize| {
+        let test = Sprt::new(EloModel::Logistic, hypotheses, ErrorRates::default()).unwrap();
+        let llr = |index: usize| {
             let mut more = pairs;
-            more[rung] += 1;
+            more[index] += 1;
             test.llr(&Penta(more))
         };
         if Penta(pairs).total() > 0 {
             prop_assert!(llr(4) > test.llr(&Penta(pairs)) && test.llr(&Penta(pairs)) > llr(0));
-            let ladder = [0, 1, 2, 3, 4].map(llr);
-            prop_assert!(ladder.is_sorted_by(|worse, better| *worse <= better + 0.01), "{:?}", ladder);
+            let counts = [0, 1, 2, 3, 4].map(llr);
+            prop_assert!(counts.is_sorted_by(|worse, better| *worse <= better + 0.01), "{:?}", counts);
         }
         let games = Wdl { wins: pairs[0], draws: pairs[1], losses: pairs[2] };
         if games.total() > 0 {
@@ -246,7 +249,7 @@ proptest! {
     /// Where no outcome is rare and the hypotheses are near, the normalized model agrees.
     #[test]
     fn wins_raise_the_normalized_ratio_in_common_matches(pairs in common_pairs(), elo0 in -20.0..19.0) {
-        let test = Sprt::new(Model::Normalized, Hypotheses { elo0, elo1: elo0 + 1.0 }, ErrorRates::default()).unwrap();
+        let test = Sprt::new(EloModel::Normalized, Hypotheses { elo0, elo1: elo0 + 1.0 }, ErrorRates::default()).unwrap();
         let [mut won, mut lost] = [pairs; 2];
         won.0[4] += 1;
         lost.0[0] += 1;

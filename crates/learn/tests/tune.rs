@@ -2,11 +2,11 @@
 
 use plysmith_core::parameter::{Parameter, Weights};
 use plysmith_core::random::derive_seed;
-use plysmith_learn::tune::gradient::Rate;
-use plysmith_learn::tune::method::{Method, Setup};
-use plysmith_learn::tune::score::Score;
-use plysmith_learn::tune::space::Space;
-use plysmith_learn::tune::tuning::{Limits, Stop, Tuning};
+use plysmith_learn::tune::ParameterSpace;
+use plysmith_learn::tune::RateSchedule;
+use plysmith_learn::tune::SuiteScore;
+use plysmith_learn::tune::{OptimiserKind, OptimiserSettings};
+use plysmith_learn::tune::{StopReason, Tuning, TuningLimits};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::{collection, sample};
 
@@ -18,27 +18,27 @@ fn parameter(least: i64, most: i64, step: i64, start: i64) -> Parameter {
 }
 
 /// The paper's four weights.
-fn paper_space() -> Space {
-    Space::new(vec![parameter(100, 2000, 1, 1000); 4]).unwrap()
+fn paper_space() -> ParameterSpace {
+    ParameterSpace::new(vec![parameter(100, 2000, 1, 1000); 4]).unwrap()
 }
 
-fn setup(method: Method, iterations: u32, seed: u64) -> Setup {
-    Setup { delta: 150, mu: method.usual_mu(), rate: Rate::Fixed, iterations, seed }
+fn setup(method: OptimiserKind, iterations: u32, seed: u64) -> OptimiserSettings {
+    OptimiserSettings { delta: 150, mu: method.default_mu(), rate: RateSchedule::Fixed, iterations, seed }
 }
 
-fn tuning(method: Method, space: &Space, iterations: u32, seed: u64) -> Tuning {
-    let limits = Limits { iterations, patience: None, progress: 0.001 };
+fn tuning(method: OptimiserKind, space: &ParameterSpace, iterations: u32, seed: u64) -> Tuning {
+    let limits = TuningLimits { iterations, patience: None, progress: 0.001 };
     Tuning::new(space, method.build(space.clone(), &setup(method, iterations, seed)), limits)
 }
 
-fn score(function: Function, weights: &Weights) -> Score {
+fn score(function: Function, weights: &Weights) -> SuiteScore {
     let plies: Vec<f64> = weights.0.iter().map(|&weight| weight as f64 / 1000.0).collect();
     let nodes = (1e8 * function(&plies)) as u64;
-    Score { nodes, solved: 0, problems: 100, trace: nodes }
+    SuiteScore { nodes, solved: 0, problems: 100, trace: nodes }
 }
 
 /// The best value found within so many evaluations, whatever the method makes of them.
-fn minimise(method: Method, space: &Space, function: Function, evaluations: usize, seed: u64) -> f64 {
+fn minimise(method: OptimiserKind, space: &ParameterSpace, function: Function, evaluations: usize, seed: u64) -> f64 {
     let size = tuning(method, space, 1, seed).ask().unwrap().len();
     let mut tuning = tuning(method, space, (evaluations / size) as u32, seed);
     while let Some(batch) = tuning.ask() {
@@ -50,8 +50,8 @@ fn minimise(method: Method, space: &Space, function: Function, evaluations: usiz
 
 /// Asserts that every method, with every seed, gets this close to the minimum.
 #[track_caller]
-fn all_come_below(bound: f64, space: &Space, function: Function, evaluations: usize) {
-    for method in Method::ALL {
+fn all_come_below(bound: f64, space: &ParameterSpace, function: Function, evaluations: usize) {
+    for method in OptimiserKind::ALL {
         for seed in 1..=5 {
             let found = minimise(method, space, function, evaluations, seed);
             assert!(found <= bound, "{method}, seed {seed}: {found:.4}, not {bound}");
@@ -100,10 +100,10 @@ fn steps_hide_nothing() {
 
 #[test]
 fn a_valley_aslant_is_followed() {
-    let space = Space::new(vec![parameter(100, 2000, 1, 2000); 2]).unwrap();
+    let space = ParameterSpace::new(vec![parameter(100, 2000, 1, 2000); 2]).unwrap();
     assert!(valley(&[2.0, 2.0]) > 0.94);
     for seed in 1..=5 {
-        let found = minimise(Method::MatrixAdaptation, &space, valley, 300, seed);
+        let found = minimise(OptimiserKind::MatrixAdaptation, &space, valley, 300, seed);
         assert!(found < 0.53, "seed {seed}: {found}");
     }
 }
@@ -117,7 +117,7 @@ fn one_sided(w: &[f64]) -> f64 {
 fn where_one_side_says_nothing_the_other_is_looked_at() {
     assert_eq!(one_sided(&[1.0; 4]), one_sided(&[1.15; 4]));
     all_come_below(0.75, &paper_space(), one_sided, 200);
-    let mut tuning = tuning(Method::Gradient, &paper_space(), 2, 1);
+    let mut tuning = tuning(OptimiserKind::Gradient, &paper_space(), 2, 1);
     let sides = [1150, 850].map(|value| {
         let batch = tuning.ask().unwrap().to_vec();
         let scores: Vec<_> = batch.iter().map(|weights| score(one_sided, weights)).collect();
@@ -136,9 +136,9 @@ fn half_plies(w: &[f64]) -> f64 {
 
 #[test]
 fn integer_options_are_tuned_from_their_bound_and_idle_ones_are_known() {
-    let space = Space::new(vec![parameter(0, 1000, 500, 1000); 4]).unwrap();
+    let space = ParameterSpace::new(vec![parameter(0, 1000, 500, 1000); 4]).unwrap();
     all_come_below(0.7, &space, half_plies, 200);
-    let mut tuning = tuning(Method::Gradient, &space, 40, 1);
+    let mut tuning = tuning(OptimiserKind::Gradient, &space, 40, 1);
     let mut chosen = Vec::new();
     while let Some(batch) = tuning.ask().map(<[Weights]>::to_vec) {
         let scores: Vec<_> = batch.iter().map(|weights| score(half_plies, weights)).collect();
@@ -163,24 +163,24 @@ fn dividing_by_delta_takes_a_fraction_of_the_iterations() {
         }
         count
     };
-    let (printed, divided) = (iterations(Method::PrintedGradient), iterations(Method::Gradient));
+    let (printed, divided) = (iterations(OptimiserKind::PrintedGradient), iterations(OptimiserKind::Gradient));
     assert!(divided * 4 <= printed && (2..=8).contains(&divided), "{divided} against {printed}");
 }
 
 #[test]
 fn a_run_ends_where_nothing_is_to_be_gained() {
     let flat: Function = |_| 0.5;
-    let limits = Limits { iterations: 500, patience: Some(6), progress: 0.001 };
-    for method in Method::ALL {
+    let limits = TuningLimits { iterations: 500, patience: Some(6), progress: 0.001 };
+    for method in OptimiserKind::ALL {
         let mut tuning = Tuning::new(&paper_space(), method.build(paper_space(), &setup(method, 500, 1)), limits);
         while let Some(batch) = tuning.ask() {
             let scores: Vec<_> = batch.iter().map(|weights| score(flat, weights)).collect();
             tuning.tell(&scores);
         }
-        let expected = if matches!(method, Method::Gradient | Method::PrintedGradient) {
-            Stop::Converged
+        let expected = if matches!(method, OptimiserKind::Gradient | OptimiserKind::PrintedGradient) {
+            StopReason::Converged
         } else {
-            Stop::NoProgress
+            StopReason::NoProgress
         };
         assert_eq!(tuning.stop(), Some(expected), "{method}");
         assert_eq!(tuning.best().unwrap().weights, paper_space().start(), "{method}: nothing is better than the start");
@@ -189,10 +189,10 @@ fn a_run_ends_where_nothing_is_to_be_gained() {
 
 #[test]
 fn names_read_back() {
-    for method in Method::ALL {
+    for method in OptimiserKind::ALL {
         assert_eq!(method.to_string().parse(), Ok(method));
     }
-    let error = "newton".parse::<Method>().unwrap_err().to_string();
+    let error = "newton".parse::<OptimiserKind>().unwrap_err().to_string();
     assert_eq!(
         error,
         "'newton' is not an optimiser; expected one of gradient, printed-gradient, spsa, matrix-adaptation"
@@ -200,14 +200,14 @@ fn names_read_back() {
 }
 
 /// Any space, with steps from a thousandth to the whole range.
-fn any_space() -> impl Strategy<Value = Space> {
+fn any_space() -> impl Strategy<Value = ParameterSpace> {
     let any_parameter = (-3000_i64..3000, 1_i64..5000, prop_oneof![Just(1_i64), 1_i64..5000], 0.0..1.0_f64);
     collection::vec(any_parameter, 1..7).prop_map(|all| {
         let build = |(least, room, step, share): (i64, i64, i64, f64)| {
             let start = least + (room as f64 * share) as i64;
             parameter(least, least + room, step.min(room), start)
         };
-        Space::new(all.into_iter().map(build).collect()).unwrap()
+        ParameterSpace::new(all.into_iter().map(build).collect()).unwrap()
     })
 }
 
@@ -219,7 +219,7 @@ proptest! {
     #[test]
     fn every_batch_is_within_bounds_and_follows_from_the_answers(
         space in any_space(),
-        method in sample::select(Method::ALL.to_vec()),
+        method in sample::select(OptimiserKind::ALL.to_vec()),
         answers in collection::vec(prop_oneof![0_u64..100, any::<u64>()], 1..60),
         seed in any::<u64>(),
     ) {
@@ -230,13 +230,13 @@ proptest! {
             for weights in &batch {
                 prop_assert!(space.contains(weights), "{weights} is not in {space:?}");
             }
-            if matches!(method, Method::Gradient | Method::PrintedGradient) {
+            if matches!(method, OptimiserKind::Gradient | OptimiserKind::PrintedGradient) {
                 let differ = (1..batch.len()).all(|place| batch[0].only_difference(&batch[place]) == Some(place - 1));
                 prop_assert!(differ, "{batch:?}");
             }
             let next = |place| answers[(asked + place) % answers.len()];
             let scores: Vec<_> = (0..batch.len())
-                .map(|place| Score { nodes: next(place), solved: 0, problems: 9, trace: 0 })
+                .map(|place| SuiteScore { nodes: next(place), solved: 0, problems: 9, trace: 0 })
                 .collect();
             asked += batch.len();
             let steps = runs.each_mut().map(|run| run.tell(&scores));
@@ -248,11 +248,11 @@ proptest! {
     /// Only comparisons count for matrix adaptation: a thousand times the nodes make no difference.
     #[test]
     fn matrix_adaptation_only_ranks(seed in 0_u64..1000) {
-        let mut runs = [1, 1000].map(|factor| (factor, tuning(Method::MatrixAdaptation, &paper_space(), 10, seed)));
+        let mut runs = [1, 1000].map(|factor| (factor, tuning(OptimiserKind::MatrixAdaptation, &paper_space(), 10, seed)));
         while let Some(batch) = runs[0].1.ask().map(<[Weights]>::to_vec) {
             prop_assert_eq!(runs[1].1.ask(), Some(batch.as_slice()));
             for (factor, run) in &mut runs {
-                let scaled = |weights| Score { nodes: *factor * score(bumpy, weights).nodes, ..score(bumpy, weights) };
+                let scaled = |weights| SuiteScore { nodes: *factor * score(bumpy, weights).nodes, ..score(bumpy, weights) };
                 run.tell(&batch.iter().map(scaled).collect::<Vec<_>>());
             }
         }

@@ -11,6 +11,7 @@ use plysmith_engine::parallel::in_order_noting;
 use plysmith_store::StoreError;
 use thiserror::Error;
 
+use crate::error::RunError;
 use crate::job::{Job, Worker};
 use crate::memo::Memo;
 
@@ -111,6 +112,25 @@ impl Executor<'_> {
         }
     }
 
+    /// Runs all of these jobs. The results are in order. Fails if the interrupt was raised before all were done.
+    ///
+    /// `progress` is called with the number of jobs done.
+    pub fn run_all<J: Job, W: Worker<J, Error: Into<RunError>>>(
+        &self,
+        jobs: &[J],
+        workers: &mut [W],
+        progress: &dyn Fn(usize),
+    ) -> Result<Vec<J::Result>, RunError> {
+        let mut results = Vec::with_capacity(jobs.len());
+        let job = |number: u64| jobs[number as usize].clone();
+        let ending = self.run(0..jobs.len() as u64, job, workers, |done| {
+            results.push(done.result);
+            progress(results.len());
+            ControlFlow::Continue(())
+        })?;
+        if ending == Ending::Complete { Ok(results) } else { Err(RunError::Cancelled(None)) }
+    }
+
     fn recall_or_run<J: Job, W: Worker<J>>(
         &self,
         number: u64,
@@ -194,11 +214,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&Home::at(folder.path()).store_path()).unwrap();
         let seen = Mutex::default();
-        for most in [10, 30, 60] {
-            let (results, _) = run(Memo::Store(&store), 1, most, &seen);
-            assert_eq!(results.last(), Some(&(most * most)));
+        for end in [10, 30, 60] {
+            let executor = Executor { memo: Memo::Store(&store), interrupt: &|| false };
+            let mut workers = [Squarer { seen: Some(&seen) }, Squarer { seen: Some(&seen) }];
+            let mut fresh = 0;
+            let ending = executor.run(0..end, Square, &mut workers, |done| {
+                assert_eq!(done.result, done.number * done.number);
+                fresh += u64::from(done.is_new);
+                ControlFlow::Continue(())
+            });
+            assert!(matches!(ending, Ok(Ending::Complete)));
+            assert_eq!(fresh, [10, 20, 30][end as usize / 30]);
         }
-        assert_eq!(*seen.lock().unwrap(), (3..=60).collect());
+        assert_eq!(*seen.lock().unwrap(), (0..60).collect());
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use plysmith_core::games::GameInfo;
-use plysmith_engine::arena::book::{Lines, content_key, read, shuffle};
+use plysmith_engine::arena::book::{BookText, content_key, read, shuffle};
 use plysmith_engine::arena::openings::{Opening, OpeningError};
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,7 @@ impl OpeningBook {
     pub fn read(request: &BookRequest<'_>, note: &dyn Fn(&str)) -> Result<OpeningBook, RunError> {
         let name = request.path.display().to_string();
         let text = read_text(request.path, "openings as PGN or EPD", request.skip_bad)?;
-        let Lines { mut openings, repeated, wrong } = read(request.game, &text, request.plies);
+        let BookText { mut openings, repeated, wrong } = read(request.game, &text, request.plies);
         skip_or_fail(&name, &wrong, request.skip_bad, note)?;
         if openings.is_empty() {
             let expected = "expected games as PGN, or positions one a line";

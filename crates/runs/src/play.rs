@@ -7,15 +7,15 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use plysmith_core::games::{self, GameInfo};
+use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
-use plysmith_engine::arena::pace::{Pace, Timing};
-use plysmith_engine::arena::participant::Participant;
-use plysmith_engine::arena::player::PlayerError;
-use plysmith_engine::arena::seat::Seats;
-use plysmith_engine::process::Launch;
-use plysmith_engine::uci::Patience;
+use plysmith_engine::arena::time_control::{MoveLimit, TimeLimit};
+use plysmith_engine::player::Participant;
+use plysmith_engine::player::PlayerError;
+use plysmith_engine::process::SpawnMode;
+use plysmith_engine::uci::client::UciTimeouts;
 use plysmith_learn::stats::outcomes::Outcomes;
-use plysmith_learn::stats::sprt::{Sprt, Verdict};
+use plysmith_learn::stats::sprt::{Sprt, SprtVerdict};
 use plysmith_store::RunId;
 use serde::{Deserialize, Serialize};
 
@@ -38,7 +38,7 @@ pub struct PlayConfig {
     /// The game.
     pub game: &'static GameInfo,
     /// The limit of a move.
-    pub pace: Pace,
+    pub move_limit: MoveLimit,
     /// Number of games of each pairing; even.
     pub games: u64,
     /// Random seed.
@@ -65,7 +65,7 @@ struct StoredPlay {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     book: Option<OpeningBook>,
     #[serde(default, skip_serializing_if = "Option::is_none", with = "text_form::option")]
-    time: Option<Timing>,
+    time: Option<TimeLimit>,
     #[serde(default = "default_max_failures")]
     max_failures: u64,
 }
@@ -94,7 +94,7 @@ impl PlayConfig {
         }
         Ok(PlayConfig {
             game,
-            pace: Pace::Nodes(nodes),
+            move_limit: MoveLimit::Nodes(nodes),
             games,
             seed: openings.seed,
             adjudicate: false,
@@ -116,12 +116,12 @@ impl PlayConfig {
 
     /// How the games are played, in a few words.
     pub fn conditions(&self) -> String {
-        let pace = match &self.pace {
-            Pace::Time(time) => time.to_string(),
-            Pace::Nodes(nodes) => format!("{} nodes a move", thousands(*nodes)),
+        let move_limit = match &self.move_limit {
+            MoveLimit::Time(time) => time.to_string(),
+            MoveLimit::Nodes(nodes) => format!("{} nodes a move", thousands(*nodes)),
         };
         let openings = self.book.as_ref().map_or(String::new(), |book| format!(", openings from {}", book.name));
-        format!("{pace}, seed {}{openings}", self.seed)
+        format!("{move_limit}, seed {}{openings}", self.seed)
     }
 
     /// Starts each external engine among these players once, so that a misspelt command leaves no run behind.
@@ -131,10 +131,11 @@ impl PlayConfig {
         services: &Services,
     ) -> Result<(), RunError> {
         for player in players.into_iter().filter(|player| player.built_in().is_none()) {
-            // Seats are made for two.
+            // GamePlayers are made for two.
             let players = [player.clone(), self.player("classic")?];
-            let mut seats = Seats::new(self.game, &players, self.pace, Launch::Guarded, Patience::default())?;
-            seats.prepare(&|| services.cancel.is_cancelled())?;
+            let mut game_players =
+                GamePlayers::new(self.game, &players, self.move_limit, SpawnMode::Guarded, UciTimeouts::default())?;
+            game_players.prepare(&|| services.cancel.is_cancelled())?;
         }
         Ok(())
     }
@@ -142,10 +143,10 @@ impl PlayConfig {
 
 impl From<PlayConfig> for StoredPlay {
     fn from(config: PlayConfig) -> StoredPlay {
-        let PlayConfig { game, pace, games, seed, adjudicate, openings, book, max_failures } = config;
-        let (nodes, time) = match pace {
-            Pace::Nodes(nodes) => (nodes, None),
-            Pace::Time(timing) => (DEFAULT_NODES, Some(timing)),
+        let PlayConfig { game, move_limit, games, seed, adjudicate, openings, book, max_failures } = config;
+        let (nodes, time) = match move_limit {
+            MoveLimit::Nodes(nodes) => (nodes, None),
+            MoveLimit::Time(timing) => (DEFAULT_NODES, Some(timing)),
         };
         StoredPlay { game: game.name.to_string(), nodes, games, seed, adjudicate, openings, book, time, max_failures }
     }
@@ -156,8 +157,8 @@ impl TryFrom<StoredPlay> for PlayConfig {
 
     fn try_from(stored: StoredPlay) -> Result<PlayConfig, RunError> {
         let StoredPlay { game, nodes, games, seed, adjudicate, openings, book, time, max_failures } = stored;
-        let pace = time.map_or(Pace::Nodes(nodes), Pace::Time);
-        Ok(PlayConfig { game: games::find(&game)?, pace, games, seed, adjudicate, openings, book, max_failures })
+        let move_limit = time.map_or(MoveLimit::Nodes(nodes), MoveLimit::Time);
+        Ok(PlayConfig { game: games::find(&game)?, move_limit, games, seed, adjudicate, openings, book, max_failures })
     }
 }
 
@@ -211,7 +212,7 @@ impl PairingRunner {
         let executor = Executor { memo: services.memo(), interrupt: &interrupt };
         let games = self.config.games;
         let pairing = self.pairing(plan.players, context.run());
-        let mut seats = pairing.seats(services.threads)?;
+        let mut game_players = pairing.game_players(services.threads)?;
         let mut count = Count::new(plan, &self.config);
         let mut thinking = Duration::ZERO;
         let (mut begin, batch) = (0, if plan.test.is_some() { BATCH } else { games });
@@ -226,7 +227,7 @@ impl PairingRunner {
                     ControlFlow::Break(())
                 }
             };
-            let ran = pairing.run(&executor, self.book.openings(), begin..end, &mut seats, receive);
+            let ran = pairing.run(&executor, self.book.openings(), begin..end, &mut game_players, receive);
             thinking += ran.map_err(|error| match error {
                 ExecutorError::Worker(_) if interrupt() => RunError::Cancelled(None),
                 error => error.into(),
@@ -255,10 +256,10 @@ impl PairingRunner {
         Pairing {
             game: self.config.game,
             players: players.map(Participant::clone),
-            pace: self.config.pace,
+            move_limit: self.config.move_limit,
             run: format!("run {run}"),
-            launch: Launch::Guarded,
-            patience: Patience::default(),
+            spawn_mode: SpawnMode::Guarded,
+            timeouts: UciTimeouts::default(),
             seed: self.config.seed,
             adjudicate: self.config.adjudicate,
         }
@@ -310,7 +311,7 @@ impl<'a> Count<'a> {
         if let Some(error) = too_many {
             return Err(error);
         }
-        let decided = |test: &Sprt| test.verdict(&self.tally.pairs()) != Verdict::Continue;
+        let decided = |test: &Sprt| test.verdict(&self.tally.pairs()) != SprtVerdict::Continue;
         self.is_over = self.tally.is_even() && self.test.is_some_and(decided);
         Ok(if self.is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
     }

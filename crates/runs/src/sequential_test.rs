@@ -1,7 +1,7 @@
 //! Sequential tests of a match: what is tested, and what the games say so far.
 
 use plysmith_learn::stats::outcomes::Outcomes;
-use plysmith_learn::stats::sprt::{ErrorRates, Hypotheses, Model, Sprt, SprtError};
+use plysmith_learn::stats::sprt::{EloModel, ErrorRates, Hypotheses, Sprt, SprtError};
 use serde::{Deserialize, Serialize};
 
 /// A sequential test, as it is stored.
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct TestConfig {
     /// What the hypotheses are about.
     #[serde(with = "model_name")]
-    pub model: Model,
+    pub model: EloModel,
     /// The lower Elo difference.
     pub elo0: f64,
     /// The higher Elo difference.
@@ -66,17 +66,17 @@ impl TestResult {
 
 /// Models are stored by their names.
 mod model_name {
-    use plysmith_learn::stats::sprt::Model;
+    use plysmith_learn::stats::sprt::EloModel;
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
-    pub fn serialize<S: Serializer>(model: &Model, serializer: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(model: &EloModel, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(model.name())
     }
 
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Model, D::Error> {
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EloModel, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let known = [Model::Logistic, Model::Normalized].into_iter().find(|model| model.name() == text);
+        let known = [EloModel::Logistic, EloModel::Normalized].into_iter().find(|model| model.name() == text);
         known.ok_or_else(|| D::Error::custom(format!("'{text}' is not a model of a test")))
     }
 }

@@ -1,7 +1,7 @@
 //! What the games of a pairing come to: score, Elo and the rest, as the first player sees it.
 
-use plysmith_learn::stats::elo::{Estimate, logistic, normalized, superiority};
-use plysmith_learn::stats::intervals::plain;
+use plysmith_learn::stats::elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
+use plysmith_learn::stats::intervals::normal_interval;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
@@ -80,10 +80,10 @@ impl Summary {
             by_colour: [forward(tally.white), forward(tally.black)],
             pairs: by_points,
             score: games.mean().unwrap_or(0.5),
-            plain_interval: plain(&games).map_or(0.0, |interval| interval.half_width()),
-            elo: logistic(&pairs).map(Range::from),
-            nelo: normalized(&pairs).map(Range::from),
-            los: superiority(&pairs),
+            plain_interval: normal_interval(&games).map_or(0.0, |interval| interval.half_width()),
+            elo: logistic_elo(&pairs).map(Range::from),
+            nelo: normalized_elo(&pairs).map(Range::from),
+            los: likelihood_of_superiority(&pairs),
             frequencies: tally.frequencies(),
             mean_plies: tally.plies as f64 / count.max(1) as f64,
             adjudicated: tally.adjudicated,
@@ -149,8 +149,8 @@ impl Summary {
     }
 }
 
-impl From<Estimate> for Range {
-    fn from(estimate: Estimate) -> Range {
+impl From<EloEstimate> for Range {
+    fn from(estimate: EloEstimate) -> Range {
         // JSON has no infinity: a missing error bar says that the value is a bound.
         Range { value: estimate.value.clamp(-9999.0, 9999.0), error: estimate.error }
     }

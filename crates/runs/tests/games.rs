@@ -11,10 +11,10 @@ use plysmith_core::outcome::Outcome;
 use plysmith_core::score::Score;
 use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError, OpeningPlan};
-use plysmith_engine::arena::pace::Pace;
-use plysmith_engine::arena::participant::Participant;
-use plysmith_engine::process::Launch;
-use plysmith_engine::uci::Patience;
+use plysmith_engine::arena::time_control::MoveLimit;
+use plysmith_engine::player::Participant;
+use plysmith_engine::process::SpawnMode;
+use plysmith_engine::uci::client::UciTimeouts;
 use plysmith_learn::stats::outcomes::Outcomes;
 use plysmith_runs::executor::Executor;
 use plysmith_runs::memo::Memo;
@@ -71,10 +71,10 @@ fn pairing(a: &str, b: &str, adjudicate: bool) -> Pairing {
     Pairing {
         game: game(),
         players,
-        pace: Pace::Nodes(400),
+        move_limit: MoveLimit::Nodes(400),
         run: "run 1".to_string(),
-        launch: Launch::Direct,
-        patience: Patience::default(),
+        spawn_mode: SpawnMode::Direct,
+        timeouts: UciTimeouts::default(),
         seed: 9,
         adjudicate,
     }
@@ -89,7 +89,7 @@ fn play_all(pairing: &Pairing, openings: &[Opening], workers: usize, memo: Memo<
     };
     let all = 0..2 * openings.len() as u64;
     let executor = Executor { memo, interrupt: &|| false };
-    pairing.run(&executor, openings, all, &mut pairing.seats(threads(workers)).unwrap(), receive).unwrap();
+    pairing.run(&executor, openings, all, &mut pairing.game_players(threads(workers)).unwrap(), receive).unwrap();
     (games, tally)
 }
 
@@ -138,8 +138,8 @@ fn threads_and_the_cache_make_no_difference() {
         assert_eq!(cache.count(&alone.0), 16);
         assert_eq!(play_all(&pairing, &openings, 2, Memo::Store(&cache.store)), alone);
         let executor = Executor { memo: Memo::Store(&cache.store), interrupt: &|| false };
-        let mut seats = pairing.seats(threads(2)).unwrap();
-        let thinking = pairing.run(&executor, &openings, 0..16, &mut seats, |_| ControlFlow::Continue(())).unwrap();
+        let mut players = pairing.game_players(threads(2)).unwrap();
+        let thinking = pairing.run(&executor, &openings, 0..16, &mut players, |_| ControlFlow::Continue(())).unwrap();
         assert!(thinking.is_zero(), "a stored game was played again");
     }
 }
@@ -155,9 +155,9 @@ fn a_pairing_ends_at_the_same_game_and_continues_where_it_was_interrupted() {
             seen.push(played);
             if seen.len() == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let mut seats = pairing.seats(threads(workers)).unwrap();
+        let mut players = pairing.game_players(threads(workers)).unwrap();
         let executor = Executor { memo: Memo::Disabled, interrupt: &|| false };
-        pairing.run(&executor, &openings, 0..20, &mut seats, receive).unwrap();
+        pairing.run(&executor, &openings, 0..20, &mut players, receive).unwrap();
         assert_eq!(seen, all[..7]);
     }
     let cache = Cache::new();
@@ -172,8 +172,8 @@ fn a_pairing_ends_at_the_same_game_and_continues_where_it_was_interrupted() {
         };
         let interrupt = || looks.fetch_add(1, Ordering::Relaxed) > 150;
         let executor = Executor { memo: Memo::Store(&cache.store), interrupt: &interrupt };
-        let mut seats = pairing.seats(threads(2)).unwrap();
-        pairing.run(&executor, &openings, 0..20, &mut seats, receive).unwrap();
+        let mut players = pairing.game_players(threads(2)).unwrap();
+        pairing.run(&executor, &openings, 0..20, &mut players, receive).unwrap();
         assert_eq!(seen, all[..seen.len()]);
         assert!(cache.count(&all) >= stored.max(seen.len()), "a finished game was lost");
         stored = cache.count(&all);

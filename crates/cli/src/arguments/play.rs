@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use plysmith_core::games::GameInfo;
 use plysmith_engine::arena::openings::OpeningPlan;
-use plysmith_engine::arena::pace::{Pace, TimeControl, Timing, parse_time};
+use plysmith_engine::arena::time_control::{MoveLimit, TimeControl, TimeLimit, parse_time};
 use plysmith_runs::play::{DEFAULT_MAX_FAILURES, DEFAULT_NODES, DEFAULT_OPENING_PLIES, PlayConfig};
 
 use super::book::BookArguments;
@@ -69,14 +69,14 @@ impl PlayArguments {
         let by_nodes = PlayConfig::new(game, self.nodes, games, openings)?;
         Ok(PlayConfig {
             adjudicate: self.adjudicate,
-            pace: self.timing()?.map_or(by_nodes.pace, Pace::Time),
+            move_limit: self.timing()?.map_or(by_nodes.move_limit, MoveLimit::Time),
             max_failures: self.max_failures,
             book: self.book.resolve(game, self.opening_plies, games, seed)?,
             ..by_nodes
         })
     }
 
-    fn timing(&self) -> Result<Option<Timing>, Failure> {
+    fn timing(&self) -> Result<Option<TimeLimit>, Failure> {
         let (control, usual) = match (&self.tc, &self.movetime) {
             (Some(clock), _) => (TimeControl::parse_clock(clock)?, Duration::ZERO),
             (None, Some(time)) => (TimeControl::parse_move_time(time)?, MOVE_TIME_MARGIN),
@@ -86,6 +86,6 @@ impl PlayArguments {
             (None, None) => return Ok(None),
         };
         let margin = self.margin.as_deref().map(parse_time).transpose()?.unwrap_or(usual);
-        Ok(Some(Timing { control, margin }))
+        Ok(Some(TimeLimit { control, margin }))
     }
 }

@@ -1,7 +1,7 @@
 //! Arguments of sequential tests.
 
 use clap::Args;
-use plysmith_learn::stats::sprt::{Hypotheses, Model};
+use plysmith_learn::stats::sprt::{EloModel, Hypotheses};
 use plysmith_runs::sequential_test::TestConfig;
 
 use crate::failure::Failure;
@@ -30,8 +30,8 @@ impl TestArguments {
     /// The test that is meant, if one is.
     pub fn resolve(&self) -> Result<Option<TestConfig>, Failure> {
         let (model, text) = match (&self.nelo, &self.elo) {
-            (Some(text), _) => (Model::Normalized, text),
-            (None, Some(text)) => (Model::Logistic, text),
+            (Some(text), _) => (EloModel::Normalized, text),
+            (None, Some(text)) => (EloModel::Logistic, text),
             (None, None) => return Ok(None),
         };
         let Hypotheses { elo0, elo1 } = text.parse()?;

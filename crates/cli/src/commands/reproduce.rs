@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::Vocabulary;
 use plysmith_learn::exhaustive::{Agreement, combinations, interesting};
-use plysmith_learn::focus::Rated;
+use plysmith_learn::focus::FeatureValue;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
@@ -70,7 +70,7 @@ pub enum Table {
     #[value(name = "mate-table2")]
     #[serde(rename = "mate-table2")]
     MateTable2,
-    /// Four move classes tuned by gradient descent
+    /// Four move classes tuned by gradient parents
     Figure1,
 }
 
@@ -281,23 +281,23 @@ fn table3(config: &Config, workbench: &mut Workbench, progress: &Progress) -> Re
         let measurement = workbench.measure_feature(feature, Weight::HALF, None, progress)?;
         progress.finish_part(problems);
         workbench.record(MEASUREMENT, &Finding::new(name, &measurement, workbench.lab.suite()))?;
-        measured.push(Rated { feature, value: measurement.solved() });
+        measured.push(FeatureValue { feature, value: measurement.solved() });
     }
     let discovery = discover(config, Pruning::Groups, workbench, progress)?;
     compare(vocabulary, &measured, &discovery)
 }
 
-fn compare(vocabulary: Vocabulary, measured: &[Rated], discovery: &Discovery) -> Result<Reproduction, Failure> {
+fn compare(vocabulary: Vocabulary, measured: &[FeatureValue], discovery: &Discovery) -> Result<Reproduction, Failure> {
     let mut found = Vec::new();
     for evaluation in &discovery.output {
         let feature = vocabulary.parse(&evaluation.finding.feature)?;
-        found.push(Rated { feature, value: evaluation.finding.solved.unwrap_or(0) });
+        found.push(FeatureValue { feature, value: evaluation.finding.solved.unwrap_or(0) });
     }
     let agreement = Agreement::of(&found, measured, EPSILON, TOP_COMBINATIONS);
     let relevant = interesting(measured, EPSILON);
     let mut best = measured.to_vec();
     best.sort_by_key(|rated| (std::cmp::Reverse(rated.value), rated.feature));
-    let row = |rated: &Rated| CombinationRow {
+    let row = |rated: &FeatureValue| CombinationRow {
         feature: vocabulary.print(rated.feature),
         solved: rated.value,
         paper_solved: paper_solved(vocabulary, rated),
@@ -314,7 +314,7 @@ fn compare(vocabulary: Vocabulary, measured: &[Rated], discovery: &Discovery) ->
     })
 }
 
-fn paper_solved(vocabulary: Vocabulary, rated: &Rated) -> Option<u32> {
+fn paper_solved(vocabulary: Vocabulary, rated: &FeatureValue) -> Option<u32> {
     PAPER_SOLVED.iter().find(|(name, _)| vocabulary.parse(name).ok() == Some(rated.feature)).map(|&(_, solved)| solved)
 }
 

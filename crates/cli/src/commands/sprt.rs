@@ -1,7 +1,7 @@
 //! `plysmith sprt`: the statistics of a match, from given results.
 
 use clap::{ArgGroup, Args};
-use plysmith_learn::stats::elo::{logistic, normalized, superiority};
+use plysmith_learn::stats::elo::{likelihood_of_superiority, logistic_elo, normalized_elo};
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use plysmith_runs::sequential_test::TestResult;
 use plysmith_runs::summary::Range;
@@ -59,9 +59,9 @@ impl Arguments {
         Ok(Calculated {
             games: u64::try_from(outcomes.games()).unwrap_or(u64::MAX),
             score: outcomes.mean(),
-            elo: logistic(outcomes).map(Range::from),
-            nelo: normalized(outcomes).map(Range::from),
-            los: superiority(outcomes),
+            elo: logistic_elo(outcomes).map(Range::from),
+            nelo: normalized_elo(outcomes).map(Range::from),
+            los: likelihood_of_superiority(outcomes),
             test,
         })
     }

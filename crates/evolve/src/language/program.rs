@@ -1,28 +1,27 @@
-//! A program: an expression as a flat list in the order in which it is written, each part with the place where it ends.
+//! A program: an expression as a flat list of nodes in prefix order, with the end of each subtree.
 //!
-//! So a part is a slice, cutting one out and putting another in is copying, and the interpreter follows places instead
-//! of pointers.
+//! A subtree is a slice, replacing one is copying, and the interpreter follows indices instead of pointers.
 
 use std::fmt;
 
-use super::{Primitive, Type};
+use super::primitives::{Primitive, Type};
 
-/// A number in a program, in thousandths: there is no floating point in searches.
+/// A real number of a program, in thousandths; searches use no floating point.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Real(pub i32);
 
-/// One element of a program.
+/// A node of a program.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub enum Node {
-    /// A function, whose arguments follow, or a terminal.
+    /// A function, followed by its arguments, or a terminal.
     Call(Primitive),
-    /// A constant.
+    /// A real constant.
     Number(Real),
-    /// A constant that only simplifying makes.
+    /// A Boolean constant, which only simplification creates.
     Truth(bool),
 }
 
-/// A well-typed program, which gives a real.
+/// A well-typed program of type real.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Program {
     nodes: Vec<Node>,
@@ -30,19 +29,19 @@ pub struct Program {
 }
 
 impl Real {
-    /// The best there is: the opponent is mated.
+    /// The largest value: the opponent is mated.
     pub const TOP: Real = Real(1_000_000);
-    /// The worst there is.
+    /// The smallest value.
     pub const BOTTOM: Real = Real(-1_000_000);
-    /// One.
+    /// The number one, in thousandths.
     pub const UNIT: i32 = 1_000;
 
-    /// A whole number.
+    /// An integer.
     pub const fn whole(number: i32) -> Real {
         Real(number * Real::UNIT)
     }
 
-    /// Reads a number of at most three decimals from −1000 to 1000.
+    /// Parses a number with at most three decimals, from −1000 to 1000.
     pub fn parse(text: &str) -> Option<Real> {
         let (sign, digits) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
         let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -56,7 +55,7 @@ impl Real {
 }
 
 impl Node {
-    /// What it gives.
+    /// The type of its value.
     pub fn returns(self) -> Type {
         match self {
             Node::Call(primitive) => primitive.facts().returns,
@@ -65,7 +64,7 @@ impl Node {
         }
     }
 
-    /// What it takes.
+    /// The types of its arguments.
     pub fn arguments(self) -> &'static [Type] {
         match self {
             Node::Call(primitive) => primitive.facts().arguments,
@@ -75,12 +74,12 @@ impl Node {
 }
 
 impl Program {
-    /// Larger programs are not read or bred.
+    /// The largest number of nodes.
     pub const MOST_NODES: usize = 10_000;
-    /// Nor are deeper ones.
+    /// The largest depth.
     pub const MOST_DEPTH: usize = 200;
 
-    /// A program of these elements, if they are one, well typed and not too large.
+    /// A program of these nodes; `None` unless they are one well-typed expression of type real within the limits.
     pub fn new(nodes: Vec<Node>) -> Option<Program> {
         if nodes.len() > Program::MOST_NODES {
             return None;
@@ -90,23 +89,23 @@ impl Program {
         (program.depth() <= Program::MOST_DEPTH).then_some(program)
     }
 
-    /// Its elements.
+    /// The nodes, in prefix order.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Where the part that begins here ends.
+    /// The end of the subtree at `at`.
     #[inline]
     pub fn end(&self, at: usize) -> usize {
         usize::from(self.ends[at])
     }
 
-    /// How many elements it has.
+    /// The number of nodes.
     pub fn size(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The places of the arguments of the element here.
+    /// The indices of the arguments of the node at `at`.
     pub fn arguments(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
         let mut next = at + 1;
         self.nodes[at].arguments().iter().map(move |_| {
@@ -116,12 +115,12 @@ impl Program {
         })
     }
 
-    /// How many elements stand inside each other.
+    /// The depth of the expression.
     pub fn depth(&self) -> usize {
         self.depths().into_iter().max().unwrap_or(0)
     }
 
-    /// How deep each element stands, the first at 1.
+    /// The depth of each node; the first has depth 1.
     pub fn depths(&self) -> Vec<usize> {
         let mut open: Vec<usize> = Vec::new();
         let depth_at = |(place, _): (usize, &Node)| {
@@ -134,22 +133,22 @@ impl Program {
         self.nodes.iter().enumerate().map(depth_at).collect()
     }
 
-    /// The same with the part that begins here replaced; none if that is not a program.
+    /// Replaces the subtree at `at`; `None` if the result is not a program.
     pub fn with_part(&self, at: usize, part: &[Node]) -> Option<Program> {
         let nodes = [&self.nodes[..at], part, &self.nodes[self.end(at)..]].concat();
         Program::new(nodes)
     }
 
-    /// The part that begins here.
+    /// The subtree at `at`.
     pub fn part(&self, at: usize) -> &[Node] {
         &self.nodes[at..self.end(at)]
     }
 }
 
-/// Where each part ends; none if this is not one expression of this type.
+/// The end of each subtree; `None` if the nodes are not one expression of this type.
 fn ends_of(nodes: &[Node], wanted: Type) -> Option<Vec<u16>> {
     let mut ends = vec![0; nodes.len()];
-    // The types still wanted, and below each function's own the place of it.
+    // The open functions: the index of each, and how many of its arguments are complete.
     let mut open: Vec<(usize, usize)> = Vec::new();
     for (place, node) in nodes.iter().enumerate() {
         let wanted = match open.last() {

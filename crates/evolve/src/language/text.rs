@@ -1,4 +1,4 @@
-//! Programs as text: S-expressions that can be written, read, compared and run by hand.
+//! The text form of programs: S-expressions.
 //!
 //! ```text
 //! ; every check, and every reply to it
@@ -6,17 +6,17 @@
 //!   (If3 IsMateInOneOrLess 1000 (IfExistsCheckingMove Again -1000)))
 //! ```
 //!
-//! Terminals stand alone or in parentheses. From a semicolon to the end of its line is a comment.
+//! Terminals stand alone or in parentheses. A comment extends from a semicolon to the end of the line.
 
 use std::fmt;
 use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::primitives::{Primitive, TABLE, Type};
 use super::program::{Node, Program, Real};
-use super::{Primitive, TABLE, Type};
 
-/// What is wrong with the text of a program, and where.
+/// A syntax or type error in the text of a program, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {reason}")]
 pub struct ProgramError {
@@ -28,7 +28,7 @@ pub struct ProgramError {
     pub reason: String,
 }
 
-/// Lines that are not longer are not broken.
+/// Longer lines are broken by `{:#}`.
 const WIDTH: usize = 100;
 
 impl FromStr for Program {
@@ -47,7 +47,7 @@ impl FromStr for Program {
 }
 
 impl fmt::Display for Program {
-    /// In one line; with `{:#}` in as many as are good to read.
+    /// On one line; with `{:#}` indented over several lines.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
         self.write(&mut text, 0, if f.alternate() { Some(0) } else { None });
@@ -56,7 +56,7 @@ impl fmt::Display for Program {
 }
 
 impl Program {
-    /// Writes the part that begins here, in one line or indented by so much.
+    /// Writes the subtree at `at`, on one line or indented by `indent` spaces.
     fn write(&self, text: &mut String, at: usize, indent: Option<usize>) {
         let node = self.nodes()[at];
         if node.arguments().is_empty() {
@@ -101,7 +101,7 @@ impl fmt::Display for Node {
 
 struct Reader<'a> {
     text: &'a str,
-    /// Parentheses and words, each with the byte where it begins.
+    /// Parentheses and words, each with its byte offset.
     words: Vec<(usize, &'a str)>,
     next: usize,
     nodes: Vec<Node>,
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads an element of this type.
+    /// Parses a node of this type.
     fn node(&mut self, at: usize, word: &str, wanted: Type) -> Result<Node, ProgramError> {
         let constant = || match word {
             "true" => Some(Node::Truth(true)),
@@ -201,7 +201,7 @@ fn unknown(word: &str) -> String {
     }
 }
 
-/// Words and parentheses without comments, each with the byte where it begins.
+/// Words and parentheses without comments, each with its byte offset.
 fn words_of(text: &str) -> Vec<(usize, &str)> {
     let mut words = Vec::new();
     let mut at = 0;

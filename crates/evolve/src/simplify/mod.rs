@@ -1,25 +1,26 @@
-//! Programs made smaller without changing what they do: the paper's authors could not read theirs.
+//! Simplification: smaller programs that behave identically. (The paper's authors could not read theirs.)
 //!
-//! Three passes take turns until nothing changes. `turns` cuts off what can never be reached, because it is always known
-//! who is to move. `asked` answers what was asked before on the same board. `rules` saturates an e-graph with rewrite rules (egg) and takes out the smallest equal program.
+//! Three passes repeat until nothing changes. `unreachable` removes branches that are never reached, because the side
+//! to move is always known. `known_answers` replaces terminals that were tested before on the same board. `rules`
+//! saturates an e-graph with rewrite rules (egg) and extracts the smallest equivalent program.
 //!
-//! Every rule keeps the value on every board and reaches no board that the program before it did not, as long as a hunt
-//! remembers nothing: what it remembers is found under names that depend on the program's first question. What may be
-//! dropped although it is asked for, such as a condition that makes no difference, must not make moves: moves that were
-//! seen to mate count for the proof, whatever the program makes of them.
+//! Without the cache of a search, every rule preserves the value on every board and never reaches additional boards.
+//! (The keys of the cache depend on the first primitive of the program.) A part that is removed although it would be
+//! evaluated, such as a condition with equal branches, must not make moves: mates that are found on the way count for
+//! the proof.
 
-mod asked;
+mod known_answers;
 mod rules;
-mod turns;
+mod unreachable;
 
-use crate::language::program::Program;
+use crate::language::Program;
 
-/// The smallest program that was found to do the same.
+/// The smallest equivalent program found.
 pub fn simplify(program: &Program) -> Program {
     let mut program = program.clone();
     loop {
-        let next = rules::saturate(&asked::answer(&turns::cut_off(&program)));
-        // Each pass only makes it smaller, so this comes to an end.
+        let next = rules::saturate(&known_answers::answer(&unreachable::cut_off(&program)));
+        // Each pass only makes the program smaller, so this terminates.
         if next.size() >= program.size() {
             return program;
         }

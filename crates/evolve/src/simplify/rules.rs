@@ -1,6 +1,6 @@
 //! Rewrite rules, saturated in an e-graph.
 //!
-//! Every rule has fewer elements on its right, so the smallest program of the e-graph is never the left side of one.
+//! The right side of every rule has fewer nodes than the left, so extraction by size always prefers it.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,24 +10,24 @@ use egg::{
 };
 
 use crate::language::Primitive;
-use crate::language::program::{Node, Program, Real};
+use crate::language::{Node, Program, Real};
 
-/// Rounds of rewriting, and how large the e-graph may get; a clock has no say, so that results are the same anywhere.
+/// Limits on iterations and e-graph size. There is no time limit, so results are equal on every machine.
 const MOST_ROUNDS: usize = 30;
 const MOST_TERMS: usize = 30_000;
 
-/// An element with its arguments, as egg wants it.
+/// A node with its arguments, in the form that egg needs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Term {
     node: Node,
     arguments: Vec<Id>,
 }
 
-/// What is known of equal expressions.
+/// Analysis data of an e-class.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Known {
     constant: Option<Node>,
-    /// Whether one of them may make moves.
+    /// Whether one of its expressions may make moves.
     makes_moves: bool,
 }
 
@@ -36,7 +36,7 @@ struct Knowing;
 
 type Graph = EGraph<Term, Knowing>;
 
-/// The smallest program that the rules make of this one.
+/// The smallest program that the rules derive from this one.
 pub fn saturate(program: &Program) -> Program {
     let mut expression = RecExpr::default();
     add(program, 0, &mut expression);
@@ -59,7 +59,7 @@ fn rules() -> Vec<Rewrite<Term, Knowing>> {
     rules
 }
 
-/// Of Booleans. Arguments are asked from the left until the answer is clear, and no rule changes that order.
+/// Rules of Boolean logic. Arguments are evaluated from the left until the value is known; no rule changes the order.
 fn logic() -> Vec<Rewrite<Term, Knowing>> {
     vec![
         rewrite!("not-not"; "(Not (Not ?a))" => "?a"),
@@ -105,7 +105,7 @@ fn logic() -> Vec<Rewrite<Term, Knowing>> {
     ]
 }
 
-/// Of `If3`.
+/// Rules of `If3`.
 fn choices() -> Vec<Rewrite<Term, Knowing>> {
     vec![
         rewrite!("if-true"; "(If3 true ?a ?b)" => "?a"),
@@ -117,7 +117,7 @@ fn choices() -> Vec<Rewrite<Term, Knowing>> {
     ]
 }
 
-/// What one terminal says of another.
+/// Rules of chess: one terminal implies another.
 fn chess() -> Vec<Rewrite<Term, Knowing>> {
     vec![
         rewrite!("fork-is-check"; "(And2 IsCheck IsCheckFork)" => "IsCheckFork"),
@@ -133,7 +133,7 @@ fn chess() -> Vec<Rewrite<Term, Knowing>> {
     ]
 }
 
-/// Whether what the variable stands for makes no moves.
+/// Whether the variable matches only expressions that make no moves.
 fn still(variable: &str) -> impl Fn(&mut Graph, Id, &Subst) -> bool {
     let variable: Option<Var> = variable.parse().ok();
     move |graph, _, found| variable.is_some_and(|variable| !graph[found[variable]].data.makes_moves)
@@ -228,7 +228,7 @@ impl Analysis<Term> for Knowing {
     }
 }
 
-/// Rules are written without types; that both sides have the same is checked here.
+/// Rules are untyped; the tests check that both sides have equal types.
 #[cfg(test)]
 mod tests {
     use egg::{RecExpr, Runner};
@@ -237,8 +237,8 @@ mod tests {
     use plysmith_core::random::Random;
 
     use super::{Term, add, rules, saturate};
-    use crate::language::program::Program;
-    use crate::run::mate_search::MateSearch;
+    use crate::interpreter::MateSearch;
+    use crate::language::Program;
 
     fn simplified(text: &str) -> String {
         saturate(&text.parse::<Program>().unwrap()).to_string()
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(simplified("(If3 (Or2 IsOppKingStuck (Not IsOppKingStuck)) 1 Again)"), "1");
     }
 
-    /// What variables of rules may stand for: conditions and numbers, some of which make moves.
+    /// Instances of the variables of rules: conditions and numbers, some of which make moves.
     const CONDITIONS: &[&str] = &[
         "IsCheck",
         "IsMaterialChange",
@@ -280,7 +280,7 @@ mod tests {
     fn instance(side: &str, is_number: bool, parts: &[(&str, &str)]) -> Program {
         let side = parts.iter().fold(side.to_string(), |text, (variable, part)| text.replace(variable, part));
         let value = if is_number { side } else { format!("(If3 {side} 1000 NumNotMovesOppKing)") };
-        // Behind a move, so that `Again` means something.
+        // After a move, so that `Again` has an effect.
         format!("(MakeBestMove (MakeBestMove {value}))").parse().unwrap()
     }
 
@@ -290,8 +290,8 @@ mod tests {
         expression
     }
 
-    /// Each rule by itself: where it applies, both sides give the same answer on positions with mates and without, and the
-    /// right one reaches no more boards.
+    /// Each rule by itself: where it applies, both sides give equal answers on positions with and without mates, and
+    /// the right side reaches no more boards.
     #[test]
     fn every_rule_keeps_the_answer() {
         let text = include_str!("../../../../data/chess-mates-training-100.suite");
@@ -323,8 +323,8 @@ mod tests {
                         program,
                         moves: 2,
                         budget: 20_000,
-                        keep: false,
-                        remember: false,
+                        record_proof: false,
+                        use_cache: false,
                         interrupt: &|| false,
                     };
                     search.run(position.board())

@@ -1,7 +1,7 @@
-//! Core's modern search, as the reference of our own.
+//! The modern alpha-beta search of core, as a reference solver.
 //!
-//! Two of its parts are off: null moves do not see that a quiet move leaves nothing but bad moves, and futility gives up
-//! the quiet moves, checks among them, of whoever is far behind. In games both pay; as solvers of mates they are blind to many.
+//! Null-move and futility pruning are off: a null move hides zugzwang, and futility pruning skips quiet moves,
+//! including checks, of the side that is far behind. Both pay in games, but miss many mates.
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::Game;
@@ -9,9 +9,9 @@ use plysmith_core::games::chess::Position;
 use plysmith_core::search::deepening::{End, Limit, Root, Task, Workspace, search};
 use plysmith_core::settings::{Settings, Switches};
 
-use super::{Answer, Question, Solver};
+use super::solver::{MateAnswer, MateQuery, Solver};
 
-/// Solves by `modern,-null-move,-futility`.
+/// Solves with the preset `modern,-null-move,-futility`.
 #[derive(Debug, Default)]
 pub struct AlphaBeta {
     workspace: Workspace,
@@ -22,26 +22,26 @@ impl Solver for AlphaBeta {
         "alpha-beta".to_string()
     }
 
-    fn solve(&mut self, question: &Question<'_>) -> Answer {
-        if question.position.legal_moves().is_empty() {
-            return Answer::default();
+    fn solve(&mut self, query: &MateQuery<'_>) -> MateAnswer {
+        if query.position.legal_moves().is_empty() {
+            return MateAnswer::default();
         }
         let modern = Position::PRESETS.modern(Position::PRESETS.heuristic);
-        let plies = 2 * u32::from(question.moves).max(1) - 1;
+        let plies = 2 * u32::from(query.moves).max(1) - 1;
         let task = Task {
             settings: Settings {
                 switches: Switches { null_move: false, futility: false, ..modern.switches },
                 ..modern
             },
             scheme: &Scheme::neutral(),
-            limit: Limit { win: plies, ..Limit::nodes(question.budget) },
+            limit: Limit { win: plies, ..Limit::nodes(query.budget) },
             seed: 1,
-            interrupt: &question.interrupt,
+            interrupt: &query.interrupt,
             root: Root::default(),
         };
-        let report = search(question.position, &task, &mut self.workspace);
+        let report = search(query.position, &task, &mut self.workspace);
         let mate = report.score.win_in().filter(|&found| found <= plies).map(|found| found.div_ceil(2) as u8);
-        Answer {
+        MateAnswer {
             best: report.line.first().copied(),
             mate,
             nodes: report.nodes,

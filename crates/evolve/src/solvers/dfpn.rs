@@ -1,67 +1,67 @@
-//! Depth-first proof-number search with a table: the bar to beat.
+//! Depth-first proof-number search (df-pn; Nagai 2002) with a hash table, the strongest reference solver.
 //!
-//! A position with so many moves left for the player is proved or disproved; moves left only shrink, so no position
-//! comes back on its own path. The first guess at the work to prove a position of the opponent is the number of his
-//! replies; with one move left only checks are tried. Thresholds grow by a quarter beyond the second best, so that the
-//! search does not leave a move for another at every step.
+//! It proves or disproves a position for a number of moves left. The number decreases along every path, so there are no
+//! cycles. The initial proof number of an opponent's node is the number of replies; with one move left only checks are
+//! tried. The threshold of a child exceeds its best sibling by a quarter (the 1 + ε trick), so that the search does not switch between
+//! children at every step.
 
 use std::collections::HashMap;
 
 use cozy_chess::{Board, Color, Move};
 
-use super::{Answer, Question, Solver};
-use crate::knowledge::View;
+use super::solver::{MateAnswer, MateQuery, Solver};
+use crate::hashing::KeyHashState;
+use crate::interpreter::{NodeCounter, ProvedMates, legal_moves};
+use crate::knowledge::BoardView;
 use crate::proof::Proof;
-use crate::run::{Ledger, Meter, legal_moves};
-use crate::table::PlainState;
 
-/// Solves by proof-number search.
+/// Solves by depth-first proof-number search.
 #[derive(Copy, Clone, Debug, Default)]
 pub struct DfPn;
 
-/// What is left to do: leaves to be proved, and leaves to be disproved.
+/// Proof and disproof number of a node.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct Work {
+struct ProofNumbers {
     proof: u32,
     disproof: u32,
 }
 
-/// Too much to do ever.
+/// The infinite proof number.
 const INFINITE: u32 = 1 << 30;
-/// The table is emptied before it has more entries, which keeps it below a gigabyte.
+/// The table is cleared when it has this many entries, which keeps it below a gigabyte.
 const MOST_ENTRIES: usize = 1 << 24;
 
-/// What is known of a position.
+/// The outcome of a search for a mate.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Decision {
-    /// The player mates in time.
+    /// The player mates within the moves left.
     Mate,
-    /// He does not.
+    /// The player does not mate within the moves left.
     NoMate,
-    /// The budget is spent, or somebody interrupted.
+    /// Undecided: the budget is used up, or the search was interrupted.
     Open,
 }
 
-/// Decides positions of one game one after the other, and remembers what it learned.
-pub struct Decider<'a>(Search<'a>);
+/// A df-pn search that decides several positions with one hash table.
+pub struct DfPnSearch<'a>(Search<'a>);
 
 struct Search<'a> {
     player: Color,
-    meter: &'a Meter<'a>,
-    table: HashMap<u64, Work, PlainState>,
-    ledger: Ledger,
+    counter: &'a NodeCounter<'a>,
+    table: HashMap<u64, ProofNumbers, KeyHashState>,
+    proved_mates: ProvedMates,
 }
 
-/// A move and what is left to do about the position after it.
+/// A move, the board after it, and its numbers.
 struct Child {
     m: Move,
     board: Board,
-    work: Work,
+    numbers: ProofNumbers,
 }
 
-/// A place in the search.
+/// A node of the search.
 #[derive(Copy, Clone)]
-struct Place<'b> {
+struct SearchNode<'b> {
     board: &'b Board,
     is_players_turn: bool,
     left: u8,
@@ -72,57 +72,61 @@ impl Solver for DfPn {
         "df-pn".to_string()
     }
 
-    fn solve(&mut self, question: &Question<'_>) -> Answer {
-        let position = question.position;
-        let meter = Meter::new(question.budget, question.interrupt);
+    fn solve(&mut self, query: &MateQuery<'_>) -> MateAnswer {
+        let position = query.position;
+        let counter = NodeCounter::new(query.budget, query.interrupt);
         let player = position.board().side_to_move();
-        let mut search = Search { player, meter: &meter, table: HashMap::default(), ledger: Ledger::new() };
-        let root = Place { board: position.board(), is_players_turn: true, left: question.moves };
-        let work = search.expand(root, Work { proof: INFINITE, disproof: INFINITE });
-        let proof =
-            if work.proof == 0 { Proof::from_ledger(position, question.moves.into(), &search.ledger) } else { None };
+        let mut search =
+            Search { player, counter: &counter, table: HashMap::default(), proved_mates: ProvedMates::new() };
+        let root = SearchNode { board: position.board(), is_players_turn: true, left: query.moves };
+        let numbers = search.expand(root, ProofNumbers { proof: INFINITE, disproof: INFINITE });
+        let proof = if numbers.proof == 0 {
+            Proof::from_proved_mates(position, query.moves.into(), &search.proved_mates)
+        } else {
+            None
+        };
         let key = position.board().hash();
-        Answer {
+        MateAnswer {
             best: proof.as_ref().map(|proof| proof.attack.m),
-            mate: proof.as_ref().and_then(|_| search.ledger.get(&key)).map(|&(_, moves)| moves),
-            nodes: meter.nodes(),
-            is_cut: meter.is_stopped() && work.proof > 0 && work.disproof > 0,
+            mate: proof.as_ref().and_then(|_| search.proved_mates.get(&key)).map(|&(_, moves)| moves),
+            nodes: counter.nodes(),
+            is_cut: counter.is_stopped() && numbers.proof > 0 && numbers.disproof > 0,
             proof,
         }
     }
 }
 
-impl<'a> Decider<'a> {
-    /// For positions in which this player should mate.
-    pub fn new(player: Color, meter: &'a Meter<'a>) -> Decider<'a> {
-        Decider(Search { player, meter, table: HashMap::default(), ledger: Ledger::new() })
+impl<'a> DfPnSearch<'a> {
+    /// A search for mates by `player`.
+    pub fn new(player: Color, counter: &'a NodeCounter<'a>) -> DfPnSearch<'a> {
+        DfPnSearch(Search { player, counter, table: HashMap::default(), proved_mates: ProvedMates::new() })
     }
 
-    /// Whether the player mates within so many of his moves, whoever is to move.
+    /// Whether the player mates within `left` of his moves, whoever is to move.
     pub fn decide(&mut self, board: &Board, left: u8) -> Decision {
-        let place = Place { board, is_players_turn: board.side_to_move() == self.0.player, left };
-        let work = match self.0.first_guess(place) {
-            work if work.is_done() => work,
-            _ => self.0.expand(place, Work { proof: INFINITE, disproof: INFINITE }),
+        let node = SearchNode { board, is_players_turn: board.side_to_move() == self.0.player, left };
+        let numbers = match self.0.known_numbers(node) {
+            numbers if numbers.is_decided() => numbers,
+            _ => self.0.expand(node, ProofNumbers { proof: INFINITE, disproof: INFINITE }),
         };
-        match work {
-            Work { proof: 0, .. } => Decision::Mate,
-            Work { disproof: 0, .. } if !self.0.meter.is_stopped() => Decision::NoMate,
+        match numbers {
+            ProofNumbers { proof: 0, .. } => Decision::Mate,
+            ProofNumbers { disproof: 0, .. } if !self.0.counter.is_stopped() => Decision::NoMate,
             _ => Decision::Open,
         }
     }
 }
 
-impl Work {
-    const PROVED: Work = Work { proof: 0, disproof: INFINITE };
-    const DISPROVED: Work = Work { proof: INFINITE, disproof: 0 };
+impl ProofNumbers {
+    const PROVED: ProofNumbers = ProofNumbers { proof: 0, disproof: INFINITE };
+    const DISPROVED: ProofNumbers = ProofNumbers { proof: INFINITE, disproof: 0 };
 
-    fn is_done(self) -> bool {
+    fn is_decided(self) -> bool {
         self.proof == 0 || self.disproof == 0
     }
 }
 
-impl Place<'_> {
+impl SearchNode<'_> {
     fn key(self) -> u64 {
         let salt = u64::from(self.left) << 1 | u64::from(self.is_players_turn);
         self.board.hash() ^ (salt + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -130,41 +134,42 @@ impl Place<'_> {
 }
 
 impl Search<'_> {
-    /// Searches here until it is decided or one of the limits is reached; what is left to do then.
-    fn expand(&mut self, here: Place<'_>, limits: Work) -> Work {
+    /// Expands the node until it is decided or reaches a threshold; returns its numbers.
+    fn expand(&mut self, here: SearchNode<'_>, thresholds: ProofNumbers) -> ProofNumbers {
         let mut children = self.children(here);
         loop {
-            let work = sum(here.is_players_turn, &children);
-            if work.is_done()
-                || work.proof >= limits.proof
-                || work.disproof >= limits.disproof
-                || self.meter.is_stopped()
+            let numbers = combine(here.is_players_turn, &children);
+            if numbers.is_decided()
+                || numbers.proof >= thresholds.proof
+                || numbers.disproof >= thresholds.disproof
+                || self.counter.is_stopped()
             {
-                self.remember(here, work, &children);
-                return work;
+                self.store(here, numbers, &children);
+                return numbers;
             }
-            let (index, limits) = choose(here.is_players_turn, &children, work, limits);
-            let next = next_place(here, &children[index]);
-            let result = self.expand(next, limits);
-            children[index].work = result;
+            let (index, thresholds) = select_child(here.is_players_turn, &children, numbers, thresholds);
+            let next = child_node(here, &children[index]);
+            let result = self.expand(next, thresholds);
+            children[index].numbers = result;
         }
     }
 
-    /// Every move from here that may matter, made, with what is known of it.
-    fn children(&mut self, here: Place<'_>) -> Vec<Child> {
-        let view = View { board: here.board, player: self.player };
+    /// The children that matter, with their numbers.
+    fn children(&mut self, here: SearchNode<'_>) -> Vec<Child> {
+        let view = BoardView { board: here.board, player: self.player };
         let only_checks = here.is_players_turn && here.left == 1;
         let mut children = Vec::new();
         for &m in &legal_moves(here.board) {
-            if here.left == 0 || only_checks && !view.gives_check(m) || self.meter.is_stopped() {
+            if here.left == 0 || only_checks && !view.gives_check(m) || self.counter.is_stopped() {
                 continue;
             }
-            self.meter.count();
+            self.counter.count();
             let mut board = here.board.clone();
             board.play_unchecked(m);
-            let mut child = Child { m, board, work: Work::DISPROVED };
-            child.work = self.first_guess(next_place(here, &child));
-            let is_decisive = child.work == if here.is_players_turn { Work::PROVED } else { Work::DISPROVED };
+            let mut child = Child { m, board, numbers: ProofNumbers::DISPROVED };
+            child.numbers = self.known_numbers(child_node(here, &child));
+            let is_decisive =
+                child.numbers == if here.is_players_turn { ProofNumbers::PROVED } else { ProofNumbers::DISPROVED };
             children.push(child);
             if is_decisive {
                 break;
@@ -173,12 +178,12 @@ impl Search<'_> {
         children
     }
 
-    /// What is left to do at a position that is looked at for the first time, or what is remembered of it.
-    fn first_guess(&self, here: Place<'_>) -> Work {
+    /// The numbers of a node from the hash table, or its initial numbers.
+    fn known_numbers(&self, here: SearchNode<'_>) -> ProofNumbers {
         let mut replies = 0;
         if here.is_players_turn {
             if !here.board.generate_moves(|_| true) {
-                return Work::DISPROVED;
+                return ProofNumbers::DISPROVED;
             }
         } else {
             here.board.generate_moves(|moves| {
@@ -186,24 +191,24 @@ impl Search<'_> {
                 here.left == 0
             });
             match replies {
-                0 if here.board.checkers().is_empty() => return Work::DISPROVED,
-                0 => return Work::PROVED,
-                _ if here.left == 0 => return Work::DISPROVED,
+                0 if here.board.checkers().is_empty() => return ProofNumbers::DISPROVED,
+                0 => return ProofNumbers::PROVED,
+                _ if here.left == 0 => return ProofNumbers::DISPROVED,
                 _ => {}
             }
         }
-        self.table.get(&here.key()).copied().unwrap_or(Work { proof: replies.max(1), disproof: 1 })
+        self.table.get(&here.key()).copied().unwrap_or(ProofNumbers { proof: replies.max(1), disproof: 1 })
     }
 
-    fn remember(&mut self, here: Place<'_>, work: Work, children: &[Child]) {
+    fn store(&mut self, here: SearchNode<'_>, numbers: ProofNumbers, children: &[Child]) {
         if self.table.len() >= MOST_ENTRIES {
             self.table.clear();
         }
-        self.table.insert(here.key(), work);
+        self.table.insert(here.key(), numbers);
         if here.is_players_turn
-            && let Some(child) = children.iter().find(|child| child.work.proof == 0)
+            && let Some(child) = children.iter().find(|child| child.numbers.proof == 0)
         {
-            let known = self.ledger.entry(here.board.hash()).or_insert((child.m, here.left));
+            let known = self.proved_mates.entry(here.board.hash()).or_insert((child.m, here.left));
             if here.left < known.1 {
                 *known = (child.m, here.left);
             }
@@ -211,27 +216,33 @@ impl Search<'_> {
     }
 }
 
-fn next_place<'b>(here: Place<'_>, child: &'b Child) -> Place<'b> {
+fn child_node<'b>(here: SearchNode<'_>, child: &'b Child) -> SearchNode<'b> {
     let left = if here.is_players_turn { here.left - 1 } else { here.left };
-    Place { board: &child.board, is_players_turn: !here.is_players_turn, left }
+    SearchNode { board: &child.board, is_players_turn: !here.is_players_turn, left }
 }
 
-/// The work at a position, from that at its children: the player needs one of them, the opponent all.
-fn sum(is_players_turn: bool, children: &[Child]) -> Work {
-    let least = |part: fn(&Work) -> u32| children.iter().map(|child| part(&child.work)).min().unwrap_or(INFINITE);
-    let total = |part: fn(&Work) -> u32| {
-        children.iter().map(|child| part(&child.work)).fold(0, |sum: u32, part| INFINITE.min(sum + part))
+/// The numbers of a node from its children: the player needs one of them, the opponent all.
+fn combine(is_players_turn: bool, children: &[Child]) -> ProofNumbers {
+    let least =
+        |part: fn(&ProofNumbers) -> u32| children.iter().map(|child| part(&child.numbers)).min().unwrap_or(INFINITE);
+    let total = |part: fn(&ProofNumbers) -> u32| {
+        children.iter().map(|child| part(&child.numbers)).fold(0, |sum: u32, part| INFINITE.min(sum + part))
     };
     if is_players_turn {
-        Work { proof: least(|work| work.proof), disproof: total(|work| work.disproof) }
+        ProofNumbers { proof: least(|numbers| numbers.proof), disproof: total(|numbers| numbers.disproof) }
     } else {
-        Work { proof: total(|work| work.proof), disproof: least(|work| work.disproof) }
+        ProofNumbers { proof: total(|numbers| numbers.proof), disproof: least(|numbers| numbers.disproof) }
     }
 }
 
-/// The child to go on with, and its limits.
-fn choose(is_players_turn: bool, children: &[Child], work: Work, limits: Work) -> (usize, Work) {
-    let part = |child: &Child| if is_players_turn { child.work.proof } else { child.work.disproof };
+/// The child to expand next, and its thresholds.
+fn select_child(
+    is_players_turn: bool,
+    children: &[Child],
+    numbers: ProofNumbers,
+    thresholds: ProofNumbers,
+) -> (usize, ProofNumbers) {
+    let part = |child: &Child| if is_players_turn { child.numbers.proof } else { child.numbers.disproof };
     let (mut best, mut second) = (0, INFINITE);
     for (index, child) in children.iter().enumerate().skip(1) {
         if part(child) < part(&children[best]) {
@@ -241,14 +252,14 @@ fn choose(is_players_turn: bool, children: &[Child], work: Work, limits: Work) -
             second = second.min(part(child));
         }
     }
-    let chosen = children[best].work;
+    let chosen = children[best].numbers;
     let beyond_second = second.saturating_add(second / 4).saturating_add(1);
-    let limits = if is_players_turn {
-        let disproof = limits.disproof.saturating_sub(work.disproof).saturating_add(chosen.disproof);
-        Work { proof: limits.proof.min(beyond_second), disproof: disproof.min(INFINITE) }
+    let thresholds = if is_players_turn {
+        let disproof = thresholds.disproof.saturating_sub(numbers.disproof).saturating_add(chosen.disproof);
+        ProofNumbers { proof: thresholds.proof.min(beyond_second), disproof: disproof.min(INFINITE) }
     } else {
-        let proof = limits.proof.saturating_sub(work.proof).saturating_add(chosen.proof);
-        Work { proof: proof.min(INFINITE), disproof: limits.disproof.min(beyond_second) }
+        let proof = thresholds.proof.saturating_sub(numbers.proof).saturating_add(chosen.proof);
+        ProofNumbers { proof: proof.min(INFINITE), disproof: thresholds.disproof.min(beyond_second) }
     };
-    (best, limits)
+    (best, thresholds)
 }

@@ -1,18 +1,18 @@
-//! A program in its frame, as a solver. It claims only what the interpreter saw proved on its way.
+//! An evolved program as a solver. It claims only mates that the interpreter has proved.
 
 use plysmith_core::game::Game;
 
-use super::{Answer, Question, Solver};
-use crate::language::program::Program;
+use super::solver::{MateAnswer, MateQuery, Solver};
+use crate::interpreter::MateSearch;
+use crate::language::Program;
 use crate::proof::Proof;
-use crate::run::mate_search::MateSearch;
 
 /// Solves by running a program.
 #[derive(Clone, Debug)]
 pub struct Evolved {
-    /// What is run.
+    /// The program.
     pub program: Program,
-    /// What to call it.
+    /// Its name in tables.
     pub name: String,
 }
 
@@ -21,14 +21,15 @@ impl Solver for Evolved {
         self.name.clone()
     }
 
-    fn solve(&mut self, question: &Question<'_>) -> Answer {
-        let Question { position, moves, budget, interrupt } = *question;
-        let found = MateSearch { program: &self.program, moves, budget, keep: true, remember: true, interrupt }
-            .run(position.board());
+    fn solve(&mut self, query: &MateQuery<'_>) -> MateAnswer {
+        let MateQuery { position, moves, budget, interrupt } = *query;
+        let found =
+            MateSearch { program: &self.program, moves, budget, record_proof: true, use_cache: true, interrupt }
+                .run(position.board());
         let best = position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == found.best);
-        let proof = found.mate.and_then(|moves| Proof::from_ledger(position, moves.into(), &found.ledger));
-        // The ledger may know a mate by another move of the root that is as quick.
+        let proof = found.mate.and_then(|moves| Proof::from_proved_mates(position, moves.into(), &found.proved_mates));
+        // The recorded mates may contain another root move that mates as fast.
         let best = proof.as_ref().map(|proof| proof.attack.m).or(best);
-        Answer { best, mate: found.mate, nodes: found.nodes, is_cut: found.is_cut && found.mate.is_none(), proof }
+        MateAnswer { best, mate: found.mate, nodes: found.nodes, is_cut: found.is_cut && found.mate.is_none(), proof }
     }
 }

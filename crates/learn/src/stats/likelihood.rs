@@ -1,31 +1,31 @@
-//! The most likely distribution of outcomes under a hypothesis: the inner part of the sequential test.
+//! The maximum-likelihood distribution of outcomes under a hypothesis, the core of the SPRT.
 //!
-//! Both models fit shares q_i to the measured p_i under one condition Σ q_i f_i = 0. With a multiplier x
-//! the best are q_i = p_i / (1 + x f_i), where x solves the *secular equation* Σ p_i f_i / (1 + x f_i) = 0
-//! (Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a
-//! distribution"). What the test needs are the divisors 1 + x f_i: they are p_i / q_i.
+//! Both models fit probabilities q_i to the observed shares p_i under one condition Σ q_i f_i = 0. With a Lagrange
+//! multiplier x the solution is q_i = p_i / (1 + x f_i), where x solves the *secular equation* Σ p_i f_i / (1 + x f_i)
+//! = 0 (Van den Bergh, "The generalized maximum likelihood ratio for the expectation value of a distribution"). The
+//! test needs the divisors 1 + x f_i = p_i / q_i.
 //!
-//! The shares may differ by a factor of 10^22, and then x lies too near the end of its interval for a
-//! floating-point number to tell. So the unknown is not x but the smallest divisor.
+//! The shares may differ by a factor of 10^22. Then x is too close to the end of its interval for a floating-point
+//! number, so the equation is solved for the smallest divisor instead of x.
 
-use super::{elo::NELO_SCALE, outcomes::Outcomes};
+use super::{outcomes::Outcomes, scale::NELO_SCALE};
 
-/// The most outcomes a ladder has.
+/// The largest number of different outcomes.
 const MOST: usize = 5;
 
-/// What an outcome counts that never happened (fishtest's regularization): it could have.
+/// The count of an outcome that never occurred (fishtest's regularization).
 const NEVER: f64 = 1e-3;
 
-/// A value for each rung of a ladder, zero beyond its end.
-pub(super) type Rungs = [f64; MOST];
+/// A value for each outcome, zero beyond the last one.
+pub(super) type PerOutcome = [f64; MOST];
 
 /// Outcomes prepared for the formulas: no count is zero.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Sample {
-    counts: Rungs,
-    shares: Rungs,
-    scores: Rungs,
-    rungs: usize,
+    counts: PerOutcome,
+    shares: PerOutcome,
+    scores: PerOutcome,
+    categories: usize,
     total: f64,
     games_each: f64,
 }
@@ -34,77 +34,76 @@ pub(super) struct Sample {
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Moments {
     pub mean: f64,
-    /// 1 − mean, exact also where the mean is nearly 1.
+    /// 1 − mean, exact even if the mean is close to 1.
     pub rest: f64,
-    /// The deviation of one outcome's score.
+    /// The standard deviation of one outcome's score.
     pub deviation: f64,
 }
 
 impl Sample {
-    /// None without outcomes.
+    /// `None` without outcomes.
     pub fn of<O: Outcomes>(outcomes: &O) -> Option<Sample> {
         if outcomes.total() == 0 {
             return None;
         }
-        let ladder = outcomes.ladder();
-        let rungs = ladder.as_ref().len();
+        let counts = outcomes.counts();
+        let categories = counts.as_ref().len();
         let mut sample = Sample {
             counts: [0.0; MOST],
             shares: [0.0; MOST],
             scores: [0.0; MOST],
-            rungs,
+            categories,
             total: 0.0,
-            games_each: f64::from(O::GAMES_EACH),
+            games_each: f64::from(O::GAMES_PER_OUTCOME),
         };
-        for (rung, &count) in ladder.as_ref().iter().enumerate() {
-            sample.counts[rung] = if count == 0 { NEVER } else { count as f64 };
-            sample.scores[rung] = rung as f64 / (rungs - 1) as f64;
+        for (index, &count) in counts.as_ref().iter().enumerate() {
+            sample.counts[index] = if count == 0 { NEVER } else { count as f64 };
+            sample.scores[index] = index as f64 / (categories - 1) as f64;
         }
         sample.total = sample.counts.iter().sum();
         sample.shares = sample.counts.map(|count| count / sample.total);
         Some(sample)
     }
 
-    /// How often each outcome happened.
+    /// The count of each outcome.
     pub fn counts(&self) -> &[f64] {
-        &self.counts[..self.rungs]
+        &self.counts[..self.categories]
     }
 
-    /// The shares of the outcomes; they add up to 1.
-    pub fn shares(&self) -> &Rungs {
+    /// The shares of the outcomes; their sum is 1.
+    pub fn shares(&self) -> &PerOutcome {
         &self.shares
     }
 
-    /// How many outcomes there are.
+    /// The number of outcomes.
     pub fn total(&self) -> f64 {
         self.total
     }
 
-    /// The moments of any shares of this ladder's outcomes.
-    pub fn moments(&self, shares: &Rungs) -> Moments {
+    /// The moments of a distribution over the outcomes.
+    pub fn moments(&self, shares: &PerOutcome) -> Moments {
         let (mut mean, mut rest, mut variance) = (0.0, 0.0, 0.0);
-        for (score, share) in self.scores[..self.rungs].iter().zip(shares) {
+        for (score, share) in self.scores[..self.categories].iter().zip(shares) {
             mean += share * score;
             rest += share * (1.0 - score);
         }
-        for (score, share) in self.scores[..self.rungs].iter().zip(shares) {
+        for (score, share) in self.scores[..self.categories].iter().zip(shares) {
             variance += share * (score - mean) * (score - mean);
         }
         Moments { mean, rest, deviation: variance.sqrt() }
     }
 
-    /// The divisors if the mean score is `score`, between 0 and 1.
-    pub fn fit_score(&self, score: f64) -> Rungs {
+    /// The divisors under the hypothesis that the mean score is `score`, between 0 and 1.
+    pub fn fit_score(&self, score: f64) -> PerOutcome {
         self.solve(&self.scores.map(|own| own - score)).unwrap_or([1.0; MOST])
     }
 
-    /// The divisors if the normalized Elo is `nelo`.
+    /// The divisors under the hypothesis that the normalized Elo is `nelo`.
     ///
-    /// The condition mean − 1/2 = t · deviation is not linear in the shares, so it is replaced by its
-    /// linearization at the last fit and solved again, from equal shares on. Common results take a few
-    /// rounds, wild ones some dozens. The rounds are limited, and where the next condition could not be
-    /// met the last fit stands: the divisors are always positive numbers.
-    pub fn fit_nelo(&self, nelo: f64) -> Rungs {
+    /// The condition mean − 1/2 = t · deviation is not linear in the shares, so it is linearized at the last fit and
+    /// solved again, starting from equal shares. Common results take a few rounds, extreme ones some dozens. The rounds
+    /// are limited, and if the next condition cannot be met, the last fit is kept: the divisors are always positive.
+    pub fn fit_nelo(&self, nelo: f64) -> PerOutcome {
         const MOST_ROUNDS: u32 = 100;
         const STILL: f64 = 1e-9;
         if nelo == 0.0 {
@@ -112,7 +111,7 @@ impl Sample {
         }
         let t = nelo / NELO_SCALE * self.games_each.sqrt();
         let mut divisors = [1.0; MOST];
-        let mut fit = [1.0 / self.rungs as f64; MOST];
+        let mut fit = [1.0 / self.categories as f64; MOST];
         for _ in 0..MOST_ROUNDS {
             let Moments { mean, deviation, .. } = self.moments(&fit);
             let condition = self.scores.map(|score| {
@@ -122,10 +121,10 @@ impl Sample {
             let Some(solved) = self.solve(&condition) else { break };
             divisors = solved;
             let mut moved: f64 = 0.0;
-            for rung in 0..self.rungs {
-                let share = self.shares[rung] / divisors[rung];
-                moved = moved.max((share - fit[rung]).abs());
-                fit[rung] = share;
+            for index in 0..self.categories {
+                let share = self.shares[index] / divisors[index];
+                moved = moved.max((share - fit[index]).abs());
+                fit[index] = share;
             }
             if moved < STILL {
                 break;
@@ -134,11 +133,11 @@ impl Sample {
         divisors
     }
 
-    /// Solves the secular equation for the values f. None unless some are above zero and some below.
-    fn solve(&self, values: &Rungs) -> Option<Rungs> {
-        let shares = &self.shares[..self.rungs];
-        // The smallest divisor belongs to the largest value if the sum at x = 0 is negative; if
-        // not, the equation is turned round: −x solves it for −f, with the same divisors.
+    /// Solves the secular equation for the values f. `None` unless some are positive and some negative.
+    fn solve(&self, values: &PerOutcome) -> Option<PerOutcome> {
+        let shares = &self.shares[..self.categories];
+        // The smallest divisor belongs to the largest value if the sum at x = 0 is negative; otherwise the equation is
+        // negated: −x solves it for −f, with the same divisors.
         let sum: f64 = shares.iter().zip(values).map(|(share, value)| share * value).sum();
         let mut values = *values;
         if sum > 0.0 {
@@ -154,8 +153,8 @@ impl Sample {
         if !(top > 0.0 && bottom < 0.0) {
             return None;
         }
-        let secular = Secular { shares, values: &values[..self.rungs], top };
-        // Negative terms have divisors above 1 and so cannot outweigh the top's beyond this.
+        let secular = Secular { shares, values: &values[..self.categories], top };
+        // Negative terms have divisors above 1, which bounds the root from below.
         let low = (top_share * top / -bottom).min(1.0);
         let smallest = secular.root(low);
         let mut divisors = [1.0; MOST];
@@ -170,7 +169,7 @@ impl Sample {
 struct Secular<'a> {
     shares: &'a [f64],
     values: &'a [f64],
-    /// The largest value, above zero.
+    /// The largest value, positive.
     top: f64,
 }
 
@@ -180,7 +179,7 @@ impl Secular<'_> {
         ((self.top - value) + smallest * value) / self.top
     }
 
-    /// The sum and its slope, which is negative.
+    /// The sum and its derivative, which is negative.
     fn sum(&self, smallest: f64) -> (f64, f64) {
         let (mut sum, mut slope) = (0.0, 0.0);
         for (&share, &value) in self.shares.iter().zip(self.values) {
@@ -191,12 +190,12 @@ impl Secular<'_> {
         (sum, slope)
     }
 
-    /// The smallest divisor, between `low` (above zero) and 1. Newton's method from 1 on; whenever it
-    /// would leave the interval known to hold the root, or does not halve its last step, the interval
-    /// is halved instead (in its logarithm, because the root may be tiny).
+    /// The smallest divisor, between `low` (positive) and 1. Newton's method, starting at 1. If a step would leave the
+    /// interval known to contain the root, or is not at most half of the last step, the interval is bisected instead
+    /// (in its logarithm, because the root may be tiny).
     fn root(&self, mut low: f64) -> f64 {
         const MOST_STEPS: u32 = 200;
-        // A step of Newton's method leaves about the square of its size as error.
+        // The error after a Newton step is about the square of its size.
         const LAST_NEWTON: f64 = 1e-8;
         const PRECISION: f64 = 1e-14;
         let mut high: f64 = 1.0;
@@ -229,10 +228,10 @@ impl Secular<'_> {
 mod tests {
     use proptest::prelude::{Strategy, any, prop_assert, prop_oneof, proptest};
 
-    use super::{Rungs, Sample};
+    use super::{PerOutcome, Sample};
     use crate::stats::{
-        elo::NELO_SCALE,
         outcomes::{Outcomes, Penta, Wdl},
+        scale::NELO_SCALE,
     };
 
     /// Counts of every size, zero and the largest among them.
@@ -246,10 +245,10 @@ mod tests {
     }
 
     /// The shares that divisors stand for.
-    fn fit(sample: &Sample, divisors: &Rungs) -> Rungs {
+    fn fit(sample: &Sample, divisors: &PerOutcome) -> PerOutcome {
         let mut fit = [0.0; 5];
-        for rung in 0..sample.rungs {
-            fit[rung] = sample.shares[rung] / divisors[rung];
+        for index in 0..sample.categories {
+            fit[index] = sample.shares[index] / divisors[index];
         }
         fit
     }
@@ -261,7 +260,9 @@ mod tests {
         let at_nelo = fit(&sample, &sample.fit_nelo(nelo));
         for shares in [&at_score, &at_nelo] {
             let sum: f64 = shares.iter().sum();
-            if (sum - 1.0).abs() > 1e-9 || shares[..sample.rungs].iter().any(|share| share.is_nan() || *share <= 0.0) {
+            if (sum - 1.0).abs() > 1e-9
+                || shares[..sample.categories].iter().any(|share| share.is_nan() || *share <= 0.0)
+            {
                 return Err(format!("not a distribution: {shares:?}"));
             }
         }
@@ -280,11 +281,11 @@ mod tests {
     proptest! {
         #[test]
         fn pairs_fit_their_hypothesis(
-            ladder in [counts(), counts(), counts(), counts(), counts()],
+            counts in [counts(), counts(), counts(), counts(), counts()],
             score in 0.01..0.99,
             nelo in -200.0..200.0,
         ) {
-            let checked = check(&Penta(ladder), score, nelo);
+            let checked = check(&Penta(counts), score, nelo);
             prop_assert!(checked.is_ok(), "{:?}", checked);
         }
 

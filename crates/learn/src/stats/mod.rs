@@ -1,22 +1,29 @@
-//! What the results of games say about the difference in strength, and when they say enough.
+//! Statistics of game results: Elo differences with error bars, confidence intervals and the SPRT.
 //!
-//! | file | what |
+//! The formulas are those of fishtest and fastchess, and the results agree to all printed digits: `tests/stats.rs` holds
+//! their test vectors. Two games from one opening with colours swapped are one pair. The two results of a pair are
+//! correlated through the opening, so paired games should be counted as pairs ([`Penta`]).
+//!
+//! | module | content |
 //! | --- | --- |
-//! | `outcomes` | counts of games and of pairs of games, and their text forms |
-//! | `elo` | Elo and normalized Elo with error bars, likelihood of superiority |
-//! | `intervals` | confidence intervals of a plain win rate |
-//! | `sprt` | the sequential test: log-likelihood ratio, bounds, verdict |
-//! | `likelihood` | the most likely distribution of outcomes under a hypothesis, for `sprt` |
+//! | [`outcomes`] | counts of games ([`Wdl`]) and of game pairs ([`Penta`]), and their text forms |
+//! | [`elo`] | logistic and normalized Elo with error bars, likelihood of superiority (LOS) |
+//! | [`scale`] | conversion between score and Elo |
+//! | [`intervals`] | confidence intervals of a win rate |
+//! | [`sprt`] | sequential probability ratio test: log-likelihood ratio, bounds, verdict |
+//! | `likelihood` | maximum-likelihood distribution of outcomes under a hypothesis, for `sprt` |
 //! | `normal` | the normal distribution |
-//!
-//! The formulas are those of the match runners that engine authors use (fishtest, fastchess), and give
-//! the same numbers to all printed digits: `tests/stats.rs` holds their test vectors. Two games from
-//! the same opening with colours swapped are one pair. Its two results depend on each other through the
-//! opening, so pairs should be counted as pairs ([`outcomes::Penta`]) where they are played.
 
 pub mod elo;
 pub mod intervals;
 mod likelihood;
 mod normal;
 pub mod outcomes;
+pub mod scale;
 pub mod sprt;
+
+pub use elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
+pub use intervals::{Interval, normal_interval, wilson_interval};
+pub use outcomes::{Outcomes, OutcomesError, Penta, Wdl};
+pub use scale::{elo_of_score, expected_score};
+pub use sprt::{Bounds, EloModel, ErrorRates, Hypotheses, Sprt, SprtError, SprtVerdict};

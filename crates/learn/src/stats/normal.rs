@@ -1,14 +1,14 @@
 //! The standard normal distribution.
 //!
-//! Only its distribution function and one quantile are needed, so these lines stand in place of a
-//! dependency. Series and continued fraction: Abramowitz and Stegun, 26.2.11 and 26.2.14.
+//! Only the distribution function and one quantile are needed, so no dependency is used. Series and continued fraction:
+//! Abramowitz and Stegun, 26.2.11 and 26.2.14.
 
 use std::f64::consts::TAU;
 
-/// The 97.5 % quantile: a two-sided interval of 95 % reaches this many deviations to either side.
+/// The 97.5 % quantile: a two-sided 95 % interval extends this many standard deviations to each side.
 pub(super) const Z95: f64 = 1.959963984540054;
 
-/// The probability of a value below `x`, with at least 13 right digits in both tails.
+/// The probability of a value below `x`, with at least 13 correct digits in both tails.
 pub(super) fn phi(x: f64) -> f64 {
     if x > 0.0 { 1.0 - lower(x) } else { lower(-x) }
 }

@@ -1,8 +1,8 @@
-//! Counts of results: of single games ([`Wdl`], the trinomial model), or of pairs of games with colours
-//! swapped ([`Penta`], the pentanomial model).
+//! Counts of game results: of single games ([`Wdl`], the trinomial model), or of pairs of games with colours swapped
+//! ([`Penta`], the pentanomial model).
 //!
-//! Both are ladders of outcomes whose scores rise evenly from 0 to 1; what can be said of either is the
-//! trait [`Outcomes`]. Totals are 128 bits wide, so no counts are too large for them.
+//! In both, the scores of the outcomes are evenly spaced from 0 to 1, and the trait [`Outcomes`] covers both. Totals
+//! are 128 bits wide, so they cannot overflow.
 
 use std::{fmt, str::FromStr};
 
@@ -20,50 +20,50 @@ pub struct Wdl {
     pub losses: u64,
 }
 
-/// Pairs of games by the points they gave: `[LL, LD, WL+DD, WD, WW]`, each without regard to order. Its
-/// text has the same order, like `34,54,63,64,75`.
+/// Pairs of games by their points: `[LL, LD, WL+DD, WD, WW]`, each in either order. Its text is in this order, like
+/// `34,54,63,64,75`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash, Default)]
 pub struct Penta(pub [u64; 5]);
 
-/// What there is to know about counted outcomes, of games or of pairs.
+/// Counted outcomes, of games or of game pairs.
 pub trait Outcomes: Copy {
-    /// The games of one outcome.
-    const GAMES_EACH: u32;
+    /// The number of games of one outcome.
+    const GAMES_PER_OUTCOME: u32;
 
-    /// How often each outcome happened, from worst to best. The scores are evenly spaced from 0 to 1.
-    fn ladder(&self) -> impl AsRef<[u64]>;
+    /// The count of each outcome, from worst to best. Their scores are evenly spaced from 0 to 1.
+    fn counts(&self) -> impl AsRef<[u64]>;
 
-    /// The same, counted for the other side.
+    /// The counts from the other side's point of view.
     fn reversed(self) -> Self;
 
-    /// Both together; none if a count becomes too large.
+    /// The sum of both counts; `None` on overflow.
     fn checked_add(self, other: Self) -> Option<Self>;
 
-    /// How many outcomes were counted.
+    /// The number of outcomes.
     fn total(&self) -> u128 {
-        self.ladder().as_ref().iter().copied().map(u128::from).sum()
+        self.counts().as_ref().iter().copied().map(u128::from).sum()
     }
 
-    /// How many games were counted.
+    /// The number of games.
     fn games(&self) -> u128 {
-        self.total() * u128::from(Self::GAMES_EACH)
+        self.total() * u128::from(Self::GAMES_PER_OUTCOME)
     }
 
-    /// The mean score, between 0 and 1; none without outcomes.
+    /// The mean score, between 0 and 1; `None` without outcomes.
     fn mean(&self) -> Option<f64> {
-        let ladder = self.ladder();
-        let steps: u128 = (0..).zip(ladder.as_ref()).map(|(steps, &count)| steps * u128::from(count)).sum();
-        let most = self.total() * (ladder.as_ref().len() as u128 - 1);
+        let counts = self.counts();
+        let steps: u128 = (0..).zip(counts.as_ref()).map(|(steps, &count)| steps * u128::from(count)).sum();
+        let most = self.total() * (counts.as_ref().len() as u128 - 1);
         (most > 0).then(|| steps as f64 / most as f64)
     }
 
-    /// The variance of one outcome's score; none without outcomes.
+    /// The variance of one outcome's score; `None` without outcomes.
     fn variance(&self) -> Option<f64> {
         let mean = self.mean()?;
-        let ladder = self.ladder();
-        let top = (ladder.as_ref().len() - 1) as f64;
-        let squares = ladder.as_ref().iter().enumerate();
-        let sum: f64 = squares.map(|(rung, &count)| count as f64 * (rung as f64 / top - mean).powi(2)).sum();
+        let counts = self.counts();
+        let top = (counts.as_ref().len() - 1) as f64;
+        let squares = counts.as_ref().iter().enumerate();
+        let sum: f64 = squares.map(|(index, &count)| count as f64 * (index as f64 / top - mean).powi(2)).sum();
         Some(sum / self.total() as f64)
     }
 }
@@ -71,22 +71,22 @@ pub trait Outcomes: Copy {
 /// A text that is not counts of outcomes.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum OutcomesError {
-    /// Too few counts or too many.
+    /// The wrong number of counts.
     #[error("'{text}' has {found} counts; expected {expected}, like '{example}'")]
     Length {
-        /// What was read.
+        /// The text that was read.
         text: String,
-        /// How many counts it has.
+        /// The number of counts in it.
         found: usize,
-        /// The names of those it should have.
+        /// The names of the expected counts.
         expected: &'static str,
-        /// A text that would have been right.
+        /// A correct text.
         example: &'static str,
     },
     /// Something that is not a count.
     #[error("'{part}' in '{text}' is not a count; expected a whole number from 0 to {most}", most = u64::MAX)]
     Count {
-        /// All that was read.
+        /// The text that was read.
         text: String,
         /// The part that is wrong.
         part: String,
@@ -120,9 +120,9 @@ impl Penta {
 }
 
 impl Outcomes for Wdl {
-    const GAMES_EACH: u32 = 1;
+    const GAMES_PER_OUTCOME: u32 = 1;
 
-    fn ladder(&self) -> impl AsRef<[u64]> {
+    fn counts(&self) -> impl AsRef<[u64]> {
         [self.losses, self.draws, self.wins]
     }
 
@@ -140,9 +140,9 @@ impl Outcomes for Wdl {
 }
 
 impl Outcomes for Penta {
-    const GAMES_EACH: u32 = 2;
+    const GAMES_PER_OUTCOME: u32 = 2;
 
-    fn ladder(&self) -> impl AsRef<[u64]> {
+    fn counts(&self) -> impl AsRef<[u64]> {
         self.0
     }
 
@@ -192,7 +192,7 @@ fn join(counts: &[u64]) -> String {
     counts.iter().map(u64::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// Reads counts with commas between them; spaces around a count do no harm.
+/// Parses counts separated by commas; spaces around a count are ignored.
 fn split<const N: usize>(text: &str, expected: &'static str, example: &'static str) -> Result<[u64; N], OutcomesError> {
     let found = if text.trim().is_empty() { 0 } else { text.split(',').count() };
     if found != N {
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(table, [[0, 1, 2], [1, 2, 3], [2, 3, 4]]);
     }
 
-    /// What holds of every kind of outcomes. `one` is a single best outcome, `some` is any counts.
+    /// Properties of every kind of outcomes. `one` is a single best outcome, `some` is any counts.
     fn conforms<O: Outcomes + PartialEq + std::fmt::Debug>(one: O, some: O) {
         assert_eq!((one.total(), one.mean(), one.variance()), (1, Some(1.0), Some(0.0)));
         assert_eq!(one.reversed().mean(), Some(0.0));
@@ -230,7 +230,7 @@ mod tests {
         assert!((some.variance().unwrap() - some.reversed().variance().unwrap()).abs() < 1e-15);
         let sum = some.checked_add(one).unwrap();
         assert_eq!(sum.total(), some.total() + 1);
-        assert_eq!(sum.games(), sum.total() * u128::from(O::GAMES_EACH));
+        assert_eq!(sum.games(), sum.total() * u128::from(O::GAMES_PER_OUTCOME));
         assert!(sum.mean() > some.mean());
     }
 

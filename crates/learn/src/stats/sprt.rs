@@ -1,56 +1,56 @@
-//! The sequential probability ratio test: games are played until one of two hypotheses about the Elo
-//! difference is left.
+//! The sequential probability ratio test (SPRT): games are played until one of two hypotheses about the Elo difference
+//! is accepted.
 //!
-//! The test is the generalized one (GSPRT; fishtest's and fastchess's): what a hypothesis leaves open,
-//! such as how many games are drawn, is taken as the results make it most likely. The log-likelihood
-//! ratio is Σ n_i ln(q1_i / q0_i) with the fits q0 and q1 of `likelihood`; the bounds are Wald's (1945),
-//! ln(β/(1−α)) and ln((1−β)/α). An outcome that never happened counts 1/1000.
+//! It is the generalized test (GSPRT) of fishtest and fastchess: parameters that a hypothesis leaves open, such as the
+//! draw rate, take their maximum-likelihood values. The log-likelihood ratio (LLR) is Σ n_i ln(q1_i / q0_i) with the
+//! fits q0 and q1 of `likelihood`; the bounds are Wald's (1945), ln(β/(1−α)) and ln((1−β)/α). An outcome that never
+//! occurred counts as 1/1000.
 //!
-//! In the logistic model every further win raises the ratio and every loss lowers it. In the normalized
-//! model that need not be so: it weighs the score against the deviation, and a surprising win raises both.
+//! In the logistic model every win raises the LLR and every loss lowers it. In the normalized model this does not
+//! always hold: it compares the score with the deviation, and a surprising win raises both.
 
 use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-use super::{elo::expected_score, likelihood::Sample, outcomes::Outcomes};
+use super::{likelihood::Sample, outcomes::Outcomes, scale::expected_score};
 
-/// What the hypotheses are about.
+/// The Elo scale of the hypotheses.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
-pub enum Model {
+pub enum EloModel {
     /// Logistic Elo.
     Logistic,
     /// Normalized Elo.
     Normalized,
 }
 
-/// The two Elo differences to choose between. Its text is both with a comma between them, like `0,2`.
+/// The two Elo differences to decide between. Its text has a comma between them, like `0,2`.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Hypotheses {
-    /// The lower one: "it does not help".
+    /// H0, the lower one: "no improvement".
     pub elo0: f64,
-    /// The higher one: "it helps by this much".
+    /// H1, the higher one: "an improvement by this much".
     pub elo1: f64,
 }
 
-/// How often the test may be wrong.
+/// The error rates of the test.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct ErrorRates {
-    /// How often it may accept H1 where H0 is true.
+    /// Alpha: the probability to accept H1 if H0 is true.
     pub alpha: f64,
-    /// How often it may accept H0 where H1 is true.
+    /// Beta: the probability to accept H0 if H1 is true.
     pub beta: f64,
 }
 
-/// A sequential test. It keeps no counts, so it can be asked about any.
+/// A sequential probability ratio test. It holds no counts, so one test can be applied to any outcomes.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Sprt {
-    model: Model,
+    model: EloModel,
     hypotheses: Hypotheses,
     rates: ErrorRates,
 }
 
-/// The log-likelihood ratios at which a test ends.
+/// The LLR bounds at which a test stops.
 #[derive(Copy, Clone, PartialEq, Debug)]
 pub struct Bounds {
     /// H0 is accepted here and below.
@@ -59,9 +59,9 @@ pub struct Bounds {
     pub upper: f64,
 }
 
-/// What a test says.
+/// The decision of a test.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
-pub enum Verdict {
+pub enum SprtVerdict {
     /// More games are needed.
     Continue,
     /// The lower Elo difference is accepted.
@@ -70,42 +70,42 @@ pub enum Verdict {
     AcceptH1,
 }
 
-/// A test that cannot be.
+/// Parameters that do not define a test.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SprtError {
-    /// Not two numbers.
+    /// A text that is not two numbers.
     #[error("'{0}' is not a pair of hypotheses; expected two Elo differences, like '0,2'")]
     Text(String),
-    /// The hypotheses are equal or the wrong way round.
+    /// The hypotheses are equal or in the wrong order.
     #[error("H0 at {} is not below H1 at {}; expected the lower Elo difference first, like '0,2'", .0.elo0, .0.elo1)]
     Order(Hypotheses),
-    /// A hypothesis beyond what the model can test, or not a number.
+    /// A hypothesis outside the range of the model, or not a number.
     #[error(
         "an Elo difference of {elo} cannot be tested in the {model} model; expected one from -{most} to {most}",
         most = .model.most_elo()
     )]
     Range {
-        /// What was given.
+        /// The value that was given.
         elo: f64,
         /// The model.
-        model: Model,
+        model: EloModel,
     },
-    /// An error rate that makes no test.
+    /// An error rate outside its range.
     #[error("{name} = {value} is no error rate; expected more than 0 and at most 0.5, like 0.05")]
     Rate {
         /// `alpha` or `beta`.
         name: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f64,
     },
     /// Both error rates are one half.
     #[error("with alpha and beta both 0.5 a test is over before the first game; expected smaller ones, like 0.05")]
-    CoinToss,
+    BothHalf,
 }
 
 impl Sprt {
-    /// A test between two hypotheses.
-    pub fn new(model: Model, hypotheses: Hypotheses, rates: ErrorRates) -> Result<Sprt, SprtError> {
+    /// Creates a test.
+    pub fn new(model: EloModel, hypotheses: Hypotheses, rates: ErrorRates) -> Result<Sprt, SprtError> {
         let Hypotheses { elo0, elo1 } = hypotheses;
         let most = model.most_elo();
         if let Some(elo) = [elo0, elo1].into_iter().find(|elo| !(-most..=most).contains(elo)) {
@@ -120,108 +120,108 @@ impl Sprt {
             }
         }
         if rates.alpha == 0.5 && rates.beta == 0.5 {
-            return Err(SprtError::CoinToss);
+            return Err(SprtError::BothHalf);
         }
         Ok(Sprt { model, hypotheses, rates })
     }
 
-    /// What the hypotheses are about.
-    pub fn model(&self) -> Model {
+    /// The Elo scale of the hypotheses.
+    pub fn model(&self) -> EloModel {
         self.model
     }
 
-    /// The Elo differences to choose between.
+    /// The Elo differences to decide between.
     pub fn hypotheses(&self) -> Hypotheses {
         self.hypotheses
     }
 
-    /// How often it may be wrong.
+    /// The error rates.
     pub fn rates(&self) -> ErrorRates {
         self.rates
     }
 
-    /// The log-likelihood ratios at which it ends.
+    /// The LLR bounds at which the test stops.
     pub fn bounds(&self) -> Bounds {
         let ErrorRates { alpha, beta } = self.rates;
         Bounds { lower: (beta / (1.0 - alpha)).ln(), upper: ((1.0 - beta) / alpha).ln() }
     }
 
-    /// The log-likelihood ratio of these outcomes: positive if they speak for H1. Finite for any counts,
-    /// and zero for none.
+    /// The log-likelihood ratio of these outcomes: positive if they favour H1. It is finite for any counts, and zero
+    /// without outcomes.
     pub fn llr(&self, outcomes: &impl Outcomes) -> f64 {
         let Some(sample) = Sample::of(outcomes) else { return 0.0 };
         let fit = |elo| match self.model {
-            Model::Logistic => sample.fit_score(expected_score(elo)),
-            Model::Normalized => sample.fit_nelo(elo),
+            EloModel::Logistic => sample.fit_score(expected_score(elo)),
+            EloModel::Normalized => sample.fit_nelo(elo),
         };
         let (divisors0, divisors1) = (fit(self.hypotheses.elo0), fit(self.hypotheses.elo1));
         let fits = divisors0.iter().zip(divisors1);
         sample.counts().iter().zip(fits).map(|(count, (divisor0, divisor1))| count * (divisor0 / divisor1).ln()).sum()
     }
 
-    /// What these outcomes decide.
-    pub fn verdict(&self, outcomes: &impl Outcomes) -> Verdict {
+    /// The decision for these outcomes.
+    pub fn verdict(&self, outcomes: &impl Outcomes) -> SprtVerdict {
         self.bounds().verdict(self.llr(outcomes))
     }
 }
 
 impl Bounds {
-    /// What this log-likelihood ratio decides.
-    pub fn verdict(self, llr: f64) -> Verdict {
+    /// The decision for this log-likelihood ratio.
+    pub fn verdict(self, llr: f64) -> SprtVerdict {
         if llr >= self.upper {
-            Verdict::AcceptH1
+            SprtVerdict::AcceptH1
         } else if llr <= self.lower {
-            Verdict::AcceptH0
+            SprtVerdict::AcceptH0
         } else {
-            Verdict::Continue
+            SprtVerdict::Continue
         }
     }
 }
 
-impl Model {
-    /// Its one name, in stores and reports.
+impl EloModel {
+    /// The name used in stores and reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Model::Logistic => "logistic",
-            Model::Normalized => "normalized",
+            EloModel::Logistic => "logistic",
+            EloModel::Normalized => "normalized",
         }
     }
 
-    /// The largest difference, of either sign, that a hypothesis may name. The normalized fit starts
-    /// from equal shares, and above 231 nElo the first condition of pairs could not be met from there.
+    /// The largest absolute Elo difference of a hypothesis. The normalized fit starts from equal shares, and above 231
+    /// nElo the first condition for pairs cannot be met from there.
     pub const fn most_elo(self) -> f64 {
         match self {
-            Model::Logistic => 1000.0,
-            Model::Normalized => 200.0,
+            EloModel::Logistic => 1000.0,
+            EloModel::Normalized => 200.0,
         }
     }
 }
 
-impl Verdict {
-    /// Its one name, in stores and reports.
+impl SprtVerdict {
+    /// The name used in stores and reports.
     pub const fn name(self) -> &'static str {
         match self {
-            Verdict::Continue => "continue",
-            Verdict::AcceptH0 => "accept-h0",
-            Verdict::AcceptH1 => "accept-h1",
+            SprtVerdict::Continue => "continue",
+            SprtVerdict::AcceptH0 => "accept-h0",
+            SprtVerdict::AcceptH1 => "accept-h1",
         }
     }
 }
 
 impl Default for ErrorRates {
-    /// One in twenty each.
+    /// 5 % each.
     fn default() -> ErrorRates {
         ErrorRates { alpha: 0.05, beta: 0.05 }
     }
 }
 
-impl fmt::Display for Model {
+impl fmt::Display for EloModel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for SprtVerdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
@@ -246,19 +246,19 @@ impl FromStr for Hypotheses {
 
 #[cfg(test)]
 mod tests {
-    use super::{ErrorRates, Hypotheses, Model, Sprt, SprtError, Verdict};
+    use super::{EloModel, ErrorRates, Hypotheses, Sprt, SprtError, SprtVerdict};
     use crate::stats::outcomes::{Penta, Wdl};
 
-    fn test(model: Model, hypotheses: &str, alpha: f64, beta: f64) -> Result<Sprt, String> {
+    fn test(model: EloModel, hypotheses: &str, alpha: f64, beta: f64) -> Result<Sprt, String> {
         let made = hypotheses.parse().and_then(|pair| Sprt::new(model, pair, ErrorRates { alpha, beta }));
         made.map_err(|error: SprtError| error.to_string())
     }
 
     #[test]
     fn bounds_are_walds() {
-        let bounds = test(Model::Normalized, "0,2", 0.05, 0.05).unwrap().bounds();
+        let bounds = test(EloModel::Normalized, "0,2", 0.05, 0.05).unwrap().bounds();
         assert_eq!(format!("{:.6} {:.6}", bounds.lower, bounds.upper), "-2.944439 2.944439");
-        let bounds = test(Model::Normalized, "0,2", 0.05, 0.1).unwrap().bounds();
+        let bounds = test(EloModel::Normalized, "0,2", 0.05, 0.1).unwrap().bounds();
         assert_eq!(format!("{:.6} {:.6}", bounds.lower, bounds.upper), "-2.251292 2.890372");
         let verdicts = [-2.26, bounds.lower, 0.0, 2.89, bounds.upper].map(|llr| bounds.verdict(llr).name());
         assert_eq!(verdicts, ["accept-h0", "accept-h0", "continue", "continue", "accept-h1"]);
@@ -266,15 +266,15 @@ mod tests {
 
     #[test]
     fn nothing_decides_nothing() {
-        for model in [Model::Logistic, Model::Normalized] {
+        for model in [EloModel::Logistic, EloModel::Normalized] {
             let sprt = test(model, "-3,2.5", 0.5, 0.01).unwrap();
-            assert_eq!((sprt.llr(&Penta::default()), sprt.verdict(&Wdl::default())), (0.0, Verdict::Continue));
+            assert_eq!((sprt.llr(&Penta::default()), sprt.verdict(&Wdl::default())), (0.0, SprtVerdict::Continue));
         }
     }
 
     #[test]
     fn tests_that_cannot_be_are_refused() {
-        let refused = |hypotheses, alpha, beta| test(Model::Normalized, hypotheses, alpha, beta).unwrap_err();
+        let refused = |hypotheses, alpha, beta| test(EloModel::Normalized, hypotheses, alpha, beta).unwrap_err();
         for text in ["", "2", "0;2", "0,2,4", "a,b", "0,nan", "inf,3"] {
             let expected = "is not a pair of hypotheses; expected two Elo differences, like '0,2'";
             assert_eq!(refused(text, 0.05, 0.05), format!("'{text}' {expected}"));
@@ -288,7 +288,7 @@ mod tests {
             refused("0,201", 0.05, 0.05),
             "an Elo difference of 201 cannot be tested in the normalized model; expected one from -200 to 200"
         );
-        assert!(test(Model::Logistic, "0,201", 0.05, 0.05).is_ok());
+        assert!(test(EloModel::Logistic, "0,201", 0.05, 0.05).is_ok());
         for wrong in [0.0, -0.1, 0.51, 1.0, f64::NAN] {
             let expected = "is no error rate; expected more than 0 and at most 0.5, like 0.05";
             assert_eq!(refused("0,2", wrong, 0.05), format!("alpha = {wrong} {expected}"));
@@ -296,7 +296,7 @@ mod tests {
         }
         assert!(refused("0,2", 0.5, 0.5).starts_with("with alpha and beta both 0.5"));
         let nan = Hypotheses { elo0: f64::NAN, elo1: 2.0 };
-        assert!(matches!(Sprt::new(Model::Logistic, nan, ErrorRates::default()), Err(SprtError::Range { .. })));
+        assert!(matches!(Sprt::new(EloModel::Logistic, nan, ErrorRates::default()), Err(SprtError::Range { .. })));
     }
 
     #[test]
@@ -306,7 +306,7 @@ mod tests {
             let test = test(model, "100,150", 0.05, 0.05).unwrap();
             test.llr(&after) - test.llr(&before)
         };
-        assert!(change(Model::Logistic) > 0.1 && change(Model::Normalized) < -0.1);
+        assert!(change(EloModel::Logistic) > 0.1 && change(EloModel::Normalized) < -0.1);
     }
 
     #[test]

@@ -1,45 +1,46 @@
-//! What each weight alone has changed. Some options of engines do nothing on the problems at hand, or nothing at all,
-//! and a tuned value of such an option means nothing.
+//! The effect of each single weight. Some engine options have no effect on the given problems, or none at all, and a
+//! tuned value of such an option means nothing.
 
 use plysmith_core::parameter::Weights;
 
-use super::score::Score;
+use super::score::SuiteScore;
 
-/// What was seen of one weight: pairs of measurements over the same problems in which nothing else differed.
+/// The effect of one weight, from pairs of measurements on the same problems in which no other weight differs.
 #[derive(Copy, Clone, PartialEq, Debug, Default)]
 pub struct Effect {
-    /// How many such pairs there were.
+    /// The number of such pairs.
     pub pairs: u32,
-    /// In how many of them any problem went differently, be it by a single node.
+    /// The number of pairs in which at least one problem was searched differently, even by a single node.
     pub changed: u32,
-    /// In how many of them not as many problems were solved.
+    /// The number of pairs in which the number of solved problems differs.
     pub solved: u32,
-    /// The largest change of nodes in any of them, relative.
+    /// The largest relative change of nodes in a pair.
     pub largest: f64,
 }
 
-/// What was seen of every weight.
+/// The effects of all weights.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Effects(Vec<Effect>);
 
-/// A smaller share of nodes is no effect: an extension of pawn endings may cost a dozen nodes of thirty million.
+/// A smaller relative change of nodes counts as no effect: an extension of pawn endings may cost a dozen nodes of
+/// thirty million.
 const LEAST: f64 = 1e-4;
 
 impl Effect {
-    /// Whether it was tried, and never made a difference to speak of.
+    /// Whether the weight was varied and never had a noticeable effect.
     pub fn is_none(self) -> bool {
         self.pairs > 0 && self.solved == 0 && self.largest < LEAST
     }
 }
 
 impl Effects {
-    /// Nothing seen yet of so many weights.
+    /// No observations yet, for `size` weights.
     pub fn of(size: usize) -> Effects {
         Effects(vec![Effect::default(); size])
     }
 
-    /// Looks at a batch that was measured on the same problems.
-    pub fn see(&mut self, batch: &[Weights], scores: &[Score]) {
+    /// Adds the observations of a batch that was measured on the same problems.
+    pub fn observe(&mut self, batch: &[Weights], scores: &[SuiteScore]) {
         for (later, one) in batch.iter().enumerate() {
             for (earlier, other) in batch[..later].iter().enumerate() {
                 if let Some(index) = one.only_difference(other) {
@@ -53,7 +54,7 @@ impl Effects {
         }
     }
 
-    /// For each weight, what was seen.
+    /// The effect of each weight, in the order of the parameters.
     pub fn each(&self) -> &[Effect] {
         &self.0
     }
@@ -64,15 +65,15 @@ mod tests {
     use plysmith_core::parameter::Weights;
 
     use super::Effects;
-    use crate::tune::score::Score;
+    use crate::tune::score::SuiteScore;
 
     #[test]
     fn a_handful_of_nodes_is_no_effect_but_a_solution_is() {
         let batch = [vec![1, 1], vec![2, 1], vec![1, 2]].map(Weights);
-        let score = |nodes, solved| Score { nodes, solved, problems: 100, trace: nodes };
-        let seen = |scores: [Score; 3]| {
+        let score = |nodes, solved| SuiteScore { nodes, solved, problems: 100, trace: nodes };
+        let seen = |scores: [SuiteScore; 3]| {
             let mut effects = Effects::of(2);
-            effects.see(&batch, &scores);
+            effects.observe(&batch, &scores);
             (effects.each()[0].pairs, [effects.each()[0].is_none(), effects.each()[1].is_none()])
         };
         assert_eq!(seen([score(30_000_000, 5); 3]), (1, [true, true]), "the second and third differ in both");

@@ -1,77 +1,78 @@
-//! The paper's gradient descent (section 3.1, Algorithm 1): every weight in turn is moved a little, and all are
-//! adjusted by what that did to the number of nodes.
+//! Coordinate gradient descent (section 3.1, Algorithm 1 of the paper): each weight in turn is moved by delta, and all
+//! are adjusted by the resulting change of nodes.
 //!
-//! Where the paper leaves room or does not fit an engine:
+//! Differences from the paper, and interpretation where it is silent:
 //!
-//! - The printed update, line 23, does not divide by delta, so it is a sixth of the gradient's slope in size. Both are
-//!   here; [`Update::Divided`] gets to the same place in a fraction of the iterations. As slopes can be steep, no weight
-//!   then moves further at once than twice delta, and half as far whenever it turns round.
-//! - Where an option is an integer, 0.15 rounds to the same setting and the difference is exactly zero. A weight is
-//!   moved by at least one step of its own.
-//! - At the upper end of its range, where many weights start, a weight is moved down instead of up. So it is in the next
-//!   iteration if moving it up has changed nothing at all: in a search whose lines go on as long as any depth is left, a
-//!   weight of 1.15 does at first what 1 does, and 0.99 what 0.5 does.
-//! - Decrease(mu), line 25, is not said; here mu falls as 1/(8 + iterations).
+//! - The printed update, line 23, does not divide by delta, so it is smaller than the slope by a factor of about six.
+//!   Both are available; [`GradientUpdate::Divided`] needs a fraction of the iterations. Because slopes can be steep,
+//!   no weight then moves further than twice delta in one iteration, and the limit halves each time the direction
+//!   reverses.
+//! - For an integer option, a delta of 0.15 rounds to the same setting and the difference is exactly zero. A weight is
+//!   always moved by at least one of its own steps.
+//! - At the upper end of its range, where many weights start, a weight is moved down instead of up. It is also moved
+//!   down in the next iteration if moving it up changed nothing at all: in a search that continues a line as long as
+//!   any depth is left, a weight of 1.15 first behaves like 1, and 0.99 like 0.5.
+//! - The paper does not define Decrease(mu), line 25; here mu falls as 1/(8 + iterations).
 
 use plysmith_core::parameter::{Side, Weights};
 
-use super::score::Score;
-use super::space::Space;
-use super::{Optimiser, Step};
+use super::optimiser::{Optimiser, OptimiserStep};
+use super::score::SuiteScore;
+use super::space::ParameterSpace;
 
-/// How a weight is adjusted by the relative change of nodes that moving it made.
+/// How a weight is adjusted by the relative change of nodes.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Update {
-    /// By mu times the change, as line 23 has it.
+pub enum GradientUpdate {
+    /// By mu times the change, as printed in line 23.
     Printed,
-    /// By mu times the change, divided by how far the weight was moved: the slope.
+    /// By mu times the slope: the change divided by the distance that the weight was moved.
     Divided,
 }
 
-/// Whether steps grow shorter.
+/// The schedule of the learning rate.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Rate {
-    /// The same mu throughout, as in the paper's experiment.
+pub enum RateSchedule {
+    /// A constant mu, as in the paper's experiment.
     Fixed,
-    /// Less from iteration to iteration, which forces convergence.
+    /// A decreasing mu, which forces convergence.
     Decreasing,
 }
 
-/// What can be chosen about it.
+/// Settings of [`Gradient`].
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Settings {
-    /// How far a weight is moved to see what it does, in thousandths.
+pub struct GradientSettings {
+    /// How far a weight is moved to measure its effect, in thousandths.
     pub delta: i64,
-    /// The learning rate.
+    /// The learning rate mu.
     pub mu: f64,
-    /// Whether it decreases.
-    pub rate: Rate,
-    /// What an adjustment is made of.
-    pub update: Update,
+    /// The schedule of the learning rate.
+    pub rate: RateSchedule,
+    /// The update rule.
+    pub update: GradientUpdate,
 }
 
-/// Coordinate gradient descent between two batches.
+/// Coordinate gradient descent, between two batches.
 #[derive(Clone, Debug)]
 pub struct Gradient {
-    space: Space,
-    settings: Settings,
-    /// Where it stands, in thousandths, unrounded: small adjustments add up until they make a step.
+    space: ParameterSpace,
+    settings: GradientSettings,
+    /// The current point in thousandths, unrounded: small adjustments add up until they make a step.
     centre: Vec<f64>,
-    /// Where each weight is moved.
+    /// The direction in which each weight is moved.
     sides: Vec<Side>,
-    /// How far each weight may go at once, in thousandths; and where it went last.
+    /// The largest adjustment of each weight, in thousandths, and its last adjustment.
     reach: Vec<f64>,
     heading: Vec<f64>,
-    /// How many times in a row moving each weight has changed nothing.
+    /// For each weight, how many times in a row moving it changed nothing.
     silent: Vec<u32>,
-    /// The rounded centre, then for each weight the centre with that one moved.
+    /// The rounded current point, then for each weight the point with that weight moved.
     batch: Vec<Weights>,
     iteration: u32,
 }
 
 impl Gradient {
-    /// Descent at its start.
-    pub fn new(space: Space, settings: Settings) -> Gradient {
+    /// Starts a descent.
+    pub fn new(space: ParameterSpace, settings: GradientSettings) -> Gradient {
         let centre = space.start().0.into_iter().map(|weight| weight as f64).collect();
         let size = space.size();
         let reach = space.parameters().iter().map(|one| 2.0 * settings.delta.max(one.step) as f64).collect();
@@ -101,8 +102,8 @@ impl Gradient {
 
     fn mu(&self) -> f64 {
         match self.settings.rate {
-            Rate::Fixed => self.settings.mu,
-            Rate::Decreasing => self.settings.mu * 8.0 / (8.0 + f64::from(self.iteration)),
+            RateSchedule::Fixed => self.settings.mu,
+            RateSchedule::Decreasing => self.settings.mu * 8.0 / (8.0 + f64::from(self.iteration)),
         }
     }
 }
@@ -112,15 +113,15 @@ impl Optimiser for Gradient {
         &self.batch
     }
 
-    fn tell(&mut self, scores: &[Score]) -> Step {
-        assert_eq!(scores.len(), self.batch.len(), "one score for each of the batch");
+    fn tell(&mut self, scores: &[SuiteScore]) -> OptimiserStep {
+        assert_eq!(scores.len(), self.batch.len(), "expected one score per candidate");
         let (mu, mut furthest) = (self.mu(), 0.0_f64);
         for (index, parameter) in self.space.parameters().iter().enumerate() {
             let moved = (self.batch[index + 1].0[index] - self.batch[0].0[index]) as f64 / 1000.0;
             let change = scores[index + 1].relative_to(&scores[0]);
             let shift = match self.settings.update {
-                Update::Printed => -1000.0 * mu * change * moved.signum(),
-                Update::Divided => {
+                GradientUpdate::Printed => -1000.0 * mu * change * moved.signum(),
+                GradientUpdate::Divided => {
                     held_back(&mut self.reach[index], &mut self.heading[index], -1000.0 * mu * change / moved)
                 }
             };
@@ -136,13 +137,12 @@ impl Optimiser for Gradient {
         }
         self.iteration += 1;
         self.prepare();
-        // Where less than half a thousandth is moved, it will never add up to anything; but both sides must have been
-        // looked at.
-        Step { chosen: 0, converged: furthest < 0.5 && self.silent.iter().all(|&times| times != 1) }
+        // Adjustments below half a thousandth never add up to a step; but both directions must have been tried.
+        OptimiserStep { chosen: 0, converged: furthest < 0.5 && self.silent.iter().all(|&times| times != 1) }
     }
 }
 
-/// A shift no longer than may be; one that turns round halves that.
+/// Limits an adjustment; a reversal of direction halves the limit.
 fn held_back(reach: &mut f64, heading: &mut f64, shift: f64) -> f64 {
     if *heading * shift < 0.0 {
         *reach /= 2.0;

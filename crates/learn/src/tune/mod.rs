@@ -1,53 +1,42 @@
 //! Learning the weights of features or engine options: *Learning Control of Search Extensions* (Björnsson and
-//! Marsland), and two methods younger than it.
+//! Marsland), plus SPSA and an evolution strategy.
 //!
-//! An [`Optimiser`] is asked for a batch of weights and told what each needs to solve the same problems. It sees no
-//! engine, file, thread or clock, and the same answers always lead to the same batches: a run is resumed by telling
-//! a fresh optimiser what is known already. All arithmetic is of the kind that every machine does alike (no logarithm,
-//! power or sine), so a run can even be gone on with on another one.
+//! An [`Optimiser`] is asked for a batch of weights and told the score of each on the same problems. It uses no engine,
+//! file, thread or clock, and equal scores always lead to equal batches: a run is resumed by telling a new optimiser the
+//! stored scores. Optimisers use only arithmetic that IEEE 754 defines exactly (no logarithm, power or sine), so a run
+//! can be resumed on another machine.
 //!
-//! | file | what |
+//! | module | content |
 //! | --- | --- |
-//! | `space` | what is tuned: names, ranges, steps; weights in thousandths |
-//! | `score` | what a batch is told: nodes and solved problems |
-//! | `gradient` | the paper's coordinate gradient, as printed or divided by delta |
-//! | `spsa` | simultaneous perturbation: the gradient along random directions |
-//! | `adaptation` | matrix adaptation: an evolution strategy that learns the shape of the valley |
-//! | `method` | their names, and how each is set up |
-//! | `tuning` | one run: when it ends, and the best weights so far |
-//! | `effect` | what each weight alone has changed, if anything |
-//! | `holdout` | training and held-out problems, and what carries over from one to the other |
+//! | [`space`] | the tuned parameters: names, ranges, steps, starts |
+//! | [`score`] | the score of a candidate: nodes and solved problems |
+//! | [`optimiser`] | the trait that all optimisers implement |
+//! | [`gradient`] | coordinate gradient descent of the paper, as printed or divided by delta |
+//! | [`spsa`] | simultaneous perturbation stochastic approximation |
+//! | [`matrix_adaptation`] | matrix adaptation evolution strategy, a variant of CMA-ES |
+//! | [`kind`] | the optimisers by name |
+//! | [`tuning`] | one run: stop criteria and the best weights so far |
+//! | [`effect`] | the effect of each single weight |
+//! | [`holdout`] | training and held-out problems |
 
-pub mod adaptation;
 pub mod effect;
 pub mod gradient;
 pub mod holdout;
-pub mod method;
+pub mod kind;
+pub mod matrix_adaptation;
+pub mod optimiser;
 pub mod score;
 pub mod space;
 pub mod spsa;
 pub mod tuning;
 
-use plysmith_core::parameter::Weights;
-use score::Score;
-
-/// Chooses which weights to try next.
-pub trait Optimiser: std::fmt::Debug {
-    /// The batch to measure, never empty. Asking again without telling gives the same.
-    fn ask(&self) -> &[Weights];
-
-    /// Takes a score for each of the batch, all over the same problems, and moves on.
-    ///
-    /// # Panics
-    /// If there is not one score for each of the batch.
-    fn tell(&mut self, scores: &[Score]) -> Step;
-}
-
-/// What an optimiser made of a batch.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Step {
-    /// Which of the batch stands for this iteration in reports. In the first iteration it is always the start.
-    pub chosen: usize,
-    /// Whether the next batch could not tell anything new.
-    pub converged: bool,
-}
+pub use effect::{Effect, Effects};
+pub use gradient::{Gradient, GradientSettings, GradientUpdate, RateSchedule};
+pub use holdout::{HoldOutSplit, PairedChange, overfits_after};
+pub use kind::{OptimiserKind, OptimiserSettings, UnknownOptimiser};
+pub use matrix_adaptation::MatrixAdaptation;
+pub use optimiser::{Optimiser, OptimiserStep};
+pub use score::SuiteScore;
+pub use space::{ParameterSpace, ParameterSpaceError};
+pub use spsa::{Spsa, SpsaSettings};
+pub use tuning::{BestWeights, Iteration, StopReason, Tuning, TuningLimits};

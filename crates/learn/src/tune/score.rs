@@ -1,36 +1,36 @@
-//! What an optimiser is told of weights: how many nodes the problems took with them.
+//! The score of a candidate: the nodes that the problems take with its weights.
 
-/// What weights came to on some problems. Scores can be compared if they are over the same problems.
+/// The result of weights on a set of problems. Scores are comparable if they are on the same problems.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Score {
-    /// The paper's F: nodes to the solution of every problem, the whole limit for those that were not solved.
+pub struct SuiteScore {
+    /// F of the paper: the sum of nodes to solve each problem, with the whole node limit for unsolved ones.
     pub nodes: u64,
-    /// How many were solved.
+    /// The number of solved problems.
     pub solved: u32,
-    /// How many problems there were.
+    /// The number of problems.
     pub problems: u32,
-    /// A hash of what happened problem by problem: equal only if all went alike.
+    /// A hash of the results of all problems: equal only if every problem was searched identically.
     pub trace: u64,
 }
 
-impl Score {
-    /// What is better comes first: fewer nodes, then more solved.
+impl SuiteScore {
+    /// The sort key, better first: fewer nodes, then more solved problems.
     pub fn rank(&self) -> (u64, std::cmp::Reverse<u32>) {
         (self.nodes, std::cmp::Reverse(self.solved))
     }
 
-    /// By how much more nodes this is than another score, relative to that one; less than zero if it is better.
-    pub fn relative_to(&self, other: &Score) -> f64 {
+    /// The relative difference of nodes to another score; negative if this one is better.
+    pub fn relative_to(&self, other: &SuiteScore) -> f64 {
         (self.nodes as f64 - other.nodes as f64) / (other.nodes as f64).max(1.0)
     }
 
-    /// Nodes a problem, which can be compared even if some problems had to be left out.
+    /// Nodes per problem, comparable even if some problems were excluded.
     pub fn mean_nodes(&self) -> f64 {
         self.nodes as f64 / f64::from(self.problems.max(1))
     }
 }
 
-/// The place of the best score, the first of them if there are several.
-pub fn best_of(scores: &[Score]) -> usize {
+/// The index of the best score, the first one if several are equal.
+pub fn best_of(scores: &[SuiteScore]) -> usize {
     (0..scores.len()).min_by_key(|&place| scores[place].rank()).unwrap_or(0)
 }

@@ -1,28 +1,28 @@
-//! What is tuned together: parameters that fit an optimiser.
+//! The parameter space: all parameters that are tuned together.
 
 use plysmith_core::parameter::{Parameter, Thousandths, Weights};
 use plysmith_core::random::Random;
 use thiserror::Error;
 
-/// All that is tuned together.
+/// The parameters that are tuned together, with names, ranges, steps and starts.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Space(Vec<Parameter>);
+pub struct ParameterSpace(Vec<Parameter>);
 
-/// Why parameters are not a space to tune in.
+/// Parameters that cannot be tuned.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum SpaceError {
-    /// None, or more than anybody can measure.
+pub enum ParameterSpaceError {
+    /// No parameters, or too many.
     #[error("there are {count} weights to tune; expected 1 to {most}")]
     Count {
-        /// How many there were.
+        /// The number of parameters.
         count: usize,
-        /// How many there may be.
+        /// The largest number of parameters.
         most: usize,
     },
-    /// A range without room for a step.
+    /// A range that is narrower than a step.
     #[error("weight '{name}' has the range {least} to {most} and the step {step}; expected room for a step at least")]
     Range {
-        /// Whose range it is.
+        /// The name of the parameter.
         name: String,
         /// Its lower end.
         least: Thousandths,
@@ -34,9 +34,9 @@ pub enum SpaceError {
     /// A start outside of its range.
     #[error("weight '{name}' starts at {start}; expected a value from {least} to {most}")]
     Start {
-        /// Whose start it is.
+        /// The name of the parameter.
         name: String,
-        /// Where it should start.
+        /// The start.
         start: Thousandths,
         /// The lower end of its range.
         least: Thousandths,
@@ -45,17 +45,17 @@ pub enum SpaceError {
     },
 }
 
-/// The furthest that weights may be from zero, so that real numbers are exact to a thousandth.
+/// The largest absolute value of a weight, so that `f64` is exact to a thousandth.
 const FURTHEST: i64 = 1 << 50;
 
-impl Space {
-    /// The most parameters that can be tuned at once.
+impl ParameterSpace {
+    /// The largest number of parameters.
     pub const MOST: usize = 64;
 
-    /// These parameters. Starts are moved to the nearest step.
-    pub fn new(parameters: Vec<Parameter>) -> Result<Space, SpaceError> {
-        if !(1..=Space::MOST).contains(&parameters.len()) {
-            return Err(SpaceError::Count { count: parameters.len(), most: Space::MOST });
+    /// A space of these parameters. Starts are rounded to the nearest step.
+    pub fn new(parameters: Vec<Parameter>) -> Result<ParameterSpace, ParameterSpaceError> {
+        if !(1..=ParameterSpace::MOST).contains(&parameters.len()) {
+            return Err(ParameterSpaceError::Count { count: parameters.len(), most: ParameterSpace::MOST });
         }
         for Parameter { name, least, most, step, start } in &parameters {
             let name = name.clone();
@@ -63,17 +63,17 @@ impl Space {
             let has_room = is_near(*least) && is_near(*most) && *step >= 1 && most - least >= *step;
             let [least, most, step, start] = [*least, *most, *step, *start].map(Thousandths);
             if !has_room {
-                return Err(SpaceError::Range { name, least, most, step });
+                return Err(ParameterSpaceError::Range { name, least, most, step });
             }
             if !(least..=most).contains(&start) {
-                return Err(SpaceError::Start { name, start, least, most });
+                return Err(ParameterSpaceError::Start { name, start, least, most });
             }
         }
         let snapped = |mut parameter: Parameter| {
             parameter.start = parameter.snap(parameter.start as f64);
             parameter
         };
-        Ok(Space(parameters.into_iter().map(snapped).collect()))
+        Ok(ParameterSpace(parameters.into_iter().map(snapped).collect()))
     }
 
     /// The parameters in order.
@@ -81,19 +81,19 @@ impl Space {
         &self.0
     }
 
-    /// How many there are.
+    /// The number of parameters.
     pub fn size(&self) -> usize {
         self.0.len()
     }
 
-    /// Where tuning starts.
+    /// The start of the tuning.
     pub fn start(&self) -> Weights {
         Weights(self.0.iter().map(|parameter| parameter.start).collect())
     }
 
-    /// The same space with every start drawn from its range.
+    /// Replaces every start by a random value of its range.
     #[must_use]
-    pub fn with_random_start(mut self, seed: u64) -> Space {
+    pub fn with_random_start(mut self, seed: u64) -> ParameterSpace {
         let mut random = Random::for_purpose(seed, "start of tuning");
         for parameter in &mut self.0 {
             let share = random.below(1 << 16) as f64 / f64::from((1 << 16) - 1);
@@ -103,12 +103,12 @@ impl Space {
         self
     }
 
-    /// What an engine makes of real numbers: rounded, within the ranges.
+    /// Rounds real numbers to weights that an engine accepts: clamped to the ranges, rounded to the steps.
     pub fn snap(&self, values: &[f64]) -> Weights {
         Weights(self.0.iter().zip(values).map(|(parameter, &value)| parameter.snap(value)).collect())
     }
 
-    /// Whether an engine can be given these weights.
+    /// Whether the weights are within the ranges and on the steps.
     pub fn contains(&self, weights: &Weights) -> bool {
         weights.0.len() == self.size()
             && self.0.iter().zip(&weights.0).all(|(parameter, &value)| parameter.takes(value))
@@ -119,7 +119,7 @@ impl Space {
 mod tests {
     use plysmith_core::parameter::Parameter;
 
-    use super::{Space, SpaceError};
+    use super::{ParameterSpace, ParameterSpaceError};
 
     fn parameter(least: i64, most: i64, step: i64, start: i64) -> Parameter {
         Parameter { name: "w".into(), least, most, step, start }
@@ -127,13 +127,13 @@ mod tests {
 
     #[test]
     fn spaces_without_room_are_refused() {
-        let error = |parameters| Space::new(parameters).unwrap_err();
-        assert!(matches!(error(vec![]), SpaceError::Count { count: 0, .. }));
+        let error = |parameters| ParameterSpace::new(parameters).unwrap_err();
+        assert!(matches!(error(vec![]), ParameterSpaceError::Count { count: 0, .. }));
         for (least, most, step) in
             [(5, 5, 1), (6, 5, 1), (0, 10, 0), (0, 10, -1), (0, 10, 11), (i64::MIN, i64::MAX, 1), (0, i64::MAX, 1)]
         {
             let error = error(vec![parameter(least, most, step, 5)]);
-            assert!(matches!(error, SpaceError::Range { .. }), "{least} {most} {step}: {error}");
+            assert!(matches!(error, ParameterSpaceError::Range { .. }), "{least} {most} {step}: {error}");
         }
         let message = error(vec![parameter(100, 2000, 1, 2001)]).to_string();
         assert_eq!(message, "weight 'w' starts at 2.001; expected a value from 0.1 to 2");
@@ -141,7 +141,7 @@ mod tests {
 
     #[test]
     fn a_random_start_is_seeded_and_can_be_taken() {
-        let space = Space::new(vec![parameter(100, 2000, 1, 1000), parameter(0, 1000, 500, 1000)]).unwrap();
+        let space = ParameterSpace::new(vec![parameter(100, 2000, 1, 1000), parameter(0, 1000, 500, 1000)]).unwrap();
         let starts: Vec<_> = (0..20).map(|seed| space.clone().with_random_start(seed).start()).collect();
         assert!(starts.iter().all(|start| space.contains(start)));
         assert_eq!(starts[3], space.clone().with_random_start(3).start());

@@ -1,53 +1,54 @@
-//! Simultaneous perturbation stochastic approximation (Spall): the slope along random directions, at a cost that
-//! does not grow with the number of weights. What strong engines are tuned with today.
+//! Simultaneous perturbation stochastic approximation (SPSA; Spall 1992), the method with which strong engines are
+//! tuned today: it estimates the slope along random directions, at a cost that does not grow with the number of
+//! weights.
 //!
-//! All weights are moved at once, each up or down by chance, and then the opposite way; the difference of the two is the
-//! slope along that line. Here it is relative to the number of nodes, so that gains mean the same for every suite,
-//! two such pairs make an iteration, and the centre is measured with them: it stands for the iteration in reports, and
-//! what is returned in the end has been measured.
+//! All weights are moved at once, each up or down at random, and then in the opposite direction; the difference of the
+//! two scores is the slope along that direction. Here the slope is relative to the number of nodes, so gains mean the
+//! same for every suite. An iteration has two such pairs and also measures the current point, which represents the
+//! iteration in reports, so the returned weights have always been measured.
 //!
-//! Gains fall with the powers 5/8 and 1/8 of the iteration, near Spall's 0.602 and 0.101 and within his conditions: they
-//! are square roots of square roots, which every machine computes alike.
+//! Gains fall with the powers 5/8 and 1/8 of the iteration, close to Spall's 0.602 and 0.101 and within his conditions.
+//! They are computed by repeated square roots, which give equal results on every machine.
 
 use plysmith_core::parameter::Weights;
 use plysmith_core::random::Random;
 
-use super::score::Score;
-use super::space::Space;
-use super::{Optimiser, Step};
+use super::optimiser::{Optimiser, OptimiserStep};
+use super::score::SuiteScore;
+use super::space::ParameterSpace;
 
-/// What can be chosen about it.
+/// Settings of [`Spsa`].
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Settings {
-    /// How far weights are moved in the first iteration, in thousandths.
+pub struct SpsaSettings {
+    /// The perturbation in the first iteration, in thousandths.
     pub delta: i64,
-    /// The first gain.
+    /// The initial gain.
     pub mu: f64,
-    /// How many iterations it is meant to have: gains are steady for a tenth of them.
+    /// The planned number of iterations: gains stay nearly constant for a tenth of them.
     pub iterations: u32,
-    /// Where the directions come from.
+    /// The random seed.
     pub seed: u64,
 }
 
-/// The state of a run between two batches.
+/// A run between two batches.
 #[derive(Clone, Debug)]
 pub struct Spsa {
-    space: Space,
-    settings: Settings,
+    space: ParameterSpace,
+    settings: SpsaSettings,
     random: Random,
-    /// Where it stands, in thousandths, unrounded.
+    /// The current point in thousandths, unrounded.
     centre: Vec<f64>,
-    /// The rounded centre, then pairs: one way and the opposite way.
+    /// The rounded current point, then the pairs of perturbed points.
     batch: Vec<Weights>,
     iteration: u32,
 }
 
-/// Pairs an iteration.
+/// Pairs per iteration.
 const PAIRS: usize = 2;
 
 impl Spsa {
-    /// A run at its start.
-    pub fn new(space: Space, settings: Settings) -> Spsa {
+    /// Starts a run.
+    pub fn new(space: ParameterSpace, settings: SpsaSettings) -> Spsa {
         let centre = space.start().0.into_iter().map(|weight| weight as f64).collect();
         let random = Random::for_purpose(settings.seed, "spsa");
         let mut spsa = Spsa { space, settings, random, centre, batch: Vec::new(), iteration: 0 };
@@ -61,7 +62,7 @@ impl Spsa {
         for _ in 0..PAIRS {
             let mut ways = [self.centre.clone(), self.centre.clone()];
             for (index, parameter) in self.space.parameters().iter().enumerate() {
-                // A step at least, or the two ways would be the same setting.
+                // At least one step; otherwise both points of the pair would be equal.
                 let far = reach.max(parameter.step as f64);
                 let far = if self.random.below(2) == 0 { far } else { -far };
                 ways[0][index] += far;
@@ -71,15 +72,15 @@ impl Spsa {
         }
     }
 
-    /// The gain of this iteration: mu at first.
+    /// The gain of this iteration; initially mu.
     fn gain(&self) -> f64 {
         let steady = 1.0 + f64::from(self.settings.iterations) / 10.0;
         let fallen = (steady + f64::from(self.iteration)) / steady;
         self.settings.mu / (fallen.sqrt() * eighth_root(fallen))
     }
 
-    /// The mean slope of the pairs for one weight, relative and per ply; nothing where it was not moved.
-    fn slope(&self, index: usize, scores: &[Score]) -> f64 {
+    /// The mean slope of one weight over the pairs, relative and per ply; zero if rounding left it unmoved.
+    fn slope(&self, index: usize, scores: &[SuiteScore]) -> f64 {
         let pairs = self.batch[1..].chunks_exact(2).zip(scores[1..].chunks_exact(2));
         let slopes = pairs.map(|(ways, scores)| {
             let moved = (ways[0].0[index] - ways[1].0[index]) as f64 / 1000.0;
@@ -95,19 +96,19 @@ impl Optimiser for Spsa {
         &self.batch
     }
 
-    fn tell(&mut self, scores: &[Score]) -> Step {
-        assert_eq!(scores.len(), self.batch.len(), "one score for each of the batch");
+    fn tell(&mut self, scores: &[SuiteScore]) -> OptimiserStep {
+        assert_eq!(scores.len(), self.batch.len(), "expected one score per candidate");
         let gain = self.gain();
         for (index, parameter) in self.space.parameters().iter().enumerate() {
-            // No further than twice what was looked at: one lucky direction must not throw everything over.
+            // At most twice the perturbation: one lucky direction must not move the point far away.
             let most = 2.0 * self.settings.delta.max(parameter.step) as f64;
             let shift = (1000.0 * gain * self.slope(index, scores)).max(-most).min(most);
             self.centre[index] = parameter.clamp(self.centre[index] - shift);
         }
         self.iteration += 1;
         self.prepare();
-        // Another direction may always tell something new.
-        Step { chosen: 0, converged: false }
+        // Another direction may always give new information.
+        OptimiserStep { chosen: 0, converged: false }
     }
 }
 
@@ -115,7 +116,7 @@ fn eighth_root(number: f64) -> f64 {
     number.sqrt().sqrt().sqrt()
 }
 
-fn mean(scores: &[Score]) -> f64 {
+fn mean(scores: &[SuiteScore]) -> f64 {
     let sum: f64 = scores.iter().map(|score| score.nodes as f64).sum();
     (sum / scores.len() as f64).max(1.0)
 }

@@ -1,79 +1,79 @@
-//! One run of an optimiser: iterations are counted, the best weights kept, and it ends when it should (Algorithm 1,
-//! line 6: after so many iterations, or when there is no progress to speak of).
+//! One tuning run: counts iterations, keeps the best weights, and stops after a number of iterations or without
+//! progress (Algorithm 1, line 6).
 
 use std::fmt;
 
 use plysmith_core::parameter::Weights;
 
 use super::effect::Effects;
-use super::score::{Score, best_of};
-use super::space::Space;
-use super::{Optimiser, Step};
+use super::optimiser::{Optimiser, OptimiserStep};
+use super::score::{SuiteScore, best_of};
+use super::space::ParameterSpace;
 
-/// When a run ends.
+/// Stop criteria of a run.
 #[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Limits {
-    /// After so many iterations.
+pub struct TuningLimits {
+    /// The largest number of iterations.
     pub iterations: u32,
-    /// Or when this many in a row have measured something new and made no progress; none for never.
+    /// Stop after this many consecutive iterations with new measurements and without progress; `None` for never.
     pub patience: Option<u32>,
-    /// Progress is a fall of the best number of nodes by this share at least.
+    /// The smallest relative decrease of the best node count that counts as progress.
     pub progress: f64,
 }
 
-/// Why a run ended.
+/// The reason why a run stopped.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Stop {
-    /// It had all its iterations.
+pub enum StopReason {
+    /// All iterations were made.
     Iterations,
-    /// The next iteration could not tell anything new.
+    /// The next iteration would repeat known measurements.
     Converged,
-    /// Several iterations made no progress to speak of.
+    /// The last iterations made no progress.
     NoProgress,
 }
 
-/// A run between two batches.
+/// A tuning run, between two batches.
 #[derive(Debug)]
 pub struct Tuning {
     optimiser: Box<dyn Optimiser>,
-    limits: Limits,
-    /// Iterations told.
+    limits: TuningLimits,
+    /// Completed iterations.
     iteration: u32,
-    best: Option<Best>,
-    /// The best when progress was last made, in nodes a problem.
+    best: Option<BestWeights>,
+    /// The best value when progress was last made, in nodes per problem.
     mark: f64,
     without_progress: u32,
-    /// The batch before this one.
+    /// The previous batch.
     before: Vec<Weights>,
     effects: Effects,
-    stop: Option<Stop>,
+    stop: Option<StopReason>,
 }
 
-/// The best weights so far, by their own training problems.
+/// The best weights so far, measured on the training problems.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Best {
+pub struct BestWeights {
     /// The weights.
     pub weights: Weights,
-    /// What they came to.
-    pub score: Score,
-    /// In which iteration, from 1.
+    /// Their score.
+    pub score: SuiteScore,
+    /// The iteration that measured them, from 1.
     pub iteration: u32,
 }
 
-/// What became of an iteration.
+/// The result of one iteration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Iteration {
     /// Its number, from 1.
     pub number: u32,
-    /// Which of its batch stands for it.
+    /// Index of the candidate that represents it.
     pub chosen: usize,
-    /// Why there is no other after it, if so.
-    pub stop: Option<Stop>,
+    /// The stop reason, if it is the last one.
+    pub stop: Option<StopReason>,
 }
 
 impl Tuning {
-    /// A run at its start.
-    pub fn new(space: &Space, optimiser: Box<dyn Optimiser>, limits: Limits) -> Tuning {
+    /// Starts a run.
+    pub fn new(space: &ParameterSpace, optimiser: Box<dyn Optimiser>, limits: TuningLimits) -> Tuning {
         Tuning {
             optimiser,
             limits,
@@ -83,46 +83,47 @@ impl Tuning {
             without_progress: 0,
             before: Vec::new(),
             effects: Effects::of(space.size()),
-            stop: (limits.iterations == 0).then_some(Stop::Iterations),
+            stop: (limits.iterations == 0).then_some(StopReason::Iterations),
         }
     }
 
-    /// The next batch to measure, or none if the run is over. Asking again without telling gives the same.
+    /// The next batch to measure, or `None` if the run has stopped. Calling it again before [`tell`](Tuning::tell)
+    /// returns the same batch.
     pub fn ask(&self) -> Option<&[Weights]> {
         self.stop.is_none().then(|| self.optimiser.ask())
     }
 
-    /// Takes the scores of the batch, all over the same problems.
+    /// Takes the scores of the batch, all on the same problems.
     ///
     /// # Panics
-    /// If the run is over, or there is not one score for each of the batch.
-    pub fn tell(&mut self, scores: &[Score]) -> Iteration {
-        assert_eq!(self.stop, None, "nothing was asked any more");
+    /// If the run has stopped, or if the number of scores differs from the size of the batch.
+    pub fn tell(&mut self, scores: &[SuiteScore]) -> Iteration {
+        assert_eq!(self.stop, None, "the run has stopped");
         let batch = self.optimiser.ask().to_vec();
-        self.effects.see(&batch, scores);
+        self.effects.observe(&batch, scores);
         self.iteration += 1;
         let place = best_of(scores);
         let (score, is_new) = (scores[place], batch != self.before);
         if self.best.as_ref().is_none_or(|best| score.mean_nodes() < best.score.mean_nodes()) {
-            self.best = Some(Best { weights: batch[place].clone(), score, iteration: self.iteration });
+            self.best = Some(BestWeights { weights: batch[place].clone(), score, iteration: self.iteration });
         }
-        let Step { chosen, converged } = self.optimiser.tell(scores);
+        let OptimiserStep { chosen, converged } = self.optimiser.tell(scores);
         self.judge(score.mean_nodes(), is_new, converged);
         self.before = batch;
         Iteration { number: self.iteration, chosen, stop: self.stop }
     }
 
-    /// The best weights so far; none before the first iteration.
-    pub fn best(&self) -> Option<&Best> {
+    /// The best weights so far; `None` before the first iteration.
+    pub fn best(&self) -> Option<&BestWeights> {
         self.best.as_ref()
     }
 
-    /// Why it ended, if it did.
-    pub fn stop(&self) -> Option<Stop> {
+    /// The stop reason, if the run has stopped.
+    pub fn stop(&self) -> Option<StopReason> {
         self.stop
     }
 
-    /// What each weight alone has changed so far.
+    /// The effect of each single weight so far.
     pub fn effects(&self) -> &Effects {
         &self.effects
     }
@@ -131,25 +132,25 @@ impl Tuning {
         if nodes < self.mark * (1.0 - self.limits.progress) || self.mark.is_infinite() {
             (self.mark, self.without_progress) = (nodes, 0);
         } else if is_new {
-            // A batch that is measured again, because coarse weights have not come to their next step, costs nothing.
+            // A repeated batch costs nothing: coarse weights have not reached their next step yet.
             self.without_progress += 1;
         }
         let impatient = self.limits.patience.is_some_and(|patience| self.without_progress >= patience);
         self.stop = match (converged, impatient, self.iteration >= self.limits.iterations) {
-            (true, ..) => Some(Stop::Converged),
-            (_, true, _) => Some(Stop::NoProgress),
-            (.., true) => Some(Stop::Iterations),
+            (true, ..) => Some(StopReason::Converged),
+            (_, true, _) => Some(StopReason::NoProgress),
+            (.., true) => Some(StopReason::Iterations),
             _ => None,
         };
     }
 }
 
-impl fmt::Display for Stop {
+impl fmt::Display for StopReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Stop::Iterations => "all iterations were made",
-            Stop::Converged => "it converged: another iteration would measure the same",
-            Stop::NoProgress => "there was no progress to speak of any more",
+            StopReason::Iterations => "all iterations were made",
+            StopReason::Converged => "it converged: another iteration would measure the same",
+            StopReason::NoProgress => "there was no progress to speak of any more",
         })
     }
 }

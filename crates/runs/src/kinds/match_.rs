@@ -1,6 +1,6 @@
 //! `match`: one player against another, until all games are played or a sequential test has ended.
 
-use plysmith_engine::arena::participant::Participant;
+use plysmith_engine::player::Participant;
 use serde::{Deserialize, Serialize};
 
 use crate::context::{Context, Services};

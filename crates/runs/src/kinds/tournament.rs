@@ -2,9 +2,9 @@
 //!
 //! `reproduce table4` is a gauntlet of the paper's ten features. It is stored as a tournament.
 
-use plysmith_engine::arena::participant::Participant;
-use plysmith_learn::stats::elo::logistic;
-use plysmith_learn::stats::intervals::plain;
+use plysmith_engine::player::Participant;
+use plysmith_learn::stats::elo::logistic_elo;
+use plysmith_learn::stats::intervals::normal_interval;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
@@ -222,8 +222,8 @@ impl Standing {
             draws,
             losses,
             score: games.mean().unwrap_or(0.5),
-            plain_interval: plain(&games).map_or(0.0, |interval| interval.half_width()),
-            elo: logistic(&pairs).map(Range::from),
+            plain_interval: normal_interval(&games).map_or(0.0, |interval| interval.half_width()),
+            elo: logistic_elo(&pairs).map(Range::from),
             frequencies,
         }
     }

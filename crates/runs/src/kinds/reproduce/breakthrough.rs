@@ -7,7 +7,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Scheme, Vocabulary};
 use plysmith_engine::driver::Candidate;
 use plysmith_learn::exhaustive::{Agreement, combinations, interesting};
-use plysmith_learn::focus::Rated;
+use plysmith_learn::focus::FeatureValue;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
@@ -142,7 +142,7 @@ pub(super) fn table3(
         let measurement = session.measure(&candidate, None, &progress, context.services())?;
         progress.finish_part(problems);
         context.record(Event::Measurement(Finding::new(name, &measurement, session.runner.suite())))?;
-        measured.push(Rated { feature, value: measurement.solved() });
+        measured.push(FeatureValue { feature, value: measurement.solved() });
     }
     drop(progress);
     let discovery = discover(experiment, Pruning::Groups, session, context)?;
@@ -160,17 +160,17 @@ fn discover(
     run_focus(&config, session, context, &progress, &format!("{pruning}: "))
 }
 
-fn compare(vocabulary: Vocabulary, measured: &[Rated], discovery: &Discovery) -> Result<Reproduction, RunError> {
+fn compare(vocabulary: Vocabulary, measured: &[FeatureValue], discovery: &Discovery) -> Result<Reproduction, RunError> {
     let mut found = Vec::new();
     for evaluation in &discovery.output {
         let feature = vocabulary.parse(&evaluation.finding.feature)?;
-        found.push(Rated { feature, value: evaluation.finding.solved.unwrap_or(0) });
+        found.push(FeatureValue { feature, value: evaluation.finding.solved.unwrap_or(0) });
     }
     let agreement = Agreement::of(&found, measured, EPSILON, TOP_COMBINATIONS);
     let relevant = interesting(measured, EPSILON);
     let mut best = measured.to_vec();
     best.sort_by_key(|rated| (Reverse(rated.value), rated.feature));
-    let row = |rated: &Rated| CombinationRow {
+    let row = |rated: &FeatureValue| CombinationRow {
         feature: vocabulary.print(rated.feature),
         solved: rated.value,
         paper_solved: paper_solved(vocabulary, rated),
@@ -187,7 +187,7 @@ fn compare(vocabulary: Vocabulary, measured: &[Rated], discovery: &Discovery) ->
     })
 }
 
-fn paper_solved(vocabulary: Vocabulary, rated: &Rated) -> Option<u32> {
+fn paper_solved(vocabulary: Vocabulary, rated: &FeatureValue) -> Option<u32> {
     PAPER_SOLVED.iter().find(|(name, _)| vocabulary.parse(name).ok() == Some(rated.feature)).map(|&(_, solved)| solved)
 }
 

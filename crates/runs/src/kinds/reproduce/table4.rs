@@ -7,8 +7,8 @@ use plysmith_core::feature::Scheme;
 use plysmith_core::games;
 use plysmith_core::settings::Settings;
 use plysmith_engine::arena::openings::OpeningPlan;
-use plysmith_engine::arena::participant::Participant;
-use plysmith_engine::arena::player::Player;
+use plysmith_engine::player::BuiltInPlayer;
+use plysmith_engine::player::Participant;
 
 use crate::error::RunError;
 use crate::kinds::tournament::{Config, Mode, Report, TournamentResult};
@@ -36,7 +36,7 @@ const GAME: &str = "breakthrough";
 pub fn config(preset: &str, nodes: u64, games_each: u64, seed: u64) -> Result<Config, RunError> {
     let game = games::find(GAME)?;
     let settings: Settings = game.parse_settings(preset)?;
-    let player = |scheme| Participant::from(Player { settings, scheme });
+    let player = |scheme| Participant::from(BuiltInPlayer { settings, scheme });
     let with_feature = |feature: &str| {
         let feature = game.vocabulary.parse(feature)?;
         Ok::<_, RunError>(player(Scheme::single(feature, Weight::HALF)))

@@ -1,0 +1,122 @@
+//! The search around a program (mate paper, section 4.1): makes every move at the root, calls the program on each
+//! board, and picks the move with the best value.
+//!
+//! Beyond the paper, it uses iterative deepening: the program is called for mates in one, in two, and so on, with the
+//! moves ordered by their last value; and it stops at the first move that is proved to mate.
+
+use std::cmp::Reverse;
+
+use cozy_chess::{Board, Move};
+
+use super::lazy_node::LazyNode;
+use super::node_counter::NodeCounter;
+use super::profile::{NoProfiler, Profiler};
+use super::proved_mates::ProvedMates;
+use super::rules::legal_moves;
+use super::run::{BOTTOM, Run, RunOptions, TOP};
+use crate::language::{Program, Real};
+
+/// A search for a mate by running a program.
+#[derive(Clone)]
+pub struct MateSearch<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The number of the player's moves within which to mate.
+    pub moves: u8,
+    /// The node budget.
+    pub budget: u64,
+    /// Whether to record the mating moves, for a proof.
+    pub record_proof: bool,
+    /// Whether to cache values and killer moves. Values do not depend on it, but without it more nodes are needed.
+    pub use_cache: bool,
+    /// Polled regularly; the search stops when it returns `true`.
+    pub interrupt: &'a (dyn Fn() -> bool + Sync),
+}
+
+/// The result of a [`MateSearch`].
+#[derive(Clone, Debug)]
+pub struct MateResult {
+    /// The move with the best value; `None` if there is no legal move.
+    pub best: Option<Move>,
+    /// The value of that move.
+    pub score: Real,
+    /// The number of moves within which it mates, if that is proved. The move is then the first proved one.
+    pub mate: Option<u8>,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Whether the node budget or an interrupt stopped the search.
+    pub is_cut: bool,
+    /// The mates proved during the search, if they were recorded.
+    pub proved_mates: ProvedMates,
+}
+
+/// A move at the root.
+#[derive(Copy, Clone)]
+struct RootMove {
+    /// Its index in the list of legal moves.
+    place: usize,
+    m: Move,
+    /// Its last value.
+    value: i32,
+    /// The nodes that took: among equal values, moves that are hard to refute come first.
+    effort: u64,
+}
+
+impl RootMove {
+    fn new((place, m): (usize, Move)) -> RootMove {
+        RootMove { place, m, value: BOTTOM, effort: 0 }
+    }
+}
+
+impl MateSearch<'_> {
+    /// Searches from this position, with the player to move.
+    pub fn run(&self, root: &Board) -> MateResult {
+        self.run_profiled(root, &NoProfiler)
+    }
+
+    /// Searches from this position and reports every evaluated element of the program to `profiler`.
+    pub fn run_profiled<T: Profiler>(&self, root: &Board, profiler: &T) -> MateResult {
+        let counter = NodeCounter::new(self.budget, self.interrupt);
+        let options = RunOptions { record_proof: self.record_proof, use_cache: self.use_cache };
+        let run = Run::new(self.program, options, &counter, profiler);
+        let mut root_moves: Vec<RootMove> = legal_moves(root).into_iter().enumerate().map(RootMove::new).collect();
+        let mut mate = None;
+        for moves in 1..=self.moves {
+            let here = LazyNode::root(root, moves);
+            for root_move in &mut root_moves {
+                if counter.is_stopped() {
+                    break;
+                }
+                let nodes = counter.nodes();
+                let child = here.after(root_move.m);
+                let value = run.call(&child);
+                if let Some(more) = child.proved() {
+                    run.prove_by(&here, root_move.m, more + 1);
+                }
+                if here.is_won() {
+                    mate = here.proved();
+                    root_move.value = TOP.saturating_add(1);
+                    break;
+                }
+                // A move that was interrupted keeps its previous value.
+                if !counter.is_stopped() {
+                    *root_move = RootMove { value, effort: counter.nodes() - nodes, ..*root_move };
+                }
+            }
+            root_moves.sort_by_key(|root_move| Reverse((root_move.value, root_move.effort)));
+            if mate.is_some() || counter.is_stopped() {
+                break;
+            }
+        }
+        // Node counts only order the work; among equal values the first legal move is chosen.
+        let best = root_moves.iter().max_by_key(|root_move| (root_move.value, Reverse(root_move.place)));
+        MateResult {
+            best: best.map(|root_move| root_move.m),
+            score: Real(best.map_or(BOTTOM, |root_move| root_move.value.min(TOP))),
+            mate,
+            nodes: counter.nodes(),
+            is_cut: counter.is_stopped(),
+            proved_mates: run.proved_mates.map(std::cell::RefCell::into_inner).unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! The tuning loop (Algorithm 1 of the paper) and what is measured beside it.
+//!
+//! Every candidate is measured on the training problems. The weights that stand for an iteration are also measured on
+//! the held-out problems, which have no part in the learning. At the end each weight alone is set back to its start, to
+//! see what it is worth.
+
+use plysmith_core::parameter::{Parameter, Side, Thousandths, Weights};
+use plysmith_core::problem::Suite;
+use plysmith_engine::driver::Candidate;
+use plysmith_engine::measurement::{Measurement, shared};
+use plysmith_learn::tune::effect::Effects;
+use plysmith_learn::tune::holdout::{PairedChange, overfits_after};
+use plysmith_learn::tune::score::SuiteScore;
+use plysmith_learn::tune::tuning::Tuning;
+
+use super::config::{Choice, Config};
+use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
+use super::tunable::TunedEngine;
+use super::view::live_row;
+use crate::context::{Context, Services};
+use crate::error::RunError;
+use crate::experiment::measure;
+use crate::kind::RunKind;
+use crate::progress::Progress;
+use crate::suite_runner::{SearchLimits, SuiteRunner};
+
+/// An engine with training and held-out problems.
+pub struct Session {
+    engine: TunedEngine,
+    runner: SuiteRunner,
+    training: Suite,
+    held_out: Suite,
+    nodes: u64,
+}
+
+/// Training or held-out problems.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Part {
+    Training,
+    HeldOut,
+}
+
+/// A session at work in a run.
+struct Work<'a, K> {
+    config: &'a Config,
+    session: &'a mut Session,
+    context: &'a mut Context<K>,
+    progress: Progress,
+}
+
+impl Session {
+    /// Opens the engine and sets up the problems.
+    pub fn open(config: &Config, services: &Services) -> Result<Session, RunError> {
+        let [training, held_out] = config.split();
+        let limits = SearchLimits { nodes: config.experiment.nodes, seed: config.experiment.seed };
+        let engine = TunedEngine::open(config, services)?;
+        let mut runner = SuiteRunner::new(engine.subject(), training.clone(), limits, services.threads)?;
+        engine.introduce(&mut runner, &config.experiment.suite, services)?;
+        Ok(Session { engine, runner, training, held_out, nodes: config.experiment.nodes })
+    }
+}
+
+/// Learns the weights. Every iteration is stored as it is done.
+pub fn learn<K: RunKind<Event: From<IterationRow> + From<Probe>>>(
+    config: &Config,
+    session: &mut Session,
+    context: &mut Context<K>,
+) -> Result<Tuned, RunError> {
+    let mut work = Work::begin(config, session, context);
+    let (tuning, rows) = work.descend(usize::MAX)?;
+    let weights = choose(config.choice, &tuning, &rows);
+    work.conclude(&tuning, rows, &weights)
+}
+
+/// Learns with at most this many evaluations, and compares the best weights with the start.
+pub(super) fn try_method<K: RunKind<Event: From<IterationRow>>>(
+    config: &Config,
+    session: &mut Session,
+    context: &mut Context<K>,
+    evaluations: usize,
+) -> Result<MethodRow, RunError> {
+    let mut work = Work::begin(config, session, context);
+    work.progress.note(format!("{}:", config.method.optimiser));
+    let (tuning, rows) = work.descend(evaluations)?;
+    let weights = choose(config.choice, &tuning, &rows);
+    let start = config.space()?.start();
+    Ok(MethodRow {
+        optimiser: config.method.optimiser,
+        evaluations: rows.iter().map(|row| row.batch.len()).sum(),
+        iterations: rows.len(),
+        best_in: tuning.best().map_or(0, |best| best.iteration),
+        training: work.compare(&start, &weights, Part::Training)?,
+        held_out: work.compare_held_out(&start, &weights)?,
+        weights,
+    })
+}
+
+/// The weights to return.
+fn choose(choice: Choice, tuning: &Tuning, rows: &[IterationRow]) -> Weights {
+    // Nodes per problem: engines may have failed at different ones.
+    let by_held_out =
+        |one: &&IterationRow, other: &&IterationRow| one.held_out_mean().total_cmp(&other.held_out_mean());
+    let weights = match choice {
+        Choice::HeldOut => rows.iter().min_by(by_held_out).map(|row| &row.weights),
+        Choice::Training => tuning.best().map(|best| &best.weights),
+    };
+    weights.cloned().unwrap_or_default()
+}
+
+impl<'a, K: RunKind> Work<'a, K> {
+    fn begin(config: &'a Config, session: &'a mut Session, context: &'a mut Context<K>) -> Work<'a, K> {
+        let progress = context.services().begin_progress(1);
+        Work { config, session, context, progress }
+    }
+
+    /// Iterates until the optimiser stops, or the next batch would exceed this many evaluations.
+    fn descend(&mut self, evaluations: usize) -> Result<(Tuning, Vec<IterationRow>), RunError>
+    where
+        K::Event: From<IterationRow>,
+    {
+        let mut tuning = self.config.tuning()?;
+        let (mut rows, mut left) = (Vec::<IterationRow>::new(), evaluations);
+        while let Some(batch) = tuning.ask().map(<[Weights]>::to_vec).filter(|batch| batch.len() <= left) {
+            self.announce(rows.len(), &batch);
+            let row = self.iterate(&mut tuning, &batch, &rows)?;
+            self.context.record(row.clone())?;
+            self.progress.note(live_row(&self.config.names(), &row));
+            rows.push(row);
+            left -= batch.len();
+        }
+        Ok((tuning, rows))
+    }
+
+    /// Sets the length of the progress bar, as if all iterations were made and cost as much as this one.
+    fn announce(&self, done: usize, batch: &[Weights]) {
+        let (training, held_out) = (self.session.training.problems.len(), self.session.held_out.problems.len());
+        let iteration = batch.len() * training + held_out;
+        let probes = self.config.parameters.len() * training;
+        self.progress.set_steps((iteration * self.config.method.iterations as usize + probes) as u64);
+        self.progress.message(format!("iteration {}, {} candidates around {}", done + 1, batch.len(), batch[0]));
+    }
+
+    fn iterate(
+        &mut self,
+        tuning: &mut Tuning,
+        batch: &[Weights],
+        before: &[IterationRow],
+    ) -> Result<IterationRow, RunError> {
+        let measured = self.measure_all(batch)?;
+        let common = shared(&measured);
+        let scores: Vec<SuiteScore> = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect();
+        let iteration = tuning.tell(&scores);
+        let chosen = &batch[iteration.chosen];
+        let held_out = match self.session.held_out.problems.is_empty() {
+            true => None,
+            false => Some(self.measure(chosen, Part::HeldOut)?),
+        };
+        let Session { training, held_out: others, .. } = &*self.session;
+        let mut excluded: Vec<_> = measured.iter().flat_map(|one| names_of_excluded(one, training)).collect();
+        excluded.extend(held_out.iter().flat_map(|one| names_of_excluded(one, others)));
+        excluded.sort();
+        excluded.dedup();
+        let held_out = held_out.map(|one| score(&one.on(&shared([&one])), self.session.nodes));
+        let SuiteScore { nodes, solved, problems, .. } = scores[iteration.chosen];
+        Ok(IterationRow {
+            optimiser: self.config.method.optimiser,
+            iteration: iteration.number,
+            weights: chosen.clone(),
+            nodes,
+            solved,
+            problems,
+            relative: before.first().map_or(1.0, |start| relative(nodes, problems, start)),
+            held_out_nodes: held_out.map(|score| score.nodes),
+            held_out_solved: held_out.map(|score| score.solved),
+            held_out_problems: held_out.map(|score| score.problems),
+            batch: batch.iter().zip(&scores).map(CandidateRow::new).collect(),
+            excluded,
+        })
+    }
+
+    /// Measures candidates on the training problems.
+    fn measure_all(&mut self, batch: &[Weights]) -> Result<Vec<Measurement>, RunError> {
+        batch.iter().map(|weights| self.measure(weights, Part::Training)).collect()
+    }
+
+    fn measure(&mut self, weights: &Weights, part: Part) -> Result<Measurement, RunError> {
+        let Session { runner, training, held_out, .. } = &mut *self.session;
+        let suite = if part == Part::Training { training } else { held_out };
+        runner.set_suite(suite)?;
+        let candidate = Candidate::Weights(weights.clone());
+        let measurement = measure(runner, &candidate, None, &self.progress, self.context.services())?;
+        self.progress.finish_part(suite.problems.len() as u64);
+        Ok(measurement)
+    }
+
+    /// Compares the weights with the start on both kinds of problems, and probes each weight.
+    fn conclude(mut self, tuning: &Tuning, rows: Vec<IterationRow>, weights: &Weights) -> Result<Tuned, RunError>
+    where
+        K::Event: From<Probe>,
+    {
+        let config = self.config;
+        let space = config.space()?;
+        let start = space.start();
+        let training = self.compare(&start, weights, Part::Training)?;
+        let held_out = self.compare_held_out(&start, weights)?;
+        let mut effects = tuning.effects().clone();
+        let probes = self.probe(space.parameters(), weights, &mut effects)?;
+        let tuned = space.parameters().iter().enumerate().map(|(index, parameter)| TunedWeight {
+            name: parameter.name.clone(),
+            start: Thousandths(parameter.start),
+            value: Thousandths(weights.0[index]),
+            pairs: effects.each()[index].pairs,
+            changed: effects.each()[index].changed,
+            largest_change: effects.each()[index].largest,
+            is_idle: effects.each()[index].is_none(),
+            probe: probes[index].clone(),
+        });
+        let by = |value: fn(&IterationRow) -> f64| rows.iter().map(value).collect::<Vec<_>>();
+        let held = if held_out.is_some() { by(IterationRow::held_out_mean) } else { Vec::new() };
+        let last = overfits_after(&by(IterationRow::mean), &held);
+        Ok(Tuned {
+            game: config.experiment.game.clone(),
+            suite: config.experiment.suite.name.clone(),
+            preset: config.experiment.engine_text(),
+            nodes_a_problem: config.experiment.nodes,
+            policy: config.policy,
+            optimiser: config.method.optimiser,
+            choice: config.choice,
+            stop: tuning.stop().map_or(String::new(), |stop| stop.to_string()),
+            evaluations: rows.iter().map(|row| row.batch.len()).sum(),
+            weights: tuned.collect(),
+            training,
+            held_out,
+            last_to_carry_over: last.map(|place| rows[place].iteration),
+            setting: self.session.engine.setting(weights)?,
+            engine: self.session.engine.name(),
+            iterations: rows,
+        })
+    }
+
+    /// The start and the tuned weights, on the problems that both have.
+    fn compare(&mut self, start: &Weights, tuned: &Weights, part: Part) -> Result<Comparison, RunError> {
+        let both = [self.measure(start, part)?, self.measure(tuned, part)?];
+        let common = shared(&both);
+        let [before, after] = both.map(|one| one.on(&common));
+        let limit = self.session.nodes;
+        let change = PairedChange::between(&before.costs(limit), &after.costs(limit));
+        Ok(Comparison {
+            start: Totals::of(&before, limit),
+            tuned: Totals::of(&after, limit),
+            change: change.map_or(0.0, |change| change.relative),
+            error: change.and_then(|change| change.error),
+        })
+    }
+
+    /// Compares on the held-out problems, if there are any.
+    fn compare_held_out(&mut self, start: &Weights, tuned: &Weights) -> Result<Option<Comparison>, RunError> {
+        match self.session.held_out.problems.is_empty() {
+            true => Ok(None),
+            false => self.compare(start, tuned, Part::HeldOut).map(Some),
+        }
+    }
+
+    /// Sets each weight alone back to its start or, if it is there, moves it.
+    fn probe(
+        &mut self,
+        parameters: &[Parameter],
+        weights: &Weights,
+        effects: &mut Effects,
+    ) -> Result<Vec<Probe>, RunError>
+    where
+        K::Event: From<Probe>,
+    {
+        let (mut probes, delta) = (Vec::new(), self.config.method.delta.0);
+        for (index, parameter) in parameters.iter().enumerate() {
+            self.progress.message(format!("what is {} worth?", parameter.name));
+            let at = weights.0[index];
+            let [up, down] = [Side::Above, Side::Below].map(|side| parameter.neighbour(at, delta, side));
+            let others = [parameter.start, up, down, parameter.least, parameter.top()];
+            let mut first = None;
+            for value in others.into_iter().filter(|&value| value != at) {
+                // One is enough, unless no change of this weight has had an effect yet: then all are tried.
+                if first.is_some() && !effects.each()[index].is_none() {
+                    break;
+                }
+                let PairedChange { relative, error } = self.change(weights, &weights.with(index, value), effects)?;
+                let (name, value) = (parameter.name.clone(), Thousandths(value));
+                first.get_or_insert(Probe { name, value, change: relative, error });
+            }
+            // A range has room for another value.
+            if let Some(probe) = first {
+                self.context.record(probe.clone())?;
+                probes.push(probe);
+            }
+        }
+        Ok(probes)
+    }
+
+    /// How many more nodes other weights need.
+    fn change(&mut self, weights: &Weights, other: &Weights, effects: &mut Effects) -> Result<PairedChange, RunError> {
+        let pair = [weights.clone(), other.clone()];
+        let measured = self.measure_all(&pair)?;
+        let common = shared(&measured);
+        let parts = measured.iter().map(|one| one.on(&common)).collect::<Vec<_>>();
+        let limit = self.session.nodes;
+        effects.observe(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
+        let change = PairedChange::between(&parts[0].costs(limit), &parts[1].costs(limit));
+        Ok(change.unwrap_or(PairedChange { relative: 0.0, error: None }))
+    }
+}
+
+/// The names of the problems that a measurement of this suite excluded.
+fn names_of_excluded(measurement: &Measurement, suite: &Suite) -> Vec<String> {
+    measurement.excluded().map(|(index, _)| suite.problems[index].id.clone()).collect()
+}
+
+/// Nodes per problem, relative to another iteration.
+fn relative(nodes: u64, problems: u32, start: &IterationRow) -> f64 {
+    nodes as f64 / f64::from(problems.max(1)) / start.mean().max(1e-9)
+}
+
+fn score(measurement: &Measurement, limit: u64) -> SuiteScore {
+    SuiteScore {
+        nodes: measurement.costs(limit).iter().sum(),
+        solved: measurement.solved(),
+        problems: measurement.attempts.len() as u32,
+        trace: measurement.trace(),
+    }
+}

@@ -1,0 +1,245 @@
+//! A tuning for people.
+
+use std::fmt::Write;
+
+use plysmith_core::parameter::{ONE, Thousandths, Weights};
+
+use super::config::{Choice, Config};
+use super::result::{Comparison, IterationRow, Tuned, TunedWeight};
+use crate::chart::{Chart, Series};
+use crate::view::{Cell, Table, View, percent, thousands};
+
+/// An iteration in a line, as soon as it is done.
+pub fn live_row(names: &[&str], row: &IterationRow) -> String {
+    let weights: Vec<_> =
+        names.iter().zip(texts(&row.weights)).map(|(name, weight)| format!("{name} {weight}")).collect();
+    let held_out = match (row.held_out_nodes, row.held_out_solved) {
+        (Some(nodes), Some(solved)) => format!("; held out {} nodes, {solved} solved", thousands(nodes)),
+        _ => String::new(),
+    };
+    format!(
+        "iteration {}: {} | {} nodes ({}), {} of {} solved{held_out}",
+        row.iteration,
+        weights.join(", "),
+        thousands(row.nodes),
+        percent(row.relative),
+        row.solved,
+        row.problems,
+    )
+}
+
+/// What there is of an unfinished tuning.
+pub fn partial<'a>(config: &Config, rows: impl Iterator<Item = &'a IterationRow>) -> View {
+    let table = iterations(&config.names(), rows);
+    View::new().text(format!("{} iterations so far:\n\n", table.rows.len())).table(table)
+}
+
+/// Iterations as a table.
+fn iterations<'a>(names: &[&str], rows: impl Iterator<Item = &'a IterationRow>) -> Table {
+    let mut headings = vec![">iteration".to_string()];
+    headings.extend(names.iter().map(|name| format!(">{name}")));
+    headings.extend([">nodes", ">relative", ">solved", ">held-out nodes", ">solved"].map(str::to_string));
+    let cells = rows.map(|row| {
+        let mut cells = vec![Cell::Text(row.iteration.to_string())];
+        cells.extend(texts(&row.weights).map(Cell::Text));
+        cells.extend([
+            Cell::Count(row.nodes),
+            Cell::Percent(row.relative),
+            Cell::Percent(row.solved_share()),
+            Cell::count(row.held_out_nodes),
+            Cell::percent(row.held_out_share()),
+        ]);
+        cells
+    });
+    Table::new(&headings, cells)
+}
+
+/// Each weight as text.
+fn texts(weights: &Weights) -> impl Iterator<Item = String> {
+    weights.0.iter().map(|&weight| Thousandths(weight).to_string())
+}
+
+impl Tuned {
+    /// Iterations, charts, weights and a summary.
+    pub fn view(&self) -> View {
+        let names: Vec<_> = self.weights.iter().map(|weight| weight.name.as_str()).collect();
+        let title = format!(
+            "Weights of {} on {} ({} nodes a problem; nodes to the solution, {} agreement), by {}:\n\n",
+            self.whose(),
+            self.suite,
+            thousands(self.nodes_a_problem),
+            self.policy,
+            self.optimiser,
+        );
+        let [nodes, weights] = self.charts();
+        let headings = ["weight", ">start", ">tuned", ">if it alone is", ">nodes change by", "effect"];
+        View::new()
+            .text(title)
+            .table(iterations(&names, self.iterations.iter()))
+            .text("\n")
+            .chart(nodes)
+            .chart(weights)
+            .table(Table::new(&headings, self.weights.iter().map(TunedWeight::cells)))
+            .text("\n".to_string() + &self.summary())
+    }
+
+    /// Whose weights they are.
+    fn whose(&self) -> String {
+        match &self.engine {
+            Some(engine) => engine.clone(),
+            None => format!("{} {}", self.game, self.preset),
+        }
+    }
+
+    /// The unit of weights. Only the mapping of an external engine knows more.
+    fn unit(&self) -> &'static str {
+        if self.engine.is_some() { "weight" } else { "plies" }
+    }
+
+    fn summary(&self) -> String {
+        let mut text = format!("training  {}\n", self.training.text());
+        if let Some(held_out) = &self.held_out {
+            let _ = writeln!(text, "held out  {}", held_out.text());
+        }
+        let _ = writeln!(text, "\n{} evaluations; {}.", self.evaluations, self.stop);
+        if self.iterations.iter().flat_map(|row| &row.batch).all(|candidate| candidate.solved == 0) {
+            text += "No problem was solved with any weights, so there was nothing to learn from: try more --nodes.\n";
+        }
+        text += &self.gains();
+        text += match self.choice {
+            Choice::Training => {
+                "These weights need the fewest nodes of all that were tried on the training problems.\n"
+            }
+            Choice::HeldOut => {
+                "These weights are of the iteration with the fewest held-out nodes (early stopping): the held-out figure took \
+                 part in the choice and is too good.\n"
+            }
+        };
+        text += &self.effects();
+        let mut excluded: Vec<_> = self.iterations.iter().flat_map(|row| &row.excluded).collect();
+        excluded.sort();
+        excluded.dedup();
+        if !excluded.is_empty() {
+            let _ = writeln!(text, "Excluded, because the engine failed at them: {excluded:?}.");
+        }
+        if let Some(scheme) = &self.setting.scheme {
+            let _ = writeln!(text, "\nscheme    {scheme}");
+        }
+        for command in &self.setting.commands {
+            let _ = writeln!(text, "{command}");
+        }
+        text
+    }
+
+    /// Whether training gains carried over to the held-out problems.
+    fn gains(&self) -> String {
+        match (&self.held_out, self.last_to_carry_over) {
+            _ if self.training.tuned.nodes >= self.training.start.nodes => "Nothing was gained.\n".into(),
+            (None, _) => "No problems were held out, so it is not known whether the gain carries over.\n".into(),
+            (Some(held_out), _) if held_out.tuned.nodes >= held_out.start.nodes => {
+                "The gain in training did not carry over to the held-out problems.\n".into()
+            }
+            (Some(_), None) => "All gains in training carried over to the held-out problems.\n".into(),
+            (Some(_), Some(iteration)) => {
+                format!(
+                    "Gains in training carried over to the held-out problems up to iteration {iteration}, not after it.\n"
+                )
+            }
+        }
+    }
+
+    /// Which weights have no effect, or none beyond the error.
+    fn effects(&self) -> String {
+        let mut text = String::new();
+        let named = |is: fn(&TunedWeight) -> bool| {
+            let names = self.weights.iter().filter(|weight| is(weight)).map(|weight| weight.name.as_str());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        let (idle, doubtful) = (named(|weight| weight.is_idle), named(TunedWeight::is_doubtful));
+        let largest = self.weights.iter().filter(|weight| weight.is_idle).map(|weight| weight.largest_change);
+        if !idle.is_empty() {
+            let _ = writeln!(
+                text,
+                "No effect seen: {idle}. No change, not even to the ends of the range, solved another problem or moved the \
+                 nodes by more than {:.4} %.",
+                100.0 * largest.fold(0.0, f64::max)
+            );
+        }
+        if !doubtful.is_empty() {
+            let _ = writeln!(
+                text,
+                "Within the error: {doubtful}. These problems are too few to tell its effect from none."
+            );
+        }
+        text
+    }
+
+    /// The two charts of the paper's Figure 1: nodes and solved problems, and the weights.
+    pub fn charts(&self) -> [Chart; 2] {
+        let rows = &self.iterations;
+        let by = |value: &dyn Fn(&IterationRow) -> f64| rows.iter().map(|row| 100.0 * value(row)).collect::<Vec<_>>();
+        let mut series = vec![
+            Series::new("nodes, training", by(&|row| row.relative)),
+            Series::dotted("solved, training", by(&IterationRow::solved_share)),
+        ];
+        if let Some(first) = rows.first().map(IterationRow::held_out_mean).filter(|_| self.held_out.is_some()) {
+            series.insert(1, Series::new("nodes, held out", by(&|row| row.held_out_mean() / first.max(1e-9))));
+            series.push(Series::dotted("solved, held out", by(&|row| row.held_out_share().unwrap_or(0.0))));
+        }
+        let weight = |index: usize| {
+            let value = |row: &IterationRow| row.weights.0.get(index).map(|&weight| weight as f64 / ONE as f64);
+            rows.iter().map(|row| value(row).unwrap_or(0.0)).collect()
+        };
+        let weights =
+            self.weights.iter().enumerate().map(|(index, one)| Series::new(one.name.clone(), weight(index))).collect();
+        [
+            Chart { title: "Problems solved, and nodes relative to the start".into(), unit: "%".into(), series },
+            Chart { title: "Weights".into(), unit: self.unit().into(), series: weights },
+        ]
+    }
+}
+
+impl TunedWeight {
+    fn cells(&self) -> Vec<Cell> {
+        let effect = match (self.is_idle, self.is_doubtful()) {
+            (true, _) => "no effect seen",
+            (_, true) => "within the error",
+            _ => "",
+        };
+        vec![
+            self.name.clone().into(),
+            self.start.to_string().into(),
+            self.value.to_string().into(),
+            self.probe.value.to_string().into(),
+            change_text(self.probe.change, self.probe.error).into(),
+            effect.into(),
+        ]
+    }
+}
+
+impl Comparison {
+    /// The change of nodes with its error bar.
+    pub(super) fn change_text(&self) -> String {
+        change_text(self.change, self.error)
+    }
+
+    fn text(&self) -> String {
+        format!(
+            "{} → {} nodes ({}), {} → {} of {} solved ({} → {})",
+            thousands(self.start.nodes),
+            thousands(self.tuned.nodes),
+            self.change_text(),
+            self.start.solved,
+            self.tuned.solved,
+            self.tuned.problems,
+            percent(self.start.share()),
+            percent(self.tuned.share()),
+        )
+    }
+}
+
+/// A relative change with its error bar: `-12.34 ± 5.67 %`.
+fn change_text(change: f64, error: Option<f64>) -> String {
+    let error = error.map_or(String::new(), |error| format!(" ± {:.2}", 100.0 * error));
+    format!("{:+.2}{error} %", 100.0 * change)
+}
