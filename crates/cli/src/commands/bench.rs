@@ -8,9 +8,10 @@ use std::time::Instant;
 use clap::{Args, value_parser};
 use plysmith_core::depth::Weight;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
-use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
+use plysmith_core::search::{Limit, Root, Task, Workspace};
 use serde::Serialize;
 
+use super::bench_drivers::{self, Timing};
 use super::{bench_arena, bench_engines, bench_mate};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
@@ -118,8 +119,8 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     }
     if !arguments.driver.is_empty() {
         let game = arguments.game.as_deref().unwrap_or("chess");
-        // BENCH-DRIVERS
-        let _ = game;
+        let Arguments { driver, nodes, rounds, .. } = arguments;
+        return bench_drivers::run(&Timing { game, engines: driver, nodes: *nodes, rounds: *rounds }, output);
     }
     let wanted = arguments.game.as_deref().map(games::find).transpose()?;
     let mut lines = Vec::new();

@@ -2,30 +2,26 @@
 
 mod bench;
 mod bench_arena;
-// mod bench_drivers;
+mod bench_drivers;
 mod bench_engines;
 mod bench_mate;
 mod check_engine;
-// mod chess_tables;
 mod completions;
 mod discover;
 mod engine;
 mod evolve;
-// mod experiment;
 mod export;
 mod features;
-mod figure1;
 mod fit;
 mod matches;
 mod mate;
-mod mate_table;
 mod measure;
 pub mod overview;
 mod perft;
 mod perft_suite;
 mod play;
 mod program;
-// mod reproduce;
+mod reproduce;
 mod resume;
 mod runs;
 mod show;
@@ -54,7 +50,7 @@ pub enum Command {
     Mate(mate::Arguments),
     Program(program::Arguments),
     CheckEngine(check_engine::Arguments),
-    // Reproduce(reproduce::Arguments),
+    Reproduce(reproduce::Arguments),
     Resume(resume::Arguments),
     Runs(runs::Arguments),
     Show(show::Arguments),
@@ -83,7 +79,7 @@ impl Command {
             Command::Mate(arguments) => mate::run(&arguments, output),
             Command::Program(arguments) => program::run(&arguments, output),
             Command::CheckEngine(arguments) => check_engine::run(&arguments, output),
-            // Command::Reproduce(arguments) => reproduce::run(&arguments, output),
+            Command::Reproduce(arguments) => reproduce::run(&arguments, output),
             Command::Resume(arguments) => resume::run(&arguments, output),
             Command::Runs(arguments) => runs::run(&arguments, output),
             Command::Show(arguments) => show::run(&arguments, output),

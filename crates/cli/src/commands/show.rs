@@ -15,12 +15,12 @@ use crate::services::open_store;
 Examples:
   plysmith show 1
   plysmith show 1 --json
-  plysmith show 3 --generation 12          the population of a generation, in a run of `plysmith evolve`")]
+  plysmith show 3 --generation 12          a population, in a run of `plysmith evolve`")]
 pub struct Arguments {
     /// The run's number
     run: String,
 
-    /// Of an evolution, the population of this generation
+    /// Of an evolution, show the population of this generation
     #[arg(long, value_name = "N")]
     generation: Option<u32>,
 }

@@ -83,19 +83,21 @@ pub struct Arguments {
 #[derive(Debug, Args)]
 struct LearningArguments {
     /// Optimiser: gradient, printed-gradient, spsa or matrix-adaptation
-    #[arg(long, value_name = "NAME", default_value_t = OptimiserKind::Gradient)]
+    #[arg(long, value_name = "NAME", default_value_t = defaults().optimiser)]
     optimiser: OptimiserKind,
 
     /// Number of iterations at most
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = defaults().iterations,
+          value_parser = value_parser!(u32).range(1..=100_000))]
     iterations: u32,
 
     /// Stop after this many iterations without progress; 0 for never
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = defaults().patience.unwrap_or(0))]
     patience: u32,
 
     /// Percentage of problems to hold out
-    #[arg(long, value_name = "PERCENT", default_value_t = 50, value_parser = value_parser!(u32).range(0..=95))]
+    #[arg(long, value_name = "PERCENT", default_value_t = defaults().holdout,
+          value_parser = value_parser!(u32).range(0..=95))]
     holdout: u32,
 
     /// By which problems the weights to return are chosen
@@ -113,7 +115,7 @@ struct LearningArguments {
     policy: Option<Policy>,
 
     /// How far weights are moved to see their effect; at least one step of an integer option
-    #[arg(long, value_name = "PLIES", default_value = "0.15", allow_negative_numbers = true)]
+    #[arg(long, value_name = "PLIES", default_value_t = defaults().delta, allow_negative_numbers = true)]
     delta: Thousandths,
 
     /// Learning rate [default: 1, for spsa 0.5]
@@ -205,6 +207,10 @@ impl LearningArguments {
             decreasing: self.decreasing,
         }
     }
+}
+
+fn defaults() -> LearningOptions {
+    LearningOptions::default()
 }
 
 fn parse_count(text: &str) -> Result<u8, Failure> {

@@ -135,16 +135,15 @@ impl Tuned {
     fn gains(&self) -> String {
         match (&self.held_out, self.last_to_carry_over) {
             _ if self.training.tuned.nodes >= self.training.start.nodes => "Nothing was gained.\n".into(),
-            (None, _) => "No problems were held out, so it is not known whether the gain carries over.\n".into(),
+            (None, _) => "No problems were held out, so nothing is known of how far this carries over.\n".into(),
             (Some(held_out), _) if held_out.tuned.nodes >= held_out.start.nodes => {
-                "The gain in training did not carry over to the held-out problems.\n".into()
+                "What was gained in training did not carry over to the held-out problems.\n".into()
             }
-            (Some(_), None) => "All gains in training carried over to the held-out problems.\n".into(),
-            (Some(_), Some(iteration)) => {
-                format!(
-                    "Gains in training carried over to the held-out problems up to iteration {iteration}, not after it.\n"
-                )
-            }
+            (Some(_), None) => "What was gained in training carried over to the held-out problems to the end.\n".into(),
+            (Some(_), Some(iteration)) => format!(
+                "Up to iteration {iteration} what was gained in training carried over to the held-out problems; after it, \
+                 it did not.\n"
+            ),
         }
     }
 
@@ -168,7 +167,7 @@ impl Tuned {
         if !doubtful.is_empty() {
             let _ = writeln!(
                 text,
-                "Within the error: {doubtful}. These problems are too few to tell its effect from none."
+                "Within chance: {doubtful}. What it is worth cannot be told from nothing by these problems."
             );
         }
         text
@@ -203,7 +202,7 @@ impl TunedWeight {
     fn cells(&self) -> Vec<Cell> {
         let effect = match (self.is_idle, self.is_doubtful()) {
             (true, _) => "no effect seen",
-            (_, true) => "within the error",
+            (_, true) => "within chance",
             _ => "",
         };
         vec![
