@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `config` | what is stored of a tuning, and the options it is made from |
 //! | `tunable` | the engine whose weights are tuned |
+//! | `scale` | how optimisers see search constants |
 //! | `session` | the loop: ask the optimiser, measure, tell |
 //! | `result` | iterations, probes and the result, as they are stored |
 //! | `view` | the result for people |
@@ -14,6 +15,7 @@ pub mod compare;
 mod config;
 mod files;
 mod result;
+mod scale;
 mod session;
 mod tunable;
 mod view;
@@ -22,7 +24,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use config::{Choice, Config, LearningOptions, MethodConfig, Report, SolutionPolicy, Start};
+pub use config::{Choice, Config, LearningOptions, MethodConfig, Report, SolutionPolicy, Start, TunedParameters};
 pub use files::Files;
 pub use result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setting, Totals, Tuned, TunedWeight};
 pub use session::{Session, learn};
