@@ -16,8 +16,9 @@ use plysmith_engine::driver::{Attempt, Candidate, Policy, Subject, Weights};
 use plysmith_engine::measurement::Measurement;
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::process::{EngineError, Fault, SpawnMode};
+use plysmith_engine::uci::client::OpenError;
 use plysmith_engine::uci::client::mapping::Mapping;
-use plysmith_engine::uci::client::{OpenError, UciSettings, UciSubject};
+use plysmith_engine::uci::client::{UciSettings, UciSubject};
 use plysmith_engine::{plug, uci};
 use plysmith_runs::memo::Memo;
 use plysmith_runs::suite_runner::{Incident, MOST_FAILURES, MeasureError, MeasureOptions, SearchLimits, SuiteRunner};
@@ -183,7 +184,7 @@ fn closing_the_input_excludes() {
 #[test]
 fn lies_about_nodes_exclude() {
     let garbage = "which makes no sense: ";
-    excluded(Protocol::Uci, "falling-nodes", "it had told of 90 before", garbage);
+    excluded(Protocol::Uci, "falling-nodes", "it had reported 90 before", garbage);
     excluded(Protocol::Uci, "huge-nodes", "no machine searches so many", garbage);
     excluded(Protocol::Plug, "falling-nodes", "answered 'nodes 1 -5'", garbage);
     excluded(Protocol::Plug, "huge-nodes", "100 nodes were allowed", garbage);
