@@ -35,7 +35,10 @@ fn measurement_of_a_built_in_engine() {
 fn measurement_to_the_solution() {
     let settings = |policy: &str| MeasurementJob { settings: format!("modern to solution, {policy}"), ..measurement() };
     let keys = ["first", "iteration", "stable"].map(|policy| key(&settings(policy)));
-    assert_eq!(keys, ["FIRST", "ITERATION", "STABLE"]);
+    assert_eq!(
+        keys,
+        ["cdf8e4ab3e3744e288fcf7af6a22787e", "d233bd65299e10084da8cc7ccf5c40b4", "314dacb09f0e5cfbd8dcf0954862de59"]
+    );
 }
 
 #[test]
@@ -51,10 +54,28 @@ fn measurement_of_an_external_engine() {
         }),
         ..measurement()
     };
-    assert_eq!(key(&job), "EXTERNAL");
+    assert_eq!(key(&job), "72dae5cddd9d1f31f28e527f3e78c492");
 }
 
 #[test]
 fn attempt() {
-    assert_eq!(key(&AttemptJob { measurement: measurement(), problem: 17 }), "ATTEMPT");
+    assert_eq!(key(&AttemptJob { measurement: measurement(), problem: 17 }), "0d109c275c0ff82aff25beeaba2eb277");
+}
+
+#[test]
+fn measurements_in_a_store_of_version_0_1() {
+    // From crates/store/tests/fixtures/version-1.db: keys beside the jobs that they were computed from.
+    let stored = [
+        (
+            "00f4fc53ee4f0b9bd1a363f8435b7b88",
+            r#"{"game":"chess","nodes":300,"random":"xoshiro256++","revision":3,"scheme":"AcK@1,Rc@1","seed":1,"settings":"classic to solution, first","suite":"0772090df721433c2d099fcf94ebced7"}"#,
+        ),
+        (
+            "053653bacdc86a8e2d96be1e496d044a",
+            r#"{"game":"chess","nodes":300,"random":"xoshiro256++","revision":3,"scheme":"Neutral","seed":1,"settings":"classic","suite":"0b2ad5f2423c2c204cdbac8928f8a1b1"}"#,
+        ),
+    ];
+    for (expected, job) in stored {
+        assert_eq!(key(&serde_json::from_str::<MeasurementJob>(job).unwrap()), expected);
+    }
 }
