@@ -73,10 +73,14 @@ impl TunedEngine {
     pub fn setting(&self, weights: &Weights) -> Result<Setting, RunError> {
         match self {
             TunedEngine::BuiltIn(engine) => {
-                let scheme = engine.scheme(&Candidate::Weights(weights.clone()))?;
-                Ok(Setting { scheme: Some(engine.game().vocabulary.print_scheme(&scheme)), commands: Vec::new() })
+                let SearchCandidate { scheme, settings } = engine.resolve(&Candidate::Weights(weights.clone()))?;
+                Ok(Setting {
+                    preset: self.has_tunables.then(|| engine.game().print_settings(&settings)),
+                    scheme: Some(engine.game().vocabulary.print_scheme(&scheme)),
+                    commands: Vec::new(),
+                })
             }
-            TunedEngine::External(engine) => Ok(Setting { scheme: None, commands: engine.commands(weights) }),
+            TunedEngine::External(engine) => Ok(Setting { commands: engine.commands(weights), ..Setting::default() }),
         }
     }
 }
