@@ -8,11 +8,11 @@ use plysmith_core::games::GameInfo;
 use plysmith_engine::driver::Policy;
 use plysmith_engine::driver::{Candidate, Parameter, Subject, Weights};
 use plysmith_engine::player::{Participant, UciPlayer};
+use plysmith_engine::plug;
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::process::{EngineCommand, SpawnMode};
 use plysmith_engine::uci::client::mapping::Mapping;
-use plysmith_engine::uci::client::{OpenError, UciEngine, UciSettings, UciSubject};
-use plysmith_engine::{plug, uci};
+use plysmith_engine::uci::client::{OpenError, UciEngine, UciSettings, UciSubject, UciTimeouts};
 use serde::{Deserialize, Serialize};
 
 use crate::cancel::CancelToken;
@@ -61,11 +61,9 @@ const MARGIN: Duration = Duration::from_secs(5);
 pub fn start_uci(game: &'static GameInfo, text: &str) -> Result<UciEngine, RunError> {
     let text = format!("{UCI}{}", text.trim_start_matches(UCI));
     match Participant::parse(game, &text)? {
-        Participant::Uci(player) => Ok(player.start(
-            game,
-            SpawnMode::Guarded,
-            uci::client::UciTimeouts { margin: MARGIN, ..uci::client::UciTimeouts::default() },
-        )?),
+        Participant::Uci(player) => {
+            Ok(player.start(game, SpawnMode::Guarded, UciTimeouts { margin: MARGIN, ..UciTimeouts::default() })?)
+        }
         Participant::BuiltIn(_) => Err(RunError::input(format!("'{text}' is not an external engine"))),
     }
 }
@@ -151,7 +149,7 @@ impl ExternalEngine {
             return Err(RunError::input(format!("'{}' is no external engine; expected 'uci:COMMAND'", self.engine)));
         };
         let policy = self.policy()?.unwrap_or_default();
-        let (spawn_mode, timeouts) = (SpawnMode::Guarded, uci::client::UciTimeouts::default());
+        let (spawn_mode, timeouts) = (SpawnMode::Guarded, UciTimeouts::default());
         let settings = UciSettings { command, game, options, mapping, policy, spawn_mode, timeouts };
         match UciSubject::open(settings, &|| cancel.is_cancelled()) {
             Ok(subject) => Ok(OpenedEngine::Uci(subject, game)),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
-use plysmith_evolve::breeding::EvolutionSettings;
+use plysmith_evolve::breeding::evolution::EvolutionSettings;
 use plysmith_evolve::fitness::FitnessMeasure;
 use plysmith_evolve::language::Dialect;
 use plysmith_runs::error::RunError;

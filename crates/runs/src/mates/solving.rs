@@ -8,12 +8,12 @@ use std::path::Path;
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_core::search;
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::solvers::AlphaBeta;
-use plysmith_evolve::solvers::DfPn;
-use plysmith_evolve::solvers::Evolved;
-use plysmith_evolve::solvers::Exhaustive;
+use plysmith_evolve::solvers::alphabeta::AlphaBeta;
+use plysmith_evolve::solvers::dfpn::DfPn;
+use plysmith_evolve::solvers::evolved::Evolved;
+use plysmith_evolve::solvers::exhaustive::Exhaustive;
 use plysmith_evolve::solvers::{ClaimVerdict, MateAnswer, MateQuery, Solver, shortest_mate, verify_claim};
 use serde::{Deserialize, Serialize};
 

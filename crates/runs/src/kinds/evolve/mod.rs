@@ -13,8 +13,8 @@ mod programs;
 use std::path::PathBuf;
 
 use plysmith_core::games::chess::INFO;
-use plysmith_evolve::breeding::EvolutionSettings;
 use plysmith_evolve::breeding::SizeLimits;
+use plysmith_evolve::breeding::evolution::EvolutionSettings;
 use plysmith_evolve::fitness::{FitnessCase, FitnessMeasure};
 use plysmith_evolve::language::Dialect;
 use plysmith_evolve::language::Program;

@@ -6,11 +6,11 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::search;
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_engine::parallel::in_order;
 use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure};
 use plysmith_evolve::language::Program;
-use plysmith_evolve::solvers::AlphaBeta;
+use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::{MateQuery, Solver};
 use serde::{Deserialize, Serialize};
 
