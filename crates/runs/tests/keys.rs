@@ -1,7 +1,7 @@
 //! The key of every kind of job, pinned. Stored results are found under these keys: a test that fails here means that
 //! old stores would be computed anew.
 
-use plysmith_engine::driver::{ForeignJob, MeasurementJob};
+use plysmith_engine::driver::{ExternalEngineKey, MeasurementJob};
 use plysmith_runs::job::Job;
 use plysmith_runs::suite_runner::AttemptJob;
 
@@ -47,7 +47,7 @@ fn measurement_of_an_external_engine() {
         game: "chess".to_string(),
         scheme: "1 0.5".to_string(),
         settings: String::new(),
-        engine: Some(ForeignJob {
+        engine: Some(ExternalEngineKey {
             command: "glaurung".to_string(),
             name: "Glaurung 2.2".to_string(),
             content: "01ab".to_string(),

@@ -1,8 +1,8 @@
 //! The built-in engines as a subject.
 //!
-//! Weights drive a template of features, then constants of the search settings: weight `i` is the cost of a move with
-//! feature `i`, and the weights behind the features are values of constants. The job names the resulting scheme and
-//! settings, so what was measured under these names is not measured again as weights.
+//! Weights drive a template of features, then search constants: weight `i` is the cost of a move with feature `i`, and
+//! the weights behind those of the features are values of tunables. The job names the resulting scheme and settings, so
+//! what was measured under these names is not measured again as weights.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -16,7 +16,7 @@ use plysmith_core::problem::Problem;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
 use plysmith_core::search::{End, Interrupt, Limit, NoMemory, Report, Root, Sight, Task, Watch, Workspace};
-use plysmith_core::settings::Settings;
+use plysmith_core::settings::{Settings, Tunable};
 
 use super::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, MeasurementJob, Parameter, Policy, Request,
@@ -30,18 +30,9 @@ pub struct BuiltIn {
     settings: Settings,
     count: Count,
     template: Vec<Feature>,
-    constants: Vec<SettingsConstant>,
-    /// Of the features, then of the constants.
+    tunables: Vec<&'static Tunable>,
+    /// Of the features, then of the tunables.
     parameters: Vec<Parameter>,
-}
-
-/// A number in the search settings that a weight drives.
-#[derive(Clone, Debug)]
-pub struct SettingsConstant {
-    /// Its name, range and step.
-    pub parameter: Parameter,
-    /// Gives it a value, which is a whole number: a thousandth of the weight.
-    pub set: fn(&mut Settings, i64),
 }
 
 /// A candidate as the search takes it.
@@ -68,7 +59,7 @@ const RANGE: (i64, i64) = (100, 2000);
 impl BuiltIn {
     /// The engine for measuring schemes.
     pub fn new(game: &'static GameInfo, settings: Settings, count: Count) -> BuiltIn {
-        BuiltIn { game, settings, count, template: Vec::new(), constants: Vec::new(), parameters: Vec::new() }
+        BuiltIn { game, settings, count, template: Vec::new(), tunables: Vec::new(), parameters: Vec::new() }
     }
 
     /// Adds a parameter for each of these features. A repeated feature is an error.
@@ -93,13 +84,24 @@ impl BuiltIn {
         Ok(self)
     }
 
-    /// Adds a parameter for each of these constants, behind those of the features.
+    /// Adds a parameter for each of these search constants, behind those of the features.
     #[must_use]
-    pub fn with_constants(mut self, constants: Vec<SettingsConstant>) -> BuiltIn {
+    pub fn with_tunables(mut self, tunables: Vec<&'static Tunable>) -> BuiltIn {
         self.parameters.truncate(self.template.len());
-        self.parameters.extend(constants.iter().map(|constant| constant.parameter.clone()));
-        self.constants = constants;
+        let start = |tunable: &&Tunable| (tunable.get)(&self.settings.tunables);
+        self.parameters.extend(tunables.iter().map(|tunable| tunable.parameter(start(tunable))));
+        self.tunables = tunables;
         self
+    }
+
+    /// The features that weights drive.
+    pub fn template(&self) -> &[Feature] {
+        &self.template
+    }
+
+    /// The search constants that weights drive.
+    pub fn tunables(&self) -> &[&'static Tunable] {
+        &self.tunables
     }
 
     /// The game.
@@ -121,8 +123,9 @@ impl BuiltIn {
         let weight = |&units: &i64| Weight::of_units(units as i32);
         let scheme = Scheme::of(self.template.iter().cloned().zip(costs.iter().map(weight)))?;
         let mut settings = self.settings;
-        for (constant, value) in self.constants.iter().zip(values) {
-            (constant.set)(&mut settings, value / ONE);
+        for (tunable, value) in self.tunables.iter().zip(values) {
+            // The range has been checked.
+            (tunable.set)(&mut settings.tunables, (value / ONE) as i32);
         }
         Ok(SearchCandidate { scheme, settings })
     }

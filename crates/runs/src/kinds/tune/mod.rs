@@ -28,7 +28,7 @@ pub use config::{Choice, Config, LearningOptions, MethodConfig, Report, Solution
 pub use files::Files;
 pub use result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setting, Totals, Tuned, TunedWeight};
 pub use session::{Session, learn};
-pub use tunable::feature_parameters;
+pub use tunable::{feature_parameters, tunable_parameters};
 
 use crate::context::{Context, Services};
 use crate::error::RunError;
