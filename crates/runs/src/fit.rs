@@ -12,7 +12,7 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_core::games::chess::fitting::{self, GamePlan, Sample};
 use plysmith_engine::selfplay::gather;
-use plysmith_learn::fitting::{FitData as Rows, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
+use plysmith_learn::fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
 use serde::Serialize;
 
 use crate::cancel::CancelToken;
@@ -31,11 +31,11 @@ pub enum Origin {
 
 /// Positions to fit to, and positions that tell whether the fit holds for games it has not seen.
 #[derive(Clone, Debug, Default)]
-pub struct FitData {
+pub struct SplitData {
     /// Fitted to.
-    pub train: Rows,
+    pub train: FitData,
     /// Held out.
-    pub held_out: Rows,
+    pub held_out: FitData,
 }
 
 /// The weights that a fit found.
@@ -110,10 +110,10 @@ impl FitServices {
     }
 }
 
-impl FitData {
+impl SplitData {
     /// Splits positions. All positions of a game are on the same side, since they share its result.
-    pub fn new(samples: &[Sample]) -> Result<FitData, RunError> {
-        let mut data = FitData::default();
+    pub fn new(samples: &[Sample]) -> Result<SplitData, RunError> {
+        let mut data = SplitData::default();
         for sample in samples {
             let position = Position::parse(&sample.position)
                 .map_err(|error| RunError::input(format!("'{}' is no position: {error}", sample.position)))?;
@@ -133,7 +133,7 @@ impl FitData {
         command: &str,
         services: &FitServices,
     ) -> Result<Fitted, RunError> {
-        let FitData { train, held_out } = self;
+        let SplitData { train, held_out } = self;
         let start = origin.weights();
         let slope = fit_slope(train, &start);
         let losses = |weights: &[Tapered]| [train, held_out].map(|rows| loss(rows, weights, slope));

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use plysmith_engine::driver::Policy;
 use plysmith_runs::external_engine::{ExternalEngine, MappingFile};
 use plysmith_runs::files::read_text;
 
@@ -17,13 +18,13 @@ pub struct EngineArguments {
     pub engine: Option<String>,
 
     /// Which options of a UCI engine each weight drives, as TOML; for a plug engine, the names and ranges of its weights
-    #[arg(long, visible_alias = "map", value_name = "FILE", requires = "engine")]
+    #[arg(long, alias = "map", value_name = "FILE", requires = "engine")]
     mapping: Option<PathBuf>,
 
     /// When a UCI engine has found the solution: 'first', 'iteration' or 'stable' [default: what the mapping says, or
     /// first]
     #[arg(long, value_name = "POLICY", requires = "engine")]
-    policy: Option<String>,
+    policy: Option<Policy>,
 
     /// How many weights a plug engine takes that does not say so itself
     #[arg(long, value_name = "N", requires = "engine", conflicts_with = "mapping", value_parser = clap::value_parser!(u8).range(1..))]
@@ -35,10 +36,10 @@ impl EngineArguments {
     pub fn of(
         engine: Option<&String>,
         mapping: Option<&PathBuf>,
-        policy: Option<&String>,
+        policy: Option<Policy>,
         parameters: Option<u8>,
     ) -> EngineArguments {
-        EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy: policy.cloned(), parameters }
+        EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy, parameters }
     }
 
     /// The engine that is meant, if one is named.
@@ -51,7 +52,6 @@ impl EngineArguments {
                 Some(MappingFile { name: path.display().to_string(), contents })
             }
         };
-        let policy = self.policy.as_deref().map(str::parse).transpose().map_err(Failure::input)?;
-        Ok(Some(ExternalEngine::new(text, mapping, policy, self.parameters)?))
+        Ok(Some(ExternalEngine::new(text, mapping, self.policy, self.parameters)?))
     }
 }

@@ -11,6 +11,7 @@ use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
 use serde::Serialize;
 
+use super::bench_drivers::{self, Timing};
 use super::{bench_engines, bench_mate};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
@@ -106,9 +107,7 @@ struct Line {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     signals::cancel_token();
-    if arguments.arena {
-        todo!("bench_arena is being ported");
-    }
+    // BENCH-ARENA
     if arguments.mate {
         return bench_mate::run(arguments.rounds, output);
     }
@@ -119,7 +118,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if !arguments.driver.is_empty() {
         let game = arguments.game.as_deref().unwrap_or("chess");
         let Arguments { driver, nodes, rounds, .. } = arguments;
-        todo!("bench_drivers is being ported: {game} {driver:?} {nodes} {rounds}");
+        return bench_drivers::run(&Timing { game, engines: driver, nodes: *nodes, rounds: *rounds }, output);
     }
     let wanted = arguments.game.as_deref().map(games::find).transpose()?;
     let mut lines = Vec::new();

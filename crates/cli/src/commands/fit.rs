@@ -10,7 +10,7 @@ use plysmith_core::games::{self, chess};
 use plysmith_engine::parallel::all_cores;
 use plysmith_learn::fitting::FitPlan;
 use plysmith_runs::files::{check_target, write_file};
-use plysmith_runs::fit::{FitData, FitServices, Fitted, HELD_OUT, Origin, play_samples, read_samples};
+use plysmith_runs::fit::{FitServices, Fitted, HELD_OUT, Origin, SplitData, play_samples, read_samples};
 
 use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
 use crate::failure::Failure;
@@ -127,7 +127,7 @@ impl Arguments {
         for path in &self.also {
             samples.extend(read_samples(path, &services)?);
         }
-        let data = FitData::new(&samples)?;
+        let data = SplitData::new(&samples)?;
         if data.train.is_empty() || data.held_out.is_empty() {
             return Err(Failure::input(format!(
                 "{} positions are too few: some are needed to fit to, some to check with; try --games {}",

@@ -2,40 +2,33 @@
 
 mod bench;
 // mod bench_arena;
-// mod bench_drivers;
+mod bench_drivers;
 mod bench_engines;
 mod bench_mate;
 mod check_engine;
-// mod chess_tables;
 mod completions;
 mod discover;
 mod engine;
 mod evolve;
-// mod experiment;
 mod export;
 mod features;
-// mod figure1;
 mod fit;
-// mod follow_up;
-// mod kind;
 mod matches;
 mod mate;
-mod mate_table;
 mod measure;
 pub mod overview;
 mod perft;
 mod perft_suite;
 mod play;
 mod program;
-// mod reproduce;
+mod reproduce;
 mod resume;
 mod runs;
 mod show;
 mod sprt;
-// mod subject;
 mod suite;
 mod tournament;
-// mod tune;
+mod tune;
 
 use clap::Subcommand;
 
@@ -47,7 +40,7 @@ use crate::output::Output;
 pub enum Command {
     Discover(discover::Arguments),
     Measure(measure::Arguments),
-    // Tune(tune::Arguments),
+    Tune(tune::Arguments),
     Match(matches::Arguments),
     Tournament(tournament::Arguments),
     Sprt(sprt::Arguments),
@@ -57,7 +50,7 @@ pub enum Command {
     Mate(mate::Arguments),
     Program(program::Arguments),
     CheckEngine(check_engine::Arguments),
-    // Reproduce(reproduce::Arguments),
+    Reproduce(reproduce::Arguments),
     Resume(resume::Arguments),
     Runs(runs::Arguments),
     Show(show::Arguments),
@@ -76,7 +69,7 @@ impl Command {
         match self {
             Command::Discover(arguments) => discover::run(&arguments, output),
             Command::Measure(arguments) => measure::run(&arguments, output),
-            // Command::Tune(arguments) => tune::run(&arguments, output),
+            Command::Tune(arguments) => tune::run(&arguments, output),
             Command::Match(arguments) => matches::run(&arguments, output),
             Command::Tournament(arguments) => tournament::run(&arguments, output),
             Command::Sprt(arguments) => sprt::run(&arguments, output),
@@ -86,7 +79,7 @@ impl Command {
             Command::Mate(arguments) => mate::run(&arguments, output),
             Command::Program(arguments) => program::run(&arguments, output),
             Command::CheckEngine(arguments) => check_engine::run(&arguments, output),
-            // Command::Reproduce(arguments) => reproduce::run(&arguments, output),
+            Command::Reproduce(arguments) => reproduce::run(&arguments, output),
             Command::Resume(arguments) => resume::run(&arguments, output),
             Command::Runs(arguments) => runs::run(&arguments, output),
             Command::Show(arguments) => show::run(&arguments, output),

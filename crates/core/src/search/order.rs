@@ -276,8 +276,10 @@ impl<M: Move> Picker<M> {
     #[inline(always)]
     fn swap_in_highest(&mut self, place: usize) {
         let ranks = &self.ranks[place..];
-        // First what is highest, then where: processors compare several at once if that is all they are asked.
-        let highest = ranks.iter().copied().max().unwrap_or(0);
+        // First what is highest, then where: processors compare several at once if that is all they are asked. A fold,
+        // because without link-time optimisation `Iterator::max` costs a modern Breakthrough search a tenth more
+        // instructions (`scripts/compare-speed --instructions`).
+        let highest = ranks.iter().fold(0, |highest, &rank| highest.max(rank));
         let offset = ranks.iter().rposition(|&rank| rank == highest).unwrap_or(0);
         self.list.swap(place, place + offset);
         self.ranks.swap(place, place + offset);

@@ -1,7 +1,7 @@
 //! The built-in engines as a subject.
 //!
-//! Weights drive a template of features: weight `i` is what a move with feature `i` costs. The scheme that they make is
-//! the scheme of the job, so what was measured as a scheme is not measured again as weights.
+//! Weights drive a template of features: weight `i` is the cost of a move with feature `i`. The job names the resulting
+//! scheme, so a scheme that was measured is not measured again as weights.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -22,7 +22,7 @@ use super::{
     Subject, Weights,
 };
 
-/// A game's own engine, and how it searches.
+/// The built-in engine of a game, and how it searches.
 #[derive(Clone, Debug)]
 pub struct BuiltIn {
     game: &'static GameInfo,
@@ -32,12 +32,12 @@ pub struct BuiltIn {
     parameters: Vec<Parameter>,
 }
 
-/// Up to where the nodes of a search count.
+/// Which nodes of a search count.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Count {
-    /// To the limit or a proof: the answer then decides. So the papers on features measure.
+    /// All nodes to the limit or a proof; the final move decides. The papers on features measure so.
     Whole,
-    /// To the solution, else to the limit: what the paper on tuning sums up.
+    /// The nodes to the solution, or the limit: what the paper on tuning sums up.
     ToSolution(Policy),
 }
 
@@ -45,12 +45,12 @@ pub enum Count {
 const RANGE: (i64, i64) = (100, 2000);
 
 impl BuiltIn {
-    /// An engine that takes schemes.
+    /// The engine for measuring schemes.
     pub fn new(game: &'static GameInfo, settings: Settings, count: Count) -> BuiltIn {
         BuiltIn { game, settings, count, template: Vec::new(), parameters: Vec::new() }
     }
 
-    /// The same engine, with a weight for each of these features. One that stands there twice is refused.
+    /// Adds a parameter for each of these features. A repeated feature is an error.
     pub fn with_template(mut self, features: Vec<Feature>) -> Result<BuiltIn, FeatureError> {
         let vocabulary = self.game.vocabulary;
         let scheme = Scheme::of(features.iter().map(|feature| (feature.clone(), Weight::ONE)))?;
@@ -77,7 +77,7 @@ impl BuiltIn {
         self.game
     }
 
-    /// The scheme that a candidate is.
+    /// The scheme of a candidate.
     pub fn scheme(&self, candidate: &Candidate) -> Result<Scheme, CandidateError> {
         match candidate {
             Candidate::Scheme(scheme) => Ok(scheme.clone()),
@@ -125,17 +125,17 @@ impl Subject for BuiltIn {
     }
 }
 
-/// One thread's share of the engine.
+/// The driver of one thread.
 struct BuiltInDriver {
     subject: BuiltIn,
     workspace: Workspace,
-    /// The candidate of the last attempt, and the scheme that it is.
+    /// The candidate of the last attempt, and its scheme.
     current: Option<(Candidate, Scheme)>,
 }
 
 impl Driver for BuiltInDriver {
     fn attempt(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<Attempt>, DriverError> {
-        // The lab has checked the problems; a wrong one would be a mistake of the caller, and is tried by nobody.
+        // The caller has checked the problems; a wrong one is not tried.
         let Ok(position) = (self.subject.game.open)(&request.problem.position) else { return Ok(None) };
         if interrupt() {
             return Ok(None);
@@ -181,11 +181,11 @@ impl BuiltInDriver {
         match (agreement.is_final.into_inner(), since) {
             (true, Some(since)) => Some(Attempt { nodes: since, ..attempt(true, report) }),
             _ if report.end == End::Interrupted => None,
-            // What the limit cut short may be of another opinion when it is through; a proof is not.
+            // An iteration that the limit cut short might have changed its move; a proof is final.
             (_, since) if problem.is_solved_by(&report) && (since.is_some() || report.end == End::Proved) => {
                 Some(Attempt { nodes: since.unwrap_or(report.nodes), ..attempt(true, report) })
             }
-            // What is not solved costs the limit, also where the search had nothing more to do.
+            // An unsolved problem costs the limit, also if the search ended before.
             _ => Some(Attempt { nodes, ..attempt(false, report) }),
         }
     }
@@ -202,12 +202,12 @@ impl BuiltInDriver {
     }
 }
 
-/// Since when a search agrees.
+/// Since when a search agrees with the solution.
 #[derive(Default)]
 struct AgreementWatch {
-    /// The nodes at which it began to, if it does.
+    /// The nodes at the first of the last agreements; none if it does not agree.
     since: Mutex<Option<u64>>,
-    /// Whether that is all there is to know.
+    /// Whether the search may end.
     is_final: AtomicBool,
 }
 

@@ -8,6 +8,7 @@ pub mod mate_table;
 pub mod measure;
 pub mod reproduce;
 pub mod tournament;
+pub mod tune;
 
 use crate::kind::{AnyKind, Erased};
 use discover::Discover;
@@ -17,14 +18,18 @@ use mate_table::MateTable;
 use measure::Measure;
 use reproduce::Reproduce;
 use tournament::Tournament;
+use tune::Tune;
+use tune::compare::CompareOptimisers;
 
 /// Every kind of run.
 pub const KINDS: &[&dyn AnyKind] = &[
     &Erased::<Discover>::KIND,
-    &Erased::<Evolve>::KIND,
     &Erased::<Match>::KIND,
+    &Erased::<Evolve>::KIND,
     &Erased::<MateTable>::KIND,
     &Erased::<Measure>::KIND,
     &Erased::<Reproduce>::KIND,
     &Erased::<Tournament>::KIND,
+    &Erased::<Tune>::KIND,
+    &Erased::<CompareOptimisers>::KIND,
 ];

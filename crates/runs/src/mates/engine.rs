@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
-use plysmith_engine::uci::server::mate::{MateAnswer, MateSolver, MateTask};
+use plysmith_engine::uci::server::mate::{MateSolver, MateSolverAnswer, MateSolverTask};
 use plysmith_evolve::fitness::MOST_MOVES;
 use plysmith_evolve::solvers::{ClaimVerdict, MateQuery};
 
@@ -19,9 +19,9 @@ const DF_PN_PATIENCE: u64 = 100_000_000;
 
 /// The evolved program, the bundled one or another, and df-pn.
 pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, RunError> {
-    let named = |name: SolverName, patience, choice: SolverChoice| MateSolver {
+    let named = |name: SolverName, node_limit, choice: SolverChoice| MateSolver {
         name: name.as_str(),
-        patience,
+        node_limit,
         solve: Arc::new(move |task| answer(&choice, task)),
     };
     Ok(vec![
@@ -31,8 +31,8 @@ pub fn mate_solvers(program: Option<&Path>) -> Result<Vec<MateSolver>, RunError>
 }
 
 /// Announces only mates that the verifier accepts.
-fn answer(choice: &SolverChoice, task: &MateTask<'_>) -> MateAnswer {
-    let Ok(position) = Position::parse(task.position) else { return MateAnswer { mate: None, nodes: 0 } };
+fn answer(choice: &SolverChoice, task: &MateSolverTask<'_>) -> MateSolverAnswer {
+    let Ok(position) = Position::parse(task.position) else { return MateSolverAnswer { mate: None, nodes: 0 } };
     let moves = task.moves.min(u32::from(MOST_MOVES)) as u8;
     let query = MateQuery { position: &position, moves, budget: task.nodes, interrupt: &task.interrupt };
     let (answer, verdict) = solve_one(choice, &query);
@@ -42,5 +42,5 @@ fn answer(choice: &SolverChoice, task: &MateTask<'_>) -> MateAnswer {
         }
         _ => None,
     };
-    MateAnswer { mate, nodes: answer.nodes }
+    MateSolverAnswer { mate, nodes: answer.nodes }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use plysmith_evolve::breeding::evolution::{self, Evolution, Individual};
+use plysmith_evolve::breeding::{self, Evolution, Individual};
 use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessStage};
 
 use super::programs::ProgramCache;
@@ -55,7 +55,7 @@ struct Champion<'a> {
 fn champion<'a>(
     config: &Config,
     cache: &'a ProgramCache,
-    generation: &'a evolution::Generation,
+    generation: &'a breeding::Generation,
 ) -> Result<Option<Champion<'a>>, RunError> {
     let all: Vec<usize> = (0..cache.cases.len()).collect();
     let mut champion: Option<Champion<'_>> = None;
@@ -88,7 +88,7 @@ impl Champion<'_> {
         }
     }
 
-    fn event(&self, generation: &evolution::Generation, cases: &[FitnessCase]) -> Generation {
+    fn event(&self, generation: &breeding::Generation, cases: &[FitnessCase]) -> Generation {
         let Champion { individual, fitness, results, .. } = self;
         let member = |individual: &Individual| Member {
             program: individual.program.to_string(),

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `breakthrough` | Tables 2 and 3 of the paper on discovery (thesis Tables 4.3 and 4.4) |
 //! | `chess` | thesis Tables 4.7 and 4.8 |
+//! | `figure1` | Figure 1 of the paper on tuning |
 //! | `table4` | Table 4 of the paper on discovery (thesis Table 4.5) |
 //!
 //! Table 4 is a tournament, Figure 1 a tuning and the mate paper's Table 2 a run of its own kind; they are stored as
@@ -11,6 +12,7 @@
 
 pub mod breakthrough;
 pub mod chess;
+pub mod figure1;
 pub mod table4;
 
 use plysmith_learn::pruning::Pruning;

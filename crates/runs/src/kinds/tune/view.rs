@@ -2,18 +2,17 @@
 
 use std::fmt::Write;
 
-use plysmith_learn::tune::ParameterSpace;
+use plysmith_core::parameter::{ONE, Thousandths, Weights};
 
-use super::config::Choice;
+use super::config::{Choice, Config};
 use super::result::{Comparison, IterationRow, Tuned, TunedWeight};
 use crate::chart::{Chart, Series};
-use crate::commands::figure1;
-use crate::output::{percent, table, thousands};
+use crate::view::{Cell, Table, View, percent, thousands};
 
-/// An iteration in a line, as soon as it is through.
-pub fn live_row(space: &ParameterSpace, row: &IterationRow) -> String {
-    let names = space.parameters().iter().map(|parameter| parameter.name.as_str());
-    let weights: Vec<_> = names.zip(row.weights.split(' ')).map(|(name, weight)| format!("{name} {weight}")).collect();
+/// An iteration in a line, as soon as it is done.
+pub fn live_row(names: &[&str], row: &IterationRow) -> String {
+    let weights: Vec<_> =
+        names.iter().zip(texts(&row.weights)).map(|(name, weight)| format!("{name} {weight}")).collect();
     let held_out = match (row.held_out_nodes, row.held_out_solved) {
         (Some(nodes), Some(solved)) => format!("; held out {} nodes, {solved} solved", thousands(nodes)),
         _ => String::new(),
@@ -29,54 +28,59 @@ pub fn live_row(space: &ParameterSpace, row: &IterationRow) -> String {
     )
 }
 
+/// What there is of an unfinished tuning.
+pub fn partial<'a>(config: &Config, rows: impl Iterator<Item = &'a IterationRow>) -> View {
+    let table = iterations(&config.names(), rows);
+    View::new().text(format!("{} iterations so far:\n\n", table.rows.len())).table(table)
+}
+
 /// Iterations as a table.
-pub fn rows_text(names: &[&str], rows: &[IterationRow]) -> String {
+fn iterations<'a>(names: &[&str], rows: impl Iterator<Item = &'a IterationRow>) -> Table {
     let mut headings = vec![">iteration".to_string()];
     headings.extend(names.iter().map(|name| format!(">{name}")));
     headings.extend([">nodes", ">relative", ">solved", ">held-out nodes", ">solved"].map(str::to_string));
-    let headings: Vec<_> = headings.iter().map(String::as_str).collect();
-    let cells = rows.iter().map(|row| {
-        let mut cells = vec![row.iteration.to_string()];
-        cells.extend(row.weights.split(' ').map(str::to_string));
-        let solved = |share: Option<f64>| share.map_or("–".to_string(), percent);
+    let cells = rows.map(|row| {
+        let mut cells = vec![Cell::Text(row.iteration.to_string())];
+        cells.extend(texts(&row.weights).map(Cell::Text));
         cells.extend([
-            thousands(row.nodes),
-            percent(row.relative),
-            solved(Some(row.solved_share())),
-            row.held_out_nodes.map_or("–".to_string(), thousands),
-            solved(row.held_out_share()),
+            Cell::Count(row.nodes),
+            Cell::Percent(row.relative),
+            Cell::Percent(row.solved_share()),
+            Cell::count(row.held_out_nodes),
+            Cell::percent(row.held_out_share()),
         ]);
         cells
     });
-    table(&headings, cells)
+    Table::new(&headings, cells)
+}
+
+/// Each weight as text.
+fn texts(weights: &Weights) -> impl Iterator<Item = String> {
+    weights.0.iter().map(|&weight| Thousandths(weight).to_string())
 }
 
 impl Tuned {
-    /// For people; beside the paper's Figure 1 if it is meant to be that.
-    pub fn text(&self, figure1: bool) -> String {
+    /// Iterations, charts, weights and a summary.
+    pub fn view(&self) -> View {
         let names: Vec<_> = self.weights.iter().map(|weight| weight.name.as_str()).collect();
-        let mut text = format!(
-            "Weights of {} on {} ({} nodes a problem; nodes to the solution, {} agreement), by {}:\n\n{}\n",
+        let title = format!(
+            "Weights of {} on {} ({} nodes a problem; nodes to the solution, {} agreement), by {}:\n\n",
             self.whose(),
             self.suite,
             thousands(self.nodes_a_problem),
             self.policy,
             self.optimiser,
-            rows_text(&names, &self.iterations),
         );
-        for chart in self.charts() {
-            text += &format!("{}\n", chart.text());
-        }
-        text += &table(
-            &["weight", ">start", ">tuned", ">if it alone is", ">nodes change by", "effect"],
-            self.weights.iter().map(TunedWeight::cells),
-        );
-        text.push('\n');
-        text += &self.verdict_text();
-        if figure1 {
-            text += &figure1::text(self);
-        }
-        text
+        let [nodes, weights] = self.charts();
+        let headings = ["weight", ">start", ">tuned", ">if it alone is", ">nodes change by", "effect"];
+        View::new()
+            .text(title)
+            .table(iterations(&names, self.iterations.iter()))
+            .text("\n")
+            .chart(nodes)
+            .chart(weights)
+            .table(Table::new(&headings, self.weights.iter().map(TunedWeight::cells)))
+            .text("\n".to_string() + &self.summary())
     }
 
     /// Whose weights they are.
@@ -87,12 +91,12 @@ impl Tuned {
         }
     }
 
-    /// What weights are counted in; of an engine that is not ours only its map knows.
+    /// The unit of weights. Only the mapping of an external engine knows more.
     fn unit(&self) -> &'static str {
         if self.engine.is_some() { "weight" } else { "plies" }
     }
 
-    fn verdict_text(&self) -> String {
+    fn summary(&self) -> String {
         let mut text = format!("training  {}\n", self.training.text());
         if let Some(held_out) = &self.held_out {
             let _ = writeln!(text, "held out  {}", held_out.text());
@@ -101,22 +105,7 @@ impl Tuned {
         if self.iterations.iter().flat_map(|row| &row.batch).all(|candidate| candidate.solved == 0) {
             text += "No problem was solved with any weights, so there was nothing to learn from: try more --nodes.\n";
         }
-        match (&self.held_out, self.last_to_carry_over) {
-            _ if self.training.tuned.nodes >= self.training.start.nodes => text += "Nothing was gained.\n",
-            (None, _) => text += "No problems were held out, so nothing is known of how far this carries over.\n",
-            (Some(held_out), _) if held_out.tuned.nodes >= held_out.start.nodes => {
-                text += "What was gained in training did not carry over to the held-out problems.\n";
-            }
-            (Some(_), None) => {
-                text += "What was gained in training carried over to the held-out problems to the end.\n";
-            }
-            (Some(_), Some(iteration)) => {
-                let _ = writeln!(
-                    text,
-                    "Up to iteration {iteration} what was gained in training carried over to the held-out problems; after it, it did not."
-                );
-            }
-        }
+        text += &self.gains();
         text += match self.choice {
             Choice::Training => {
                 "These weights need the fewest nodes of all that were tried on the training problems.\n"
@@ -126,7 +115,7 @@ impl Tuned {
                  part in the choice and is too good.\n"
             }
         };
-        text += &self.effects_text();
+        text += &self.effects();
         let mut excluded: Vec<_> = self.iterations.iter().flat_map(|row| &row.excluded).collect();
         excluded.sort();
         excluded.dedup();
@@ -142,8 +131,24 @@ impl Tuned {
         text
     }
 
-    /// Which weights do nothing, or nothing that can be told from chance.
-    fn effects_text(&self) -> String {
+    /// Whether training gains carried over to the held-out problems.
+    fn gains(&self) -> String {
+        match (&self.held_out, self.last_to_carry_over) {
+            _ if self.training.tuned.nodes >= self.training.start.nodes => "Nothing was gained.\n".into(),
+            (None, _) => "No problems were held out, so nothing is known of how far this carries over.\n".into(),
+            (Some(held_out), _) if held_out.tuned.nodes >= held_out.start.nodes => {
+                "What was gained in training did not carry over to the held-out problems.\n".into()
+            }
+            (Some(_), None) => "What was gained in training carried over to the held-out problems to the end.\n".into(),
+            (Some(_), Some(iteration)) => format!(
+                "Up to iteration {iteration} what was gained in training carried over to the held-out problems; after it, \
+                 it did not.\n"
+            ),
+        }
+    }
+
+    /// Which weights have no effect, or none beyond the error.
+    fn effects(&self) -> String {
         let mut text = String::new();
         let named = |is: fn(&TunedWeight) -> bool| {
             let names = self.weights.iter().filter(|weight| is(weight)).map(|weight| weight.name.as_str());
@@ -168,7 +173,7 @@ impl Tuned {
         text
     }
 
-    /// The two charts of Figure 1.
+    /// The two charts of the paper's Figure 1: nodes and solved problems, and the weights.
     pub fn charts(&self) -> [Chart; 2] {
         let rows = &self.iterations;
         let by = |value: &dyn Fn(&IterationRow) -> f64| rows.iter().map(|row| 100.0 * value(row)).collect::<Vec<_>>();
@@ -181,7 +186,7 @@ impl Tuned {
             series.push(Series::dotted("solved, held out", by(&|row| row.held_out_share().unwrap_or(0.0))));
         }
         let weight = |index: usize| {
-            let value = |row: &IterationRow| row.weights.split(' ').nth(index).and_then(|text| text.parse().ok());
+            let value = |row: &IterationRow| row.weights.0.get(index).map(|&weight| weight as f64 / ONE as f64);
             rows.iter().map(|row| value(row).unwrap_or(0.0)).collect()
         };
         let weights =
@@ -194,29 +199,27 @@ impl Tuned {
 }
 
 impl TunedWeight {
-    fn cells(&self) -> Vec<String> {
+    fn cells(&self) -> Vec<Cell> {
         let effect = match (self.is_idle, self.is_doubtful()) {
             (true, _) => "no effect seen",
             (_, true) => "within chance",
             _ => "",
         };
-        let error = self.probe.error.map_or(String::new(), |error| format!(" ± {:.2}", 100.0 * error));
         vec![
-            self.name.clone(),
-            self.start.clone(),
-            self.value.clone(),
-            self.probe.value.clone(),
-            format!("{:+.2}{error} %", 100.0 * self.probe.change),
-            effect.to_string(),
+            self.name.clone().into(),
+            self.start.to_string().into(),
+            self.value.to_string().into(),
+            self.probe.value.to_string().into(),
+            change_text(self.probe.change, self.probe.error).into(),
+            effect.into(),
         ]
     }
 }
 
 impl Comparison {
     /// The change of nodes with its error bar.
-    pub fn change_text(&self) -> String {
-        let error = self.error.map_or(String::new(), |error| format!(" ± {:.2}", 100.0 * error));
-        format!("{:+.2}{error} %", 100.0 * self.change)
+    pub(super) fn change_text(&self) -> String {
+        change_text(self.change, self.error)
     }
 
     fn text(&self) -> String {
@@ -232,4 +235,10 @@ impl Comparison {
             percent(self.tuned.share()),
         )
     }
+}
+
+/// A relative change with its error bar: `-12.34 ± 5.67 %`.
+fn change_text(change: f64, error: Option<f64>) -> String {
+    let error = error.map_or(String::new(), |error| format!(" ± {:.2}", 100.0 * error));
+    format!("{:+.2}{error} %", 100.0 * change)
 }

@@ -1,145 +1,201 @@
-//! What came of a tuning, as it is stored and printed.
+//! Iterations, probes and the result of a tuning, as they are stored.
 
-use plysmith_core::parameter::Weights;
+use plysmith_core::parameter::{Thousandths, Weights};
 use plysmith_engine::measurement::Measurement;
-use plysmith_learn::tune::SuiteScore;
+use plysmith_learn::tune::kind::OptimiserKind;
+use plysmith_learn::tune::score::SuiteScore;
 use serde::{Deserialize, Serialize};
 
-use super::config::Choice;
+use super::config::{Choice, SolutionPolicy};
+use crate::text_form;
 
 /// One iteration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct IterationRow {
-    pub optimiser: String,
+    /// The optimiser.
+    #[serde(with = "text_form")]
+    pub optimiser: OptimiserKind,
+    /// Its number, from 1.
     pub iteration: u32,
-    /// What stands for it.
-    pub weights: String,
+    /// The weights that stand for it.
+    #[serde(with = "text_form")]
+    pub weights: Weights,
     /// Nodes to solution on the training problems.
     pub nodes: u64,
+    /// Training problems solved.
     pub solved: u32,
     /// Training problems that all candidates of the batch have.
     pub problems: u32,
-    /// Nodes a problem, relative to the first iteration.
+    /// Nodes per problem, relative to the first iteration.
     pub relative: f64,
+    /// Nodes to solution on the held-out problems.
     pub held_out_nodes: Option<u64>,
+    /// Held-out problems solved.
     pub held_out_solved: Option<u32>,
+    /// Held-out problems.
     pub held_out_problems: Option<u32>,
-    /// All that was measured for it.
+    /// Everything that was measured for it.
     pub batch: Vec<CandidateRow>,
     /// Problems at which an engine failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<String>,
 }
 
-/// One of a batch.
+/// One candidate of a batch.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct CandidateRow {
-    pub weights: String,
+    /// Its weights.
+    #[serde(with = "text_form")]
+    pub weights: Weights,
+    /// Nodes to solution on the training problems.
     pub nodes: u64,
+    /// Training problems solved.
     pub solved: u32,
 }
 
-/// What a weight is worth: what becomes of the nodes if it alone has another value.
+/// What a weight is worth: how the nodes change if it alone has another value.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Probe {
+    /// The parameter.
     pub name: String,
-    pub value: String,
-    /// Relative; above zero if the tuned value is better.
+    /// The other value.
+    #[serde(with = "text_form")]
+    pub value: Thousandths,
+    /// Relative change; above zero if the tuned value is better.
     pub change: f64,
-    /// Half the width of its interval of 95 %.
+    /// Half the width of its 95 % confidence interval.
     pub error: Option<f64>,
 }
 
+/// The result of a tuning.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Tuned {
+    /// The game.
     pub game: String,
-    /// The foreign engine, if it was one.
+    /// The external engine's name, if it was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<String>,
+    /// The suite's name.
     pub suite: String,
+    /// The engine's settings or command.
     pub preset: String,
+    /// Node limit for each problem.
     pub nodes_a_problem: u64,
-    pub policy: String,
-    pub optimiser: String,
+    /// When a problem counted as solved.
+    #[serde(with = "text_form")]
+    pub policy: SolutionPolicy,
+    /// The optimiser.
+    #[serde(with = "text_form")]
+    pub optimiser: OptimiserKind,
+    /// By which problems the weights were chosen.
     pub choice: Choice,
-    /// Why it ended.
+    /// Why it stopped.
     pub stop: String,
     /// Measurements of all training problems that the optimiser asked for.
     pub evaluations: usize,
+    /// The tuned weights.
     pub weights: Vec<TunedWeight>,
+    /// Start and tuned weights on the training problems.
     pub training: Comparison,
+    /// Start and tuned weights on the held-out problems.
     pub held_out: Option<Comparison>,
-    /// The iteration after which training gains no longer carried over; none if they did to the end.
+    /// The iteration after which training gains no longer carried over to the held-out problems; none if all did.
     pub last_to_carry_over: Option<u32>,
+    /// The tuned weights as the engine is told them.
     pub setting: Setting,
+    /// All iterations.
     pub iterations: Vec<IterationRow>,
 }
 
-/// The tuned weights in the words of who is to use them.
+/// The tuned weights as the engine is told them.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Setting {
-    /// For the built-in engines.
+    /// For built-in engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<String>,
-    /// For other engines: lines to send.
+    /// For external engines: lines to send.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
 }
 
+/// One tuned weight.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct TunedWeight {
+    /// The parameter.
     pub name: String,
-    pub start: String,
-    pub value: String,
-    /// Pairs of measurements in which only this weight differed, and in how many of them any search did.
+    /// Where it started.
+    #[serde(with = "text_form")]
+    pub start: Thousandths,
+    /// The tuned value.
+    #[serde(with = "text_form")]
+    pub value: Thousandths,
+    /// Pairs of measurements in which only this weight differed.
     pub pairs: u32,
+    /// Pairs of these in which any search differed.
     pub changed: u32,
-    /// The largest change of nodes in any of these pairs, relative.
+    /// The largest relative change of nodes in any of these pairs.
     pub largest_change: f64,
-    /// Whether changing it was tried, also to the ends of its range, and never made a difference to speak of.
+    /// Whether no change of it, not even to the ends of its range, had a noticeable effect.
     pub is_idle: bool,
+    /// What it is worth.
     pub probe: Probe,
 }
 
 /// What one optimiser made of its evaluations.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MethodRow {
-    pub optimiser: String,
+    /// The optimiser.
+    #[serde(with = "text_form")]
+    pub optimiser: OptimiserKind,
+    /// Evaluations used.
     pub evaluations: usize,
+    /// Iterations made.
     pub iterations: usize,
     /// The iteration in which the best weights were measured.
     pub best_in: u32,
-    pub weights: String,
+    /// The weights.
+    #[serde(with = "text_form")]
+    pub weights: Weights,
+    /// Start and tuned weights on the training problems.
     pub training: Comparison,
+    /// Start and tuned weights on the held-out problems.
     pub held_out: Option<Comparison>,
 }
 
 /// The start and the tuned weights on the same problems.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Comparison {
+    /// The start.
     pub start: Totals,
+    /// The tuned weights.
     pub tuned: Totals,
-    /// Of the nodes, relative.
+    /// Relative change of the nodes.
     pub change: f64,
-    /// Half the width of its interval of 95 %.
+    /// Half the width of its 95 % confidence interval.
     pub error: Option<f64>,
 }
 
+/// A measurement in three numbers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Totals {
+    /// Nodes to solution; the whole limit where there is none.
     pub nodes: u64,
+    /// Problems solved.
     pub solved: u32,
+    /// Problems tried.
     pub problems: u32,
 }
 
 impl CandidateRow {
-    pub fn new((weights, score): (&Weights, &SuiteScore)) -> CandidateRow {
-        CandidateRow { weights: weights.to_string(), nodes: score.nodes, solved: score.solved }
+    /// Weights with their score.
+    pub(super) fn new((weights, score): (&Weights, &SuiteScore)) -> CandidateRow {
+        CandidateRow { weights: weights.clone(), nodes: score.nodes, solved: score.solved }
     }
 }
 
 impl Totals {
-    pub fn of(measurement: &Measurement, limit: u64) -> Totals {
+    /// Sums up a measurement with this node limit.
+    pub(super) fn of(measurement: &Measurement, limit: u64) -> Totals {
         Totals {
             nodes: measurement.costs(limit).iter().sum(),
             solved: measurement.solved(),
@@ -154,19 +210,19 @@ impl Totals {
 }
 
 impl TunedWeight {
-    /// Whether what it is worth cannot be told from nothing.
+    /// Whether its effect is within the error.
     pub fn is_doubtful(&self) -> bool {
         !self.is_idle && self.probe.error.is_none_or(|error| self.probe.change.abs() <= error)
     }
 }
 
 impl IterationRow {
-    /// Nodes a training problem.
+    /// Nodes per training problem.
     pub fn mean(&self) -> f64 {
         self.nodes as f64 / f64::from(self.problems.max(1))
     }
 
-    /// Nodes a held-out problem; 0 without any.
+    /// Nodes per held-out problem; 0 without any.
     pub fn held_out_mean(&self) -> f64 {
         self.held_out_nodes.unwrap_or(0) as f64 / f64::from(self.held_out_problems.unwrap_or(0).max(1))
     }

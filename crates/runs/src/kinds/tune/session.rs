@@ -1,136 +1,142 @@
-//! Measuring and telling, iteration by iteration: the loop of Algorithm 1, and what is measured beside it.
+//! The tuning loop (Algorithm 1 of the paper) and what is measured beside it.
 //!
-//! Every candidate is measured on the training problems. What stands for an iteration is also measured on the held-out
-//! ones, which have no part in the learning. In the end each weight alone is put back to where it started, to see
-//! what it is worth.
+//! Every candidate is measured on the training problems. The weights that stand for an iteration are also measured on
+//! the held-out problems, which have no part in the learning. At the end each weight alone is set back to its start, to
+//! see what it is worth.
 
-use std::num::NonZeroUsize;
-
-use plysmith_core::parameter::{Side, Thousandths, Weights};
+use plysmith_core::parameter::{Parameter, Side, Thousandths, Weights};
 use plysmith_core::problem::Suite;
 use plysmith_engine::driver::Candidate;
-use plysmith_runs::suite_runner::{Lab, Limits, all_cores};
 use plysmith_engine::measurement::{Measurement, shared};
-use plysmith_learn::tune::Effects;
-use plysmith_learn::tune::ParameterSpace;
-use plysmith_learn::tune::SuiteScore;
-use plysmith_learn::tune::Tuning;
-use plysmith_learn::tune::{PairedChange, overfits_after};
+use plysmith_learn::tune::effect::Effects;
+use plysmith_learn::tune::holdout::{PairedChange, overfits_after};
+use plysmith_learn::tune::score::SuiteScore;
+use plysmith_learn::tune::tuning::Tuning;
 
 use super::config::{Choice, Config};
 use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
-use super::text::live_row;
-use super::{ITERATION, PROBE};
-use crate::commands::subject::Tunable;
-use crate::failure::Failure;
-use crate::journal::Journal;
-use crate::progress;
-use crate::workbench::Assistant;
+use super::tunable::TunedEngine;
+use super::view::live_row;
+use crate::context::{Context, Services};
+use crate::error::RunError;
+use crate::experiment::measure;
+use crate::kind::RunKind;
+use crate::progress::Progress;
+use crate::suite_runner::{SearchLimits, SuiteRunner};
 
-/// A lab with the two kinds of problems.
+/// An engine with training and held-out problems.
 pub struct Session {
-    engine: Tunable,
-    lab: Lab,
+    engine: TunedEngine,
+    runner: SuiteRunner,
     training: Suite,
     held_out: Suite,
     nodes: u64,
 }
 
-/// Which problems are meant.
+/// Training or held-out problems.
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Part {
     Training,
     HeldOut,
 }
 
-/// A session at work.
-struct Work<'a> {
+/// A session at work in a run.
+struct Work<'a, K> {
+    config: &'a Config,
     session: &'a mut Session,
-    journal: &'a Journal,
-    progress: &'a Progress,
+    context: &'a mut Context<K>,
+    progress: Progress,
 }
 
 impl Session {
-    /// Makes ready. Foreign engines are started when the first problem is asked.
-    pub fn set_up(config: &Config, threads: Option<NonZeroUsize>) -> Result<Session, Failure> {
-        let [training, held_out] = config.split()?;
-        let limits = Limits { nodes: config.experiment.nodes, seed: config.experiment.seed };
-        let threads = threads.unwrap_or_else(all_cores);
-        let engine = Tunable::open(config)?;
-        let mut lab = Lab::new(engine.subject(), training.clone(), limits, threads).map_err(Failure::input)?;
-        engine.introduce(&mut lab, &config.experiment.read_suite()?)?;
-        Ok(Session { engine, lab, training, held_out, nodes: config.experiment.nodes })
+    /// Opens the engine and sets up the problems.
+    pub fn open(config: &Config, services: &Services) -> Result<Session, RunError> {
+        let [training, held_out] = config.split();
+        let limits = SearchLimits { nodes: config.experiment.nodes, seed: config.experiment.seed };
+        let engine = TunedEngine::open(config, services)?;
+        let mut runner = SuiteRunner::new(engine.subject(), training.clone(), limits, services.threads)?;
+        engine.introduce(&mut runner, &config.experiment.suite, services)?;
+        Ok(Session { engine, runner, training, held_out, nodes: config.experiment.nodes })
     }
 }
 
-/// Learns the weights; every iteration is recorded as it lands.
-pub fn learn(config: &Config, session: &mut Session, journal: &Journal, progress: &Progress) -> Result<Tuned, Failure> {
-    let mut work = Work { session, journal, progress };
-    let (tuning, rows) = work.descend(config, usize::MAX)?;
-    let weights = choose(config, &tuning, &rows)?;
-    work.conclude(config, &tuning, rows, &weights)
-}
-
-/// Learns with at most so many evaluations, and says what the best weights are worth.
-pub fn try_method(
+/// Learns the weights. Every iteration is stored as it is done.
+pub fn learn<K: RunKind<Event: From<IterationRow> + From<Probe>>>(
     config: &Config,
     session: &mut Session,
-    (journal, progress): (&Journal, &Progress),
+    context: &mut Context<K>,
+) -> Result<Tuned, RunError> {
+    let mut work = Work::begin(config, session, context);
+    let (tuning, rows) = work.descend(usize::MAX)?;
+    let weights = choose(config.choice, &tuning, &rows);
+    work.conclude(&tuning, rows, &weights)
+}
+
+/// Learns with at most this many evaluations, and compares the best weights with the start.
+pub(super) fn try_method<K: RunKind<Event: From<IterationRow>>>(
+    config: &Config,
+    session: &mut Session,
+    context: &mut Context<K>,
     evaluations: usize,
-) -> Result<MethodRow, Failure> {
-    let mut work = Work { session, journal, progress };
-    let (tuning, rows) = work.descend(config, evaluations)?;
-    let weights = choose(config, &tuning, &rows)?;
+) -> Result<MethodRow, RunError> {
+    let mut work = Work::begin(config, session, context);
+    work.progress.note(format!("{}:", config.method.optimiser));
+    let (tuning, rows) = work.descend(evaluations)?;
+    let weights = choose(config.choice, &tuning, &rows);
     let start = config.space()?.start();
     Ok(MethodRow {
-        optimiser: config.method.optimiser.clone(),
+        optimiser: config.method.optimiser,
         evaluations: rows.iter().map(|row| row.batch.len()).sum(),
         iterations: rows.len(),
         best_in: tuning.best().map_or(0, |best| best.iteration),
-        weights: weights.to_string(),
         training: work.compare(&start, &weights, Part::Training)?,
         held_out: work.compare_held_out(&start, &weights)?,
+        weights,
     })
 }
 
 /// The weights to return.
-fn choose(config: &Config, tuning: &Tuning, rows: &[IterationRow]) -> Result<Weights, Failure> {
-    // Nodes a problem: engines may have failed at different ones.
+fn choose(choice: Choice, tuning: &Tuning, rows: &[IterationRow]) -> Weights {
+    // Nodes per problem: engines may have failed at different ones.
     let by_held_out =
         |one: &&IterationRow, other: &&IterationRow| one.held_out_mean().total_cmp(&other.held_out_mean());
-    let text = match config.choice {
-        Choice::HeldOut => rows.iter().min_by(by_held_out).map(|row| row.weights.clone()),
-        Choice::Training => tuning.best().map(|best| best.weights.to_string()),
+    let weights = match choice {
+        Choice::HeldOut => rows.iter().min_by(by_held_out).map(|row| &row.weights),
+        Choice::Training => tuning.best().map(|best| &best.weights),
     };
-    text.unwrap_or_default().parse().map_err(Failure::input)
+    weights.cloned().unwrap_or_default()
 }
 
-impl Work<'_> {
-    /// Iterates until the run is over, or another batch would be more than so many evaluations.
-    fn descend(&mut self, config: &Config, evaluations: usize) -> Result<(Tuning, Vec<IterationRow>), Failure> {
-        let space = config.space()?;
-        let mut tuning = config.tuning()?;
+impl<'a, K: RunKind> Work<'a, K> {
+    fn begin(config: &'a Config, session: &'a mut Session, context: &'a mut Context<K>) -> Work<'a, K> {
+        let progress = context.services().begin_progress(1);
+        Work { config, session, context, progress }
+    }
+
+    /// Iterates until the optimiser stops, or the next batch would exceed this many evaluations.
+    fn descend(&mut self, evaluations: usize) -> Result<(Tuning, Vec<IterationRow>), RunError>
+    where
+        K::Event: From<IterationRow>,
+    {
+        let mut tuning = self.config.tuning()?;
         let (mut rows, mut left) = (Vec::<IterationRow>::new(), evaluations);
         while let Some(batch) = tuning.ask().map(<[Weights]>::to_vec).filter(|batch| batch.len() <= left) {
-            self.announce(config, rows.len(), &batch);
-            let row = IterationRow {
-                optimiser: config.method.optimiser.clone(),
-                ..self.iterate(&mut tuning, &batch, &rows)?
-            };
-            self.journal.record(ITERATION, &row)?;
-            self.progress.note(live_row(&space, &row));
+            self.announce(rows.len(), &batch);
+            let row = self.iterate(&mut tuning, &batch, &rows)?;
+            self.context.record(row.clone())?;
+            self.progress.note(live_row(&self.config.names(), &row));
             rows.push(row);
             left -= batch.len();
         }
         Ok((tuning, rows))
     }
 
-    /// Sets the bar: iterations to come cost as much as this one, if none ends the run before.
-    fn announce(&self, config: &Config, done: usize, batch: &[Weights]) {
+    /// Sets the length of the progress bar, as if all iterations were made and cost as much as this one.
+    fn announce(&self, done: usize, batch: &[Weights]) {
         let (training, held_out) = (self.session.training.problems.len(), self.session.held_out.problems.len());
         let iteration = batch.len() * training + held_out;
-        let probes = config.parameters.len() * training;
-        self.progress.set_steps((iteration * config.method.iterations as usize + probes) as u64);
+        let probes = self.config.parameters.len() * training;
+        self.progress.set_steps((iteration * self.config.method.iterations as usize + probes) as u64);
         self.progress.message(format!("iteration {}, {} candidates around {}", done + 1, batch.len(), batch[0]));
     }
 
@@ -139,7 +145,7 @@ impl Work<'_> {
         tuning: &mut Tuning,
         batch: &[Weights],
         before: &[IterationRow],
-    ) -> Result<IterationRow, Failure> {
+    ) -> Result<IterationRow, RunError> {
         let measured = self.measure_all(batch)?;
         let common = shared(&measured);
         let scores: Vec<SuiteScore> = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect();
@@ -157,9 +163,9 @@ impl Work<'_> {
         let held_out = held_out.map(|one| score(&one.on(&shared([&one])), self.session.nodes));
         let SuiteScore { nodes, solved, problems, .. } = scores[iteration.chosen];
         Ok(IterationRow {
-            optimiser: String::new(),
+            optimiser: self.config.method.optimiser,
             iteration: iteration.number,
-            weights: chosen.to_string(),
+            weights: chosen.clone(),
             nodes,
             solved,
             problems,
@@ -173,39 +179,36 @@ impl Work<'_> {
     }
 
     /// Measures candidates on the training problems.
-    fn measure_all(&mut self, batch: &[Weights]) -> Result<Vec<Measurement>, Failure> {
+    fn measure_all(&mut self, batch: &[Weights]) -> Result<Vec<Measurement>, RunError> {
         batch.iter().map(|weights| self.measure(weights, Part::Training)).collect()
     }
 
-    fn measure(&mut self, weights: &Weights, part: Part) -> Result<Measurement, Failure> {
-        let Session { lab, training, held_out, .. } = &mut *self.session;
+    fn measure(&mut self, weights: &Weights, part: Part) -> Result<Measurement, RunError> {
+        let Session { runner, training, held_out, .. } = &mut *self.session;
         let suite = if part == Part::Training { training } else { held_out };
-        lab.turn_to(suite).map_err(Failure::input)?;
-        let assistant = Assistant { progress: self.progress, store: self.journal.store() };
-        let measurement = assistant.measure(lab, &Candidate::Weights(weights.clone()), None);
-        let measurement = measurement.map_err(|failure| failure.of_run(self.journal.run()))?;
+        runner.set_suite(suite)?;
+        let candidate = Candidate::Weights(weights.clone());
+        let measurement = measure(runner, &candidate, None, &self.progress, self.context.services())?;
         self.progress.finish_part(suite.problems.len() as u64);
         Ok(measurement)
     }
 
-    /// What the weights are worth: against the start, on both kinds of problems, and each of them alone.
-    fn conclude(
-        mut self,
-        config: &Config,
-        tuning: &Tuning,
-        rows: Vec<IterationRow>,
-        weights: &Weights,
-    ) -> Result<Tuned, Failure> {
+    /// Compares the weights with the start on both kinds of problems, and probes each weight.
+    fn conclude(mut self, tuning: &Tuning, rows: Vec<IterationRow>, weights: &Weights) -> Result<Tuned, RunError>
+    where
+        K::Event: From<Probe>,
+    {
+        let config = self.config;
         let space = config.space()?;
         let start = space.start();
         let training = self.compare(&start, weights, Part::Training)?;
         let held_out = self.compare_held_out(&start, weights)?;
         let mut effects = tuning.effects().clone();
-        let probes = self.probe(config, &space, weights, &mut effects)?;
+        let probes = self.probe(space.parameters(), weights, &mut effects)?;
         let tuned = space.parameters().iter().enumerate().map(|(index, parameter)| TunedWeight {
             name: parameter.name.clone(),
-            start: text(parameter.start),
-            value: text(weights.0[index]),
+            start: Thousandths(parameter.start),
+            value: Thousandths(weights.0[index]),
             pairs: effects.each()[index].pairs,
             changed: effects.each()[index].changed,
             largest_change: effects.each()[index].largest,
@@ -217,11 +220,11 @@ impl Work<'_> {
         let last = overfits_after(&by(IterationRow::mean), &held);
         Ok(Tuned {
             game: config.experiment.game.clone(),
-            suite: config.experiment.suite_name.clone(),
-            preset: config.experiment.preset.clone(),
+            suite: config.experiment.suite.name.clone(),
+            preset: config.experiment.engine_text(),
             nodes_a_problem: config.experiment.nodes,
-            policy: config.policy.clone(),
-            optimiser: config.method.optimiser.clone(),
+            policy: config.policy,
+            optimiser: config.method.optimiser,
             choice: config.choice,
             stop: tuning.stop().map_or(String::new(), |stop| stop.to_string()),
             evaluations: rows.iter().map(|row| row.batch.len()).sum(),
@@ -236,7 +239,7 @@ impl Work<'_> {
     }
 
     /// The start and the tuned weights, on the problems that both have.
-    fn compare(&mut self, start: &Weights, tuned: &Weights, part: Part) -> Result<Comparison, Failure> {
+    fn compare(&mut self, start: &Weights, tuned: &Weights, part: Part) -> Result<Comparison, RunError> {
         let both = [self.measure(start, part)?, self.measure(tuned, part)?];
         let common = shared(&both);
         let [before, after] = both.map(|one| one.on(&common));
@@ -250,41 +253,43 @@ impl Work<'_> {
         })
     }
 
-    /// The same on the held-out problems, if there are any.
-    fn compare_held_out(&mut self, start: &Weights, tuned: &Weights) -> Result<Option<Comparison>, Failure> {
+    /// Compares on the held-out problems, if there are any.
+    fn compare_held_out(&mut self, start: &Weights, tuned: &Weights) -> Result<Option<Comparison>, RunError> {
         match self.session.held_out.problems.is_empty() {
             true => Ok(None),
             false => self.compare(start, tuned, Part::HeldOut).map(Some),
         }
     }
 
-    /// Each weight alone put back to its start or, where it stands there, moved.
+    /// Sets each weight alone back to its start or, if it is there, moves it.
     fn probe(
         &mut self,
-        config: &Config,
-        space: &ParameterSpace,
+        parameters: &[Parameter],
         weights: &Weights,
         effects: &mut Effects,
-    ) -> Result<Vec<Probe>, Failure> {
-        let (mut probes, delta) = (Vec::new(), config.delta()?);
-        for (index, parameter) in space.parameters().iter().enumerate() {
+    ) -> Result<Vec<Probe>, RunError>
+    where
+        K::Event: From<Probe>,
+    {
+        let (mut probes, delta) = (Vec::new(), self.config.method.delta.0);
+        for (index, parameter) in parameters.iter().enumerate() {
             self.progress.message(format!("what is {} worth?", parameter.name));
             let at = weights.0[index];
             let [up, down] = [Side::Above, Side::Below].map(|side| parameter.neighbour(at, delta, side));
             let others = [parameter.start, up, down, parameter.least, parameter.top()];
             let mut first = None;
             for value in others.into_iter().filter(|&value| value != at) {
-                // One is enough, unless nothing has ever come of changing this weight: then all must say so.
+                // One is enough, unless no change of this weight has had an effect yet: then all are tried.
                 if first.is_some() && !effects.each()[index].is_none() {
                     break;
                 }
                 let PairedChange { relative, error } = self.change(weights, &weights.with(index, value), effects)?;
-                let (name, value) = (parameter.name.clone(), text(value));
+                let (name, value) = (parameter.name.clone(), Thousandths(value));
                 first.get_or_insert(Probe { name, value, change: relative, error });
             }
             // A range has room for another value.
             if let Some(probe) = first {
-                self.journal.record(PROBE, &probe)?;
+                self.context.record(probe.clone())?;
                 probes.push(probe);
             }
         }
@@ -292,13 +297,13 @@ impl Work<'_> {
     }
 
     /// How many more nodes other weights need.
-    fn change(&mut self, weights: &Weights, other: &Weights, effects: &mut Effects) -> Result<PairedChange, Failure> {
+    fn change(&mut self, weights: &Weights, other: &Weights, effects: &mut Effects) -> Result<PairedChange, RunError> {
         let pair = [weights.clone(), other.clone()];
         let measured = self.measure_all(&pair)?;
         let common = shared(&measured);
         let parts = measured.iter().map(|one| one.on(&common)).collect::<Vec<_>>();
         let limit = self.session.nodes;
-        effects.see(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
+        effects.observe(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
         let change = PairedChange::between(&parts[0].costs(limit), &parts[1].costs(limit));
         Ok(change.unwrap_or(PairedChange { relative: 0.0, error: None }))
     }
@@ -309,11 +314,7 @@ fn names_of_excluded(measurement: &Measurement, suite: &Suite) -> Vec<String> {
     measurement.excluded().map(|(index, _)| suite.problems[index].id.clone()).collect()
 }
 
-fn text(units: i64) -> String {
-    Thousandths(units).to_string()
-}
-
-/// Nodes a problem, relative to another iteration's.
+/// Nodes per problem, relative to another iteration.
 fn relative(nodes: u64, problems: u32, start: &IterationRow) -> f64 {
     nodes as f64 / f64::from(problems.max(1)) / start.mean().max(1e-9)
 }

@@ -1,23 +1,24 @@
-//! The resulting weights and charts, for other programs.
+//! Weights and charts as files for other programs.
 
 use std::fmt::Write;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::{Path, PathBuf, absolute};
 
 use serde::{Deserialize, Serialize};
 
 use super::result::{Comparison, Tuned};
-use crate::failure::Failure;
-use plysmith_runs::files::{check_target, write_file};
+use crate::error::RunError;
+use crate::files::{check_target, write_file};
 
-/// Where results go besides standard output; part of the run, so that `resume` writes them too.
+/// Files to write. Part of the run, so that `resume` writes them too.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Files {
-    /// The weights, as TOML or by the ending as JSON.
-    pub out: Option<PathBuf>,
+    /// The weights, as TOML, or as JSON if the name ends in `.json`.
+    #[serde(rename = "out")]
+    pub weights: Option<PathBuf>,
     /// A folder for the charts.
     pub charts: Option<PathBuf>,
-    /// Whether files may be written over.
+    /// Whether files may be replaced.
     pub force: bool,
 }
 
@@ -25,28 +26,36 @@ pub struct Files {
 const CHARTS: [&str; 2] = ["nodes.svg", "weights.svg"];
 
 impl Files {
-    /// Whether nothing is to be written.
-    pub fn are_none(&self) -> bool {
+    /// Files with absolute paths, so that a run can be resumed from another folder.
+    pub fn new(weights: Option<&Path>, charts: Option<&Path>, force: bool) -> Result<Files, RunError> {
+        let from_here = |path: &Path| {
+            absolute(path).map_err(|error| RunError::input(format!("cannot write {}: {error}", path.display())))
+        };
+        Ok(Files { weights: weights.map(from_here).transpose()?, charts: charts.map(from_here).transpose()?, force })
+    }
+
+    /// Whether no file is to be written.
+    pub(super) fn are_none(&self) -> bool {
         *self == Files::default()
     }
 
-    /// Whether all can be written, before work is done for it.
-    pub fn check(&self) -> Result<(), Failure> {
-        if let Some(path) = &self.out {
+    /// Fails if a file cannot be written, before work is done for it.
+    pub(super) fn check(&self) -> Result<(), RunError> {
+        if let Some(path) = &self.weights {
             check_target(path, self.force)?;
         }
         if let Some(folder) = &self.charts {
             fs::create_dir_all(folder)
-                .map_err(|error| Failure::input(format!("cannot make the folder {}: {error}", folder.display())))?;
+                .map_err(|error| RunError::input(format!("cannot make the folder {}: {error}", folder.display())))?;
             CHARTS.iter().try_for_each(|name| check_target(&folder.join(name), self.force))?;
         }
         Ok(())
     }
 
-    /// Writes them, and says what was written.
-    pub fn write(&self, tuned: &Tuned) -> Result<Vec<PathBuf>, Failure> {
+    /// Writes the files; returns their paths.
+    pub(super) fn write(&self, tuned: &Tuned) -> Result<Vec<PathBuf>, RunError> {
         let mut written = Vec::new();
-        if let Some(path) = &self.out {
+        if let Some(path) = &self.weights {
             write_file(path, &weights_file(path, tuned)?, self.force)?;
             written.push(path.clone());
         }
@@ -61,9 +70,9 @@ impl Files {
     }
 }
 
-fn weights_file(path: &Path, tuned: &Tuned) -> Result<String, Failure> {
+fn weights_file(path: &Path, tuned: &Tuned) -> Result<String, RunError> {
     if path.extension().is_some_and(|ending| ending == "json") {
-        return Ok(serde_json::to_string_pretty(tuned).map_err(|error| Failure::Failed(error.into()))? + "\n");
+        return Ok(serde_json::to_string_pretty(tuned).map_err(RunError::failed)? + "\n");
     }
     Ok(toml(tuned))
 }

@@ -1,0 +1,226 @@
+//! `plysmith tune`: learns the weights of features or engine options.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, value_parser};
+use plysmith_core::games;
+use plysmith_core::parameter::Thousandths;
+use plysmith_engine::driver::Policy;
+use plysmith_learn::tune::kind::OptimiserKind;
+use plysmith_runs::context::Services;
+use plysmith_runs::kinds::tune::compare::{self, CompareOptimisers};
+use plysmith_runs::kinds::tune::{
+    Choice, Config, Files, LearningOptions, SolutionPolicy, Start, Tune, feature_parameters,
+};
+
+use crate::arguments::OutputArguments;
+use crate::arguments::engine::EngineArguments;
+use crate::arguments::experiment::ExperimentArguments;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::services::{run as run_kind, services};
+
+/// Learn the weights of features, or of an engine's options, that solve problems with the fewest nodes
+#[derive(Debug, Args)]
+#[command(
+    mut_arg("output", |arg| arg.help("Write the weights to this file, as TOML, or as JSON if it ends in .json")),
+    after_help = "\
+Each problem is searched until the right move is found or the node limit is reached. The sum of these nodes is
+minimised. Some problems are held out: they are not learned from and only check the result.
+
+Optimisers: 'gradient' moves each weight in turn (the paper's method, divided by delta), 'printed-gradient' uses the
+paper's update as printed, 'spsa' moves all weights at once, 'matrix-adaptation' is an evolution strategy like CMA-ES.
+
+Examples:
+  plysmith tune chess --weights AcK,Fr,Pp,Rc --suite ecm.epd
+  plysmith tune breakthrough --weights 'RdTt@0.5,Ud-PP' --optimiser spsa --iterations 40 --charts figures
+  plysmith tune chess --weights AcK,Rc --preset modern --start random --seed 7 --output weights.toml
+  plysmith tune chess --weights AcK,Fr,Pp,Rc --compare 100
+  plysmith tune chess --engine uci:glaurung --mapping examples/glaurung.toml --suite ecm.epd
+  plysmith tune breakthrough --engine ./my-engine --suite my.suite"
+)]
+pub struct Arguments {
+    /// The game; of an external engine, the one that positions and moves are checked by
+    #[arg(required_unless_present = "engine")]
+    game: Option<String>,
+
+    /// Features to tune, separated by commas, each with its start after '@', like 'AcK,Fr,Pp@0.8'; for a plug engine
+    /// that does not say it, the number of its weights
+    #[arg(long, value_name = "FEATURES")]
+    weights: Option<String>,
+
+    /// Tune this engine instead of a built-in one: a program with its arguments that speaks the plug protocol, or
+    /// 'uci:COMMAND;NAME=VALUE;…' for a UCI engine with options. No shell is involved
+    #[arg(long, value_name = "COMMAND")]
+    engine: Option<String>,
+
+    /// Which options of a UCI engine each weight drives, as TOML; for a plug engine, the names and ranges of its weights
+    #[arg(long, alias = "map", value_name = "FILE", requires = "engine", conflicts_with = "weights")]
+    mapping: Option<PathBuf>,
+
+    #[command(flatten)]
+    experiment: ExperimentArguments,
+
+    #[command(flatten)]
+    learning: LearningArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+
+    /// Write the two charts as SVG into this folder
+    #[arg(long, value_name = "FOLDER")]
+    charts: Option<PathBuf>,
+
+    /// Compare all optimisers instead, with this many evaluations each; an evaluation measures all training problems
+    /// [default with no number: 60]
+    #[arg(long, value_name = "EVALUATIONS", num_args = 0..=1, default_missing_value = "60",
+          value_parser = value_parser!(u32).range(10..=1_000_000),
+          conflicts_with_all = ["optimiser", "iterations", "patience", "mu", "output", "charts"])]
+    compare: Option<u32>,
+}
+
+/// How weights are learned.
+#[derive(Debug, Args)]
+struct LearningArguments {
+    /// Optimiser: gradient, printed-gradient, spsa or matrix-adaptation
+    #[arg(long, value_name = "NAME", default_value_t = defaults().optimiser)]
+    optimiser: OptimiserKind,
+
+    /// Number of iterations at most
+    #[arg(long, value_name = "N", default_value_t = defaults().iterations,
+          value_parser = value_parser!(u32).range(1..=100_000))]
+    iterations: u32,
+
+    /// Stop after this many iterations without progress; 0 for never
+    #[arg(long, value_name = "N", default_value_t = defaults().patience.unwrap_or(0))]
+    patience: u32,
+
+    /// Percentage of problems to hold out
+    #[arg(long, value_name = "PERCENT", default_value_t = defaults().holdout,
+          value_parser = value_parser!(u32).range(0..=95))]
+    holdout: u32,
+
+    /// By which problems the weights to return are chosen
+    #[arg(long, value_enum, default_value_t = ChooseBy::Training)]
+    choose: ChooseBy,
+
+    /// Where weights start: a number for all, one for each with spaces between, or 'random' [default: 1, or what the
+    /// features or the mapping say]
+    #[arg(long, value_name = "WEIGHTS", allow_hyphen_values = true)]
+    start: Option<Start>,
+
+    /// When a problem counts as solved: 'first' as soon as the search prefers the right move, 'iteration' if it does at
+    /// the end of an iteration, 'stable' from when on it does so to the end [default: first, or what the mapping says]
+    #[arg(long, value_name = "NAME")]
+    policy: Option<Policy>,
+
+    /// How far weights are moved to see their effect; at least one step of an integer option
+    #[arg(long, value_name = "PLIES", default_value_t = defaults().delta, allow_negative_numbers = true)]
+    delta: Thousandths,
+
+    /// Learning rate [default: 1, for spsa 0.5]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = parse_rate)]
+    mu: Option<f64>,
+
+    /// Let the learning rate of the gradient decrease
+    #[arg(long)]
+    decreasing: bool,
+}
+
+/// By which problems the weights to return are chosen.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+enum ChooseBy {
+    /// Fewest nodes on the training problems; the held-out ones only check
+    Training,
+    /// Fewest nodes on the held-out problems: early stopping, and their figure is then too good
+    HeldOut,
+}
+
+pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let services = services(arguments.experiment.threads.threads)?;
+    let config = arguments.resolve(&services)?;
+    match arguments.compare {
+        Some(evaluations) => {
+            run_kind::<CompareOptimisers>(&compare::Config::new(config, evaluations)?, &services, output)
+        }
+        None => run_kind::<Tune>(&config, &services, output),
+    }
+}
+
+impl Arguments {
+    fn resolve(&self, services: &Services) -> Result<Config, Failure> {
+        let OutputArguments { output, force } = &self.output;
+        let files = Files::new(output.as_deref(), self.charts.as_deref(), force.force)?;
+        let config = if self.engine.is_some() { self.external(services)? } else { self.built_in()? };
+        Ok(Config { files, ..config })
+    }
+
+    /// The features of a built-in engine.
+    fn built_in(&self) -> Result<Config, Failure> {
+        let game = games::find(self.game.as_deref().unwrap_or_default())?;
+        let Some(weights) = &self.weights else {
+            return Err(Failure::input(format!(
+                "nothing is said to be tuned; name features with --weights, like '--weights {}' (`plysmith features {}` \
+                 explains them), or an engine with --engine",
+                game.vocabulary.0.iter().take(2).map(|facts| facts.name).collect::<Vec<_>>().join(","),
+                game.name
+            )));
+        };
+        let parameters = feature_parameters(game, weights)?;
+        Ok(Config::new(self.experiment.built_in(game.name)?, parameters, &self.learning.resolve())?)
+    }
+
+    /// The weights of an external engine.
+    fn external(&self, services: &Services) -> Result<Config, Failure> {
+        let count = self.weights.as_deref().map(parse_count).transpose()?;
+        let policy = self.learning.policy;
+        let engine = EngineArguments::of(self.engine.as_ref(), self.mapping.as_ref(), policy, count);
+        let Some(engine) = engine.resolve()? else { return Err(Failure::input("no engine is named")) };
+        let policy = engine.policy()?.map_or(SolutionPolicy::EnginesOwn, SolutionPolicy::Watched);
+        let experiment = self.experiment.external(self.game.as_deref(), engine.clone(), services)?;
+        // Started once more to see what it has; what is measured later is a process of its own.
+        let opened = engine.open(games::find(&experiment.game).ok(), &services.cancel)?;
+        let parameters = opened.parameters().to_vec();
+        if parameters.is_empty() {
+            let message = "does not tell what can be tuned; name its weights in a file and give it with --mapping";
+            return Err(Failure::input(format!("'{}' {message} (docs/tuning.md)", engine.engine)));
+        }
+        Ok(Config::new(experiment, parameters, &LearningOptions { policy, ..self.learning.resolve() })?)
+    }
+}
+
+impl LearningArguments {
+    fn resolve(&self) -> LearningOptions {
+        LearningOptions {
+            optimiser: self.optimiser,
+            iterations: self.iterations,
+            patience: (self.patience > 0).then_some(self.patience),
+            holdout: self.holdout,
+            choice: match self.choose {
+                ChooseBy::Training => Choice::Training,
+                ChooseBy::HeldOut => Choice::HeldOut,
+            },
+            start: self.start.clone().unwrap_or_default(),
+            policy: SolutionPolicy::Watched(self.policy.unwrap_or_default()),
+            delta: self.delta,
+            mu: self.mu,
+            decreasing: self.decreasing,
+        }
+    }
+}
+
+fn defaults() -> LearningOptions {
+    LearningOptions::default()
+}
+
+fn parse_count(text: &str) -> Result<u8, Failure> {
+    let count = text.parse::<u8>().ok().filter(|count| (1..=64).contains(count));
+    count.ok_or_else(|| {
+        Failure::input(format!("'{text}' is not how many weights the engine takes; expected a number from 1 to 64"))
+    })
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| rate.is_finite() && *rate > 0.0 && *rate <= 1000.0);
+    rate.ok_or_else(|| "expected a number above 0, like 0.5".to_string())
+}

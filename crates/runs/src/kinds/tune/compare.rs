@@ -1,0 +1,160 @@
+//! `compare-optimisers`: all optimisers on the same problems, with the same number of evaluations.
+
+use plysmith_learn::tune::kind::OptimiserKind;
+use serde::{Deserialize, Serialize};
+
+use super::config::{self, MethodConfig};
+use super::result::{Comparison, IterationRow, MethodRow};
+use super::session::{Session, try_method};
+use super::{ITERATION_ROWS, view};
+use crate::context::{Context, Services};
+use crate::error::RunError;
+use crate::kind::{Rows, RunKind};
+use crate::view::{Cell, Table, View, thousands};
+
+/// The run kind.
+pub struct CompareOptimisers;
+
+/// What to compare.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Config {
+    /// The problems and the weights. Its own method is not used.
+    pub tuning: config::Config,
+    /// The optimisers.
+    pub methods: Vec<MethodConfig>,
+    /// Number of times that each may measure all training problems.
+    pub evaluations: u32,
+}
+
+/// What happens in a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "payload", rename_all = "lowercase")]
+pub enum Event {
+    /// An iteration was measured.
+    Iteration(IterationRow),
+    /// An optimiser is done.
+    OptimiserKind(MethodRow),
+}
+
+/// What all optimisers made of their evaluations.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Rivalry {
+    /// Number of evaluations that each had at most.
+    pub evaluations: u32,
+    /// One for each optimiser.
+    pub rows: Vec<MethodRow>,
+}
+
+impl Config {
+    /// Compares all optimisers, each with its usual settings and this many evaluations.
+    pub fn new(tuning: config::Config, evaluations: u32) -> Result<Config, RunError> {
+        let mut methods = Vec::new();
+        for optimiser in OptimiserKind::ALL {
+            let mut rival = tuning.clone();
+            rival.method =
+                MethodConfig { optimiser, patience: None, mu: optimiser.default_mu(), ..tuning.method.clone() };
+            // The first batch may have the start besides; the number of evaluations ends the run in any case.
+            let size = rival.tuning()?.ask().map_or(1, |batch| batch.len().max(2) - 1);
+            rival.method.iterations = (evaluations / size as u32).max(1);
+            methods.push(rival.method);
+        }
+        Ok(Config { methods, tuning, evaluations })
+    }
+}
+
+impl RunKind for CompareOptimisers {
+    const NAME: &'static str = "compare-optimisers";
+    type Config = Config;
+    type Event = Event;
+    type Output = Rivalry;
+    type Prepared = Session;
+
+    fn game(config: &Config) -> String {
+        config.tuning.experiment.game.clone()
+    }
+
+    fn seed(config: &Config) -> u64 {
+        config.tuning.experiment.seed
+    }
+
+    fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
+        Session::open(&config.tuning, services)
+    }
+
+    fn run(
+        config: &Config,
+        mut session: Session,
+        context: &mut Context<CompareOptimisers>,
+    ) -> Result<Rivalry, RunError> {
+        let mut rows = Vec::new();
+        for method in &config.methods {
+            let tuning = config::Config { method: method.clone(), ..config.tuning.clone() };
+            let row = try_method(&tuning, &mut session, context, config.evaluations as usize)?;
+            context.record(Event::OptimiserKind(row.clone()))?;
+            rows.push(row);
+        }
+        Ok(Rivalry { evaluations: config.evaluations, rows })
+    }
+
+    fn view(config: &Config, rivalry: &Rivalry) -> View {
+        let experiment = &config.tuning.experiment;
+        let title = format!(
+            "Optimisers on {} ({} nodes a problem, {}, {} agreement), weights {}, at most {} evaluations each:\n\n",
+            experiment.suite.name,
+            thousands(experiment.nodes),
+            experiment.engine_text(),
+            config.tuning.policy,
+            config.tuning.names().join(" "),
+            rivalry.evaluations,
+        );
+        View::new()
+            .text(title)
+            .table(Table::new(&HEADINGS, rivalry.rows.iter().map(MethodRow::cells)))
+            .text("\nNodes are compared with those of the start. An evaluation measures all training problems once.\n")
+    }
+
+    fn partial_view(config: &Config, events: &[Event]) -> View {
+        let rows = events.iter().filter_map(|event| match event {
+            Event::Iteration(row) => Some(row),
+            Event::OptimiserKind(_) => None,
+        });
+        view::partial(&config.tuning, rows)
+    }
+
+    fn rows(_: &Config) -> Rows {
+        ITERATION_ROWS
+    }
+}
+
+const HEADINGS: [&str; 8] = [
+    "optimiser",
+    ">evaluations",
+    ">best in iteration",
+    ">training nodes",
+    ">solved",
+    ">held-out nodes",
+    ">solved",
+    "weights",
+];
+
+impl MethodRow {
+    fn cells(&self) -> Vec<Cell> {
+        let held_out = self.held_out.as_ref();
+        vec![
+            self.optimiser.to_string().into(),
+            self.evaluations.to_string().into(),
+            self.best_in.to_string().into(),
+            self.training.change_text().into(),
+            Cell::Percent(self.training.tuned.share()),
+            held_out.map_or(Cell::Missing, |one| one.change_text().into()),
+            Cell::percent(held_out.map(|Comparison { tuned, .. }| tuned.share())),
+            self.weights.to_string().into(),
+        ]
+    }
+}
+
+impl From<IterationRow> for Event {
+    fn from(row: IterationRow) -> Event {
+        Event::Iteration(row)
+    }
+}

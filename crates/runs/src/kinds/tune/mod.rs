@@ -1,0 +1,128 @@
+//! `tune`: learns the weights of features or engine options (*Learning Control of Search Extensions*).
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `config` | what is stored of a tuning, and the options it is made from |
+//! | `tunable` | the engine whose weights are tuned |
+//! | `session` | the loop: ask the optimiser, measure, tell |
+//! | `result` | iterations, probes and the result, as they are stored |
+//! | `view` | the result for people |
+//! | `compare` | `compare-optimisers`: all optimisers with the same number of evaluations |
+//! | `files` | weights and charts for other programs |
+
+pub mod compare;
+mod config;
+mod files;
+mod result;
+mod session;
+mod tunable;
+mod view;
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+pub use config::{Choice, Config, LearningOptions, MethodConfig, Report, SolutionPolicy, Start};
+pub use files::Files;
+pub use result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setting, Totals, Tuned, TunedWeight};
+pub use session::{Session, learn};
+pub use tunable::feature_parameters;
+
+use crate::context::{Context, Services};
+use crate::error::RunError;
+use crate::kind::{Rows, RunKind};
+use crate::kinds::reproduce::figure1;
+use crate::view::View;
+
+/// The run kind.
+pub struct Tune;
+
+/// What happens in a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "payload", rename_all = "lowercase")]
+pub enum Event {
+    /// An iteration was measured.
+    Iteration(IterationRow),
+    /// One weight alone was changed.
+    Probe(Probe),
+}
+
+/// Events that are iterations, and their fields for a table.
+const ITERATION_ROWS: Rows = Rows {
+    event: "iteration",
+    columns: &[
+        "optimiser",
+        "iteration",
+        "weights",
+        "nodes",
+        "solved",
+        "problems",
+        "relative",
+        "held_out_nodes",
+        "held_out_solved",
+        "held_out_problems",
+    ],
+};
+
+impl RunKind for Tune {
+    const NAME: &'static str = "tune";
+    type Config = Config;
+    type Event = Event;
+    type Output = Tuned;
+    type Prepared = Session;
+
+    fn game(config: &Config) -> String {
+        config.experiment.game.clone()
+    }
+
+    fn seed(config: &Config) -> u64 {
+        config.experiment.seed
+    }
+
+    fn check(config: &Config, _: &Services) -> Result<(), RunError> {
+        config.files.check()
+    }
+
+    fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
+        Session::open(config, services)
+    }
+
+    fn run(config: &Config, mut session: Session, context: &mut Context<Tune>) -> Result<Tuned, RunError> {
+        learn(config, &mut session, context)
+    }
+
+    fn write_files(config: &Config, tuned: &Tuned) -> Result<Vec<PathBuf>, RunError> {
+        config.files.write(tuned)
+    }
+
+    fn view(config: &Config, tuned: &Tuned) -> View {
+        match config.report {
+            Report::Plain => tuned.view(),
+            Report::Figure1 => tuned.view().view(figure1::comparison(tuned)),
+        }
+    }
+
+    fn partial_view(config: &Config, events: &[Event]) -> View {
+        let rows = events.iter().filter_map(|event| match event {
+            Event::Iteration(row) => Some(row),
+            Event::Probe(_) => None,
+        });
+        view::partial(config, rows)
+    }
+
+    fn rows(_: &Config) -> Rows {
+        ITERATION_ROWS
+    }
+}
+
+impl From<IterationRow> for Event {
+    fn from(row: IterationRow) -> Event {
+        Event::Iteration(row)
+    }
+}
+
+impl From<Probe> for Event {
+    fn from(probe: Probe) -> Event {
+        Event::Probe(probe)
+    }
+}
