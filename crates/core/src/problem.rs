@@ -7,7 +7,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::score::Score;
-use crate::search::deepening::Report;
+use crate::search::Report;
 
 /// A position with known best moves, moves to avoid, or a forced win to be found.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -10,8 +10,8 @@ use plysmith_core::games::breakthrough::{AnySize, GUARDED, INFO, PRESETS, Positi
 use plysmith_core::outcome::Outcome;
 use plysmith_core::random::Random;
 use plysmith_core::score::Score;
-use plysmith_core::search::deepening::{Limit, Root, Task, Workspace, search};
 use plysmith_core::search::proof::Prover;
+use plysmith_core::search::{Limit, Root, Task, Workspace, search};
 use plysmith_core::settings::{Heuristic, Settings, Switches};
 use proptest::prelude::{any, prop_assert_eq, proptest};
 use slow::Slow;

@@ -5,7 +5,7 @@ use plysmith_core::games::{AnyPosition, GameInfo, Start, find};
 use plysmith_core::generate::{Goal, Plan};
 use plysmith_core::problem::{Criterion, Problem, Suite};
 use plysmith_core::score::Score;
-use plysmith_core::search::deepening::{End, Report};
+use plysmith_core::search::{End, Report};
 use plysmith_core::suite::check::{Finding, Mistake, check};
 use plysmith_core::suite::text::{self, SuiteError, parse, print};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::games;
-use plysmith_core::search::deepening::{End, Limit, Root, Sight, Task, Watch, Workspace};
+use plysmith_core::search::{End, Limit, Root, Sight, Task, Watch, Workspace};
 
 #[test]
 fn a_watch_sees_the_root_s_best_moves_and_does_not_disturb() {

@@ -49,7 +49,7 @@
 //!
 //! use plysmith_core::feature::Scheme;
 //! use plysmith_core::games;
-//! use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
+//! use plysmith_core::search::{Limit, Root, Task, Workspace};
 //! use plysmith_engine::timed_search::{MoveTimer, SearchControl, SideClock, TimeReserve, TimedSearch};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

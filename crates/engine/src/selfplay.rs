@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::games::chess::fitting::{GamePlan, Sample, play};
-use plysmith_core::search::deepening::{Interrupt, Workspace};
 use plysmith_core::search::proof::Interrupted;
+use plysmith_core::search::{Interrupt, Workspace};
 
 use crate::parallel::in_order;
 

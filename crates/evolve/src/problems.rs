@@ -10,7 +10,7 @@ use plysmith_core::games::chess::{Move, Position};
 use plysmith_core::generate::self_play;
 use plysmith_core::problem::{Criterion, Problem};
 use plysmith_core::random::Random;
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_core::search::proof::Interrupted;
 
 use crate::interpreter::NodeCounter;

@@ -3,7 +3,7 @@
 use plysmith_core::depth::WeightError;
 use plysmith_core::feature::FeatureError;
 use plysmith_core::games::{StartError, UnknownGame};
-use plysmith_core::search::deepening::NoMemory;
+use plysmith_core::search::NoMemory;
 use plysmith_core::settings::SettingsError;
 use plysmith_engine::arena::time_control::TimeControlError;
 use plysmith_engine::driver::{CandidateError, DriverError};

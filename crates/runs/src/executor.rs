@@ -6,7 +6,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_engine::parallel::in_order_noting;
 use plysmith_store::StoreError;
 use thiserror::Error;

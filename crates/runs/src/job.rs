@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 
 /// A unit of work with a storable result.
 pub trait Job: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {

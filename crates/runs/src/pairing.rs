@@ -11,7 +11,7 @@ use std::time::Duration;
 use plysmith_core::games::GameInfo;
 use plysmith_core::outcome::Outcome;
 use plysmith_core::random::derive_seed;
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::search::{Interrupt, NoMemory};
 use plysmith_engine::arena::game::{GameJob, GameRecord, GameSetup, play};
 use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::openings::Opening;

@@ -13,7 +13,7 @@ use plysmith_core::games::{self, AnyPosition, GameInfo, Start, chess};
 use plysmith_core::generate::{Goal, Plan};
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::search;
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_core::suite::check::{Finding, check};
 use plysmith_engine::parallel::in_order;
 use plysmith_evolve::problems::{MatePlan, problem_from_game};

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::problem::{Problem, Suite};
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::search::{Interrupt, NoMemory};
 use plysmith_engine::driver::{
     Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject,
 };

@@ -7,7 +7,7 @@ use std::num::NonZeroUsize;
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::PositionError;
 use plysmith_core::problem::{Criterion, Problem, Suite};
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::search::{Interrupt, NoMemory};
 use plysmith_engine::driver::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, MeasurementJob, Parameter, Request, Subject,
     Weights,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use plysmith_core::depth::Weight;
 use plysmith_core::games::{self, GameInfo, Start};
 use plysmith_core::problem::{Criterion, Problem, Suite};
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_engine::driver::{BuiltIn, Candidate, Count, Policy, Subject, Weights};
 use plysmith_engine::measurement::Measurement;
 use plysmith_runs::context::Services;

@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::{Args, value_parser};
 use plysmith_core::depth::Weight;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
-use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
+use plysmith_core::search::{Limit, Root, Task, Workspace};
 use serde::Serialize;
 
 use super::bench_drivers::{self, Timing};

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
-use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
+use plysmith_core::search::{Limit, Root, Task, Workspace};
 use plysmith_engine::arena::time_control::parse_time;
 use plysmith_engine::uci::client::{Go, UciEngine};
 use plysmith_runs::external_engine::start_uci;

@@ -14,7 +14,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::game::MoveError;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::outcome::Outcome;
-use plysmith_core::search::deepening::{Limit, Report, Root, Task, Workspace};
+use plysmith_core::search::{Limit, Report, Root, Task, Workspace};
 use plysmith_engine::lines::{InputLine, LineReader};
 use plysmith_engine::player::BuiltInPlayer;
 use plysmith_engine::timed_search::{MoveTimer, SearchControl, TimedSearch};

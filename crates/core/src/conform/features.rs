@@ -7,7 +7,7 @@ use crate::depth::Weight;
 use crate::feature::{Atom, Conjunction, Feature, Scheme};
 use crate::game::{Game, MoveSet};
 use crate::random::Random;
-use crate::search::control::{Classes, Control};
+use crate::search::policy::{DepthPolicy, SchemePolicy};
 
 pub fn check_vocabulary<G: Game>() {
     let all = G::VOCABULARY;
@@ -101,14 +101,15 @@ pub fn check_features<G: Game>(position: &G, random: &mut Random, seen: &mut Has
     }
     seen.extend(defined);
     let scheme = random_scheme::<G>(random);
-    let control = Control::new(&scheme);
-    let mut classes = Classes::default();
-    control.classify(position, &mut classes);
+    let policy = SchemePolicy::new(&scheme);
+    let mut classes = Default::default();
+    policy.classify(position, &mut classes);
     let every = position.all_moves();
     assert_eq!(every.is_empty(), list.is_empty(), "the set of all moves is wrong in {position}");
     for &m in &list {
         assert!(every.contains(m), "'{}' is not in the set of all moves of {position}", position.print_move(m));
-        let (found, expected) = (control.cost(&classes, m).weight, cost_by_definition(position, m, &scheme));
+        let (found, expected) =
+            (DepthPolicy::<G>::plan(&policy, &classes, m).weight, cost_by_definition(position, m, &scheme));
         let scheme = all.print_scheme(&scheme);
         assert_eq!(found, expected, "the cost of '{}' in {position} by {scheme}", position.print_move(m));
     }

@@ -9,9 +9,9 @@ use crate::feature::Scheme;
 use crate::game::Game;
 use crate::random::Random;
 use crate::score::Score;
-use crate::search::deepening::{End, Limit, Report, Root, Task, Workspace, search};
 use crate::search::proof::Prover;
-use crate::settings::{Heuristic, Settings, Switches};
+use crate::search::{End, Limit, Report, Root, Task, Workspace, search};
+use crate::settings::{Heuristic, Settings, Switches, Tunables};
 
 /// To this depth the search is compared with minimax.
 const DEEPEST: u32 = 3;
@@ -47,7 +47,7 @@ pub fn check_switches_against_minimax<G: Game>(position: &G, random: &mut Random
     for depth in 1..=DEEPEST {
         let Some((_, expected)) = deepened_minimax(position, &scheme, heuristic, depth) else { break };
         for switches in every_switch() {
-            let settings = Settings { switches, heuristic };
+            let settings = Settings { switches, tunables: Tunables::DEFAULT, heuristic };
             let task = task(settings, &scheme, Limit::depth(depth), random.next_seed());
             let report = search(position, &task, &mut workspace);
             let what = format!("{depth} plies of {position}, {switches:?}");

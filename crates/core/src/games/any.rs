@@ -7,8 +7,8 @@ use crate::game::{Game, MoveError, perft};
 use crate::generate::{Plan, problem_from_game};
 use crate::outcome::Outcome;
 use crate::problem::Problem;
-use crate::search::deepening::{Interrupt, Report, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover, Win};
+use crate::search::{Interrupt, Report, Task, Workspace, search, search_observed};
 
 /// A position of some game.
 pub trait AnyPosition: Send + Sync {

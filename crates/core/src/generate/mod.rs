@@ -13,8 +13,8 @@ mod tactics;
 use crate::feature::Scheme;
 use crate::game::Game;
 use crate::random::Random;
-use crate::search::deepening::{End, Interrupt, Limit, Root, Task, Workspace, search};
 use crate::search::proof::{Interrupted, Prover};
+use crate::search::{End, Interrupt, Limit, Root, Task, Workspace, search};
 use crate::settings::Heuristic;
 use tactics::TacticSearch;
 

@@ -10,8 +10,8 @@ use crate::game::Game;
 use crate::problem::{Criterion, Problem};
 use crate::random::Random;
 use crate::score::Score;
-use crate::search::deepening::{End, Interrupt, Limit, Report, Root, Task, Workspace, search, search_observed};
 use crate::search::proof::{Interrupted, Prover};
+use crate::search::{End, Interrupt, Limit, Report, Root, Task, Workspace, search, search_observed};
 use crate::settings::Settings;
 
 /// Random plies at the beginning of a game.

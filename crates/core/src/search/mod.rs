@@ -2,25 +2,35 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `depth` | depth and weights in fixed point |
-//! | `score` | scores, forced results, windows |
-//! | `control` | what a move costs: the only place that decides over depth |
-//! | `alphabeta` | the search function |
+//! | `task`, `report` | what to search and when to stop; what was found |
+//! | `workspace` | memory that searches use one after the other |
 //! | `deepening` | one whole search: iteration by iteration, within its limits |
-//! | `order` | which move is tried next |
-//! | `margins` | when the evaluation alone settles a matter |
-//! | `table` | the transposition table |
-//! | `eval_terms` | what evaluations have counted before |
-//! | `settings` | presets and switchable parts |
-//! | `proof` | forced wins proved exhaustively, for suites |
+//! | `context` | the state of a search in progress |
+//! | `node` | the search function |
+//! | `quiescence` | the search of tactical moves where no depth is left |
+//! | [`policy`] | how deep each move is searched: the only part that decides over depth |
+//! | `pruning` | when the evaluation alone decides |
+//! | `order` | which move is searched next |
+//! | `table` | the transposition table and the evaluation cache |
+//! | [`proof`] | forced wins proved exhaustively, for suites |
 
-mod alphabeta;
-pub mod control;
-pub mod deepening;
-mod margins;
+mod context;
+mod deepening;
+mod node;
 mod order;
+pub mod policy;
 pub mod proof;
+mod pruning;
+mod quiescence;
+mod report;
 mod table;
+mod task;
+mod workspace;
+
+pub use deepening::{search, search_observed};
+pub use report::{End, Observer, Report};
+pub use task::{Interrupt, Limit, MAX_HEIGHT, Root, STRETCH, Sight, Task, Watch};
+pub use workspace::{NoMemory, Workspace};
 
 /// Counts the changes of what a search does for the same settings and seed. Stored measurements carry
 /// it, so results of different revisions never mix. Raise it whenever a `plysmith bench` signature changes.

@@ -7,7 +7,7 @@
 
 use crate::game::{Game, Move, MoveList};
 use crate::random::Random;
-use crate::settings::Parts;
+use crate::settings::{Techniques, Tunables};
 
 /// What refuted other positions of this search.
 #[derive(Debug, Default)]
@@ -53,9 +53,9 @@ enum Stage {
 }
 
 /// What a picker picks from.
-pub struct Source<'a, G, P> {
+pub struct Source<'a, G, T> {
     pub position: &'a G,
-    pub parts: P,
+    pub techniques: T,
     pub refutations: &'a Refutations,
     pub height: u32,
     /// The code of the move to try first, for games that cannot recall it.
@@ -72,7 +72,7 @@ const RANDOM_BITS: u32 = 16;
 /// No move has this code.
 const NO_MOVE: u16 = u16::MAX;
 
-/// History stays within plus or minus this.
+/// History stays within plus or minus this, whatever [`Tunables::history_limit`] is.
 const MOST_HISTORY: i32 = 16_384;
 
 /// What the rank of a killer is above that of any other quiet move.
@@ -89,32 +89,35 @@ impl Refutations {
 
     /// A quiet move refuted a position at this height, those in `failed` did not. The deeper the search below, the
     /// more that says.
-    pub fn record<M: Move, P: Parts>(
+    pub fn record<M: Move, T: Techniques>(
         &mut self,
-        parts: P,
+        techniques: T,
+        tunables: &Tunables,
         m: M,
         failed: impl Iterator<Item = M>,
         height: u32,
         plies: u32,
     ) {
-        if parts.killers() {
+        if techniques.killers() {
             let pair = &mut self.killers[height as usize];
             if pair[0] != m.code() {
                 *pair = [m.code(), pair[0]];
             }
         }
-        if parts.history() {
-            let bonus = (16 * plies * plies + 128 * plies).min(1600) as i32;
-            self.learn(m, bonus);
-            failed.for_each(|other| self.learn(other, -bonus));
+        if techniques.history() {
+            let plies = plies as i32;
+            let bonus = tunables.history_square * plies * plies + tunables.history_linear * plies;
+            let bonus = bonus.min(tunables.history_bonus_limit);
+            self.learn(m, bonus, tunables.history_limit);
+            failed.for_each(|other| self.learn(other, -bonus, tunables.history_limit));
         }
     }
 
     /// The nearer history is to its limit, the less a bonus adds, so that it never sticks there.
-    fn learn<M: Move>(&mut self, m: M, bonus: i32) {
+    fn learn<M: Move>(&mut self, m: M, bonus: i32, limit: i32) {
         let history = &mut self.history[m.place()];
         let old = i32::from(*history);
-        *history = (old + bonus - old * bonus.abs() / MOST_HISTORY) as i16;
+        *history = (old + bonus - old * bonus.abs() / limit) as i16;
     }
 
     /// Whether this move refuted a sibling.
@@ -126,17 +129,17 @@ impl Refutations {
 
     /// How well a move has done, from -1000 to 1000.
     #[inline]
-    pub fn history<M: Move>(&self, m: M) -> i32 {
-        i32::from(self.history[m.place()]) * 1000 / MOST_HISTORY
+    pub fn history<M: Move>(&self, m: M, tunables: &Tunables) -> i32 {
+        i32::from(self.history[m.place()]) * 1000 / tunables.history_limit
     }
 
     /// Ranks quiet moves at this height: killers first, then by history.
     #[inline]
-    fn ranking<M: Move, P: Parts>(&self, parts: P, height: u32) -> impl Fn(M) -> u16 {
-        let [last, before] = if parts.killers() { self.killers[height as usize] } else { [NO_MOVE; 2] };
+    fn ranking<M: Move, T: Techniques>(&self, techniques: T, height: u32) -> impl Fn(M) -> u16 {
+        let [last, before] = if techniques.killers() { self.killers[height as usize] } else { [NO_MOVE; 2] };
         move |m| {
             let band = if m.code() == last || m.code() == before { KILLER } else { 0 };
-            let history = if parts.history() { i32::from(self.history[m.place()]) } else { 0 };
+            let history = if techniques.history() { i32::from(self.history[m.place()]) } else { 0 };
             band + (history + MOST_HISTORY).min(2 * MOST_HISTORY - 1) as u16
         }
     }
@@ -161,7 +164,11 @@ impl<M: Move> Picker<M> {
     /// The next move to try: the hint; tactical moves, the most promising first; quiet ones, killers before all others, then
     /// by history or by chance; at last the tactical moves that lose material.
     #[inline(always)]
-    pub fn next<G: Game<Move = M>, P: Parts>(&mut self, from: &Source<'_, G, P>, random: &mut Random) -> Option<M> {
+    pub fn next<G: Game<Move = M>, T: Techniques>(
+        &mut self,
+        from: &Source<'_, G, T>,
+        random: &mut Random,
+    ) -> Option<M> {
         loop {
             match self.stage {
                 Stage::Hint => {
@@ -177,7 +184,7 @@ impl<M: Move> Picker<M> {
                     self.rank(random, |m| from.position.capture_order(m));
                 }
                 Stage::Tactical => match self.pick(random) {
-                    Some(m) if from.parts.exchange() && !from.position.wins_exchange(m, 0) => {
+                    Some(m) if from.techniques.exchange() && !from.position.wins_exchange(m, 0) => {
                         self.list[self.losing] = m;
                         self.losing += 1;
                     }
@@ -206,7 +213,11 @@ impl<M: Move> Picker<M> {
 
     /// Adds the quiet moves to the list, and returns the one to try first if it is among them.
     #[inline(always)]
-    fn make_quiet<G: Game<Move = M>, P: Parts>(&mut self, from: &Source<'_, G, P>, random: &mut Random) -> Option<M> {
+    fn make_quiet<G: Game<Move = M>, T: Techniques>(
+        &mut self,
+        from: &Source<'_, G, T>,
+        random: &mut Random,
+    ) -> Option<M> {
         let begin = self.list.len();
         from.position.quiet_moves(&mut self.list);
         self.leave_out(begin, from.left_out);
@@ -217,8 +228,8 @@ impl<M: Move> Picker<M> {
         if let Some(place) = first {
             self.list.swap(begin, begin + place);
         }
-        if G::TACTICAL || from.parts.killers() || from.parts.history() {
-            self.rank(random, from.refutations.ranking(from.parts, from.height));
+        if G::TACTICAL || from.techniques.killers() || from.techniques.history() {
+            self.rank(random, from.refutations.ranking(from.techniques, from.height));
         }
         first?;
         self.next += 1;
@@ -303,7 +314,7 @@ mod tests {
     use crate::game::{Game, Move};
     use crate::games::{breakthrough, chess};
     use crate::random::Random;
-    use crate::settings::Switches;
+    use crate::settings::{Switches, Tunables};
 
     #[derive(Copy, Clone, PartialEq, Eq, Debug)]
     struct Numbered(u16);
@@ -322,22 +333,22 @@ mod tests {
     const BOTH: Switches = Switches { killers: true, history: true, ..CHANCE };
 
     /// The order in which ten moves are tried at height 3.
-    fn order(parts: Switches, refutations: &Refutations, seed: u64) -> Vec<u16> {
+    fn order(techniques: Switches, refutations: &Refutations, seed: u64) -> Vec<u16> {
         let mut random = Random::new(seed);
         let mut picker = Picker::new(None);
         picker.fill(|list| list.extend((0..10).map(Numbered)));
-        if parts != CHANCE {
-            picker.rank(&mut random, refutations.ranking(parts, 3));
+        if techniques != CHANCE {
+            picker.rank(&mut random, refutations.ranking(techniques, 3));
         }
         std::iter::from_fn(|| picker.pick(&mut random)).map(|m| m.0).collect()
     }
 
     /// Moves 4 and 6 refute at height 3, move 8 elsewhere and with much more work.
-    fn refutations(parts: Switches) -> Refutations {
+    fn refutations(techniques: Switches) -> Refutations {
         let mut refutations = Refutations::default();
         refutations.prepare(8, Numbered::CODES);
         for (code, height, work) in [(1, 3, 1), (4, 3, 2), (6, 3, 3), (6, 3, 2), (8, 2, 900)] {
-            refutations.record(parts, Numbered(code), std::iter::empty(), height, work);
+            refutations.record(techniques, &Tunables::DEFAULT, Numbered(code), std::iter::empty(), height, work);
         }
         refutations
     }
@@ -346,8 +357,8 @@ mod tests {
     fn picked<G: Game>(position: &G, hint: Option<u16>, only_tactical: bool, left_out: &[u16]) -> Vec<G::Move> {
         let mut refutations = Refutations::default();
         refutations.prepare(1, G::Move::CODES);
-        let parts = Switches { exchange: true, ..BOTH };
-        let from = Source { position, parts, refutations: &refutations, height: 0, hint, only_tactical, left_out };
+        let techniques = Switches { exchange: true, ..BOTH };
+        let from = Source { position, techniques, refutations: &refutations, height: 0, hint, only_tactical, left_out };
         let mut picker = Picker::new(hint.and_then(|code| position.recall(code)));
         let mut random = Random::new(1);
         std::iter::from_fn(|| picker.next(&from, &mut random)).collect()

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use super::deepening::Interrupt;
+use super::task::Interrupt;
 use crate::game::{Game, MoveList};
 use crate::outcome::Outcome;
 

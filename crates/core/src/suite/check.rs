@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::games::GameInfo;
 use crate::problem::{Criterion, Problem};
-use crate::search::deepening::Interrupt;
+use crate::search::Interrupt;
 use crate::search::proof::Interrupted;
 
 /// What checking a problem showed.

@@ -4,7 +4,7 @@ use plysmith_core::games::{GameInfo, Playing};
 use plysmith_core::outcome::Outcome;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 

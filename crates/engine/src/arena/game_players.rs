@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use plysmith_core::games::{GameInfo, Playing};
 use plysmith_core::score::Score;
-use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
+use plysmith_core::search::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
 
 use super::time_control::{MoveLimit, TimeLimit};
 use crate::player::{BuiltInPlayer, Participant, UciPlayer};

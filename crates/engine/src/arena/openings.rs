@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::random::Random;
-use plysmith_core::search::deepening::{Interrupt, Limit, Root, Task, Workspace};
+use plysmith_core::search::{Interrupt, Limit, Root, Task, Workspace};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

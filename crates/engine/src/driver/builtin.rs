@@ -14,7 +14,7 @@ use plysmith_core::parameter::ONE;
 use plysmith_core::problem::Problem;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
-use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Sight, Task, Watch, Workspace};
+use plysmith_core::search::{End, Interrupt, Limit, NoMemory, Report, Root, Sight, Task, Watch, Workspace};
 use plysmith_core::settings::Settings;
 
 use super::{

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
 
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::DriverError;

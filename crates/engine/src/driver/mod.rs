@@ -28,7 +28,7 @@ mod policy;
 use plysmith_core::game::PositionError;
 use plysmith_core::parameter::MisfitError;
 use plysmith_core::problem::Problem;
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::search::{Interrupt, NoMemory};
 use thiserror::Error;
 
 use crate::process::EngineError;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::thread::{Builder, scope};
 
 use plysmith_core::games::AnyPosition;
-use plysmith_core::search::deepening::{Limit, Report, Root, STRETCH, Task, Workspace};
+use plysmith_core::search::{Limit, Report, Root, STRETCH, Task, Workspace};
 
 /// Searches on the calling thread, with `helpers` more threads. Reports count the nodes of all; the node limit holds for
 /// all together, as exactly as threads can know of each other.

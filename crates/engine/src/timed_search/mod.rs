@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use plysmith_core::games::AnyPosition;
-use plysmith_core::search::deepening::{Report, Task, Workspace};
+use plysmith_core::search::{Report, Task, Workspace};
 
 pub use lag::{LagMeter, LagWatch};
 pub use time_budget::{SideClock, SoftLimit, TimeBudget, TimeReserve};
@@ -159,7 +159,7 @@ mod tests {
 
     use plysmith_core::feature::Scheme;
     use plysmith_core::games::find;
-    use plysmith_core::search::deepening::{End, Limit, Report, Root, Task, Workspace};
+    use plysmith_core::search::{End, Limit, Report, Root, Task, Workspace};
 
     use super::{MoveTimer, SearchControl, TimeBudget, TimedSearch};
 

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use plysmith_core::score::Score;
-use plysmith_core::search::deepening::Report;
+use plysmith_core::search::Report;
 
 /// One side's clock, in milliseconds.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
@@ -145,7 +145,7 @@ mod tests {
     use std::time::Duration;
 
     use plysmith_core::score::Score;
-    use plysmith_core::search::deepening::{End, Report};
+    use plysmith_core::search::{End, Report};
 
     use super::{SideClock, SoftLimit, TimeBudget, TimeReserve};
 

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::INFO;
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_engine::uci::client::info::UciScore;
 use plysmith_engine::uci::client::{Go, UciEngine};
 use plysmith_evolve::fitness::FitnessCase;

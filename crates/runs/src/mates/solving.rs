@@ -8,7 +8,7 @@ use std::path::Path;
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_core::search;
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::dfpn::DfPn;

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use plysmith_core::problem::{Criterion, Problem};
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 
 use super::{PlugEngine, refusal};
 use crate::process::{EngineError, EngineLine, ExpectedSearch, Fault, POLL_INTERVAL, Watchdog, most_nodes};

@@ -7,7 +7,7 @@ use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::{Criterion, Problem};
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::search::{Interrupt, NoMemory};
 
 use super::super::engine_info::EngineInfo;
 use super::solve::{SolveGoal, SolveResult};

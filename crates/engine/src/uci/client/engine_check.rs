@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use serde::Serialize;
 
 use super::options::EngineOption;

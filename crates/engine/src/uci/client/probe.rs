@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 
 use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult};
 use crate::process::EngineError;

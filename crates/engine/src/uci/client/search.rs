@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 
 use super::info::{BestMove, Info};
 use super::{NodeLimits, UciEngine};

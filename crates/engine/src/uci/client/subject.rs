@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::problem::Problem;
-use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_core::search::{Interrupt, NoMemory};
 
 use super::agreement::{Agreement, Watcher};
 use super::mapping::{Mapping, MappingError};

@@ -1,6 +1,6 @@
 //! The limits of a `go` command.
 
-use plysmith_core::search::deepening::Limit;
+use plysmith_core::search::Limit;
 use thiserror::Error;
 
 use crate::timed_search::{SideClock, TimeBudget, TimeReserve};
@@ -134,7 +134,7 @@ fn milliseconds(text: &str) -> Option<u64> {
 mod tests {
     use std::time::Duration;
 
-    use plysmith_core::search::deepening::Limit;
+    use plysmith_core::search::Limit;
 
     use super::{GoLimits, TimeBudget, TimeReserve};
 

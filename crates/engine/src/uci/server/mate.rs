@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 
 /// A mate to search for.
 pub struct MateSolverTask<'a> {

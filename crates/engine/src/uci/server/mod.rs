@@ -44,7 +44,7 @@ use std::sync::atomic::Ordering;
 use std::thread::{Builder, Scope, ScopedJoinHandle, scope};
 use std::time::Instant;
 
-use plysmith_core::search::deepening::Workspace;
+use plysmith_core::search::Workspace;
 
 use crate::lines::{InputLine, LineReader};
 use crate::timed_search::LagMeter;

@@ -1,6 +1,6 @@
 //! The UCI options of the server.
 //!
-//! Most are entries of a table. The switches of the search and the weights of features come from `Switches::PARTS` and the
+//! Most are entries of a table. The switches of the search and the weights of features come from `Switches::ALL` and the
 //! game's vocabulary.
 
 use std::hint::black_box;
@@ -10,7 +10,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, FeatureError, Scheme};
 use plysmith_core::games::GameInfo;
 use plysmith_core::settings::Heuristic;
-use plysmith_core::settings::{Part, Settings, SettingsError, Switches};
+use plysmith_core::settings::{Settings, SettingsError, Switch, Switches};
 use thiserror::Error;
 
 use super::mate::MateSolver;
@@ -173,7 +173,7 @@ impl ServerOptions {
     /// set in this order.
     fn all(&self) -> impl Iterator<Item = ServerOption> + use<> {
         let fixed = |table: &'static [FixedOption]| table.iter().map(ServerOption::FixedOption);
-        let parts = Switches::PARTS.iter().map(ServerOption::Part);
+        let parts = Switches::ALL.iter().map(ServerOption::Switch);
         let weights = self.game.vocabulary.atoms().map(ServerOption::Weight);
         let mates = if self.mate_solvers.is_empty() { &[][..] } else { MATES };
         fixed(PRESET).chain(fixed(USUAL)).chain(fixed(mates)).chain(parts).chain(fixed(OWN)).chain(weights)
@@ -220,7 +220,7 @@ impl ServerOptions {
 enum ServerOption {
     FixedOption(&'static FixedOption),
     /// A switch of the search.
-    Part(&'static Part),
+    Switch(&'static Switch),
     /// The cost of a move with this atom.
     Weight(Atom),
 }
@@ -246,7 +246,7 @@ impl ServerOption {
     fn name(self, game: &GameInfo) -> String {
         match self {
             ServerOption::FixedOption(fixed) => fixed.name.to_string(),
-            ServerOption::Part(part) => part.name.split('-').map(capitalised).collect(),
+            ServerOption::Switch(part) => part.name.split('-').map(capitalised).collect(),
             ServerOption::Weight(atom) => format!("Weight {}", game.vocabulary.facts(atom).name),
         }
     }
@@ -254,7 +254,7 @@ impl ServerOption {
     fn kind(self, options: &ServerOptions) -> String {
         match self {
             ServerOption::FixedOption(fixed) => (fixed.kind)(options),
-            ServerOption::Part(part) => check((part.get)(&options.settings.switches)),
+            ServerOption::Switch(part) => check((part.get)(&options.settings.switches)),
             ServerOption::Weight(atom) => spin(options.weight(atom), 0, MOST_WEIGHT),
         }
     }
@@ -262,7 +262,7 @@ impl ServerOption {
     fn set(self, options: &mut ServerOptions, value: &str) -> Result<(), OptionError> {
         match self {
             ServerOption::FixedOption(fixed) => (fixed.set)(options, value),
-            ServerOption::Part(part) => {
+            ServerOption::Switch(part) => {
                 (part.set)(&mut options.settings.switches, parse_check(value)?);
                 Ok(())
             }

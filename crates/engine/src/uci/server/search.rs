@@ -12,7 +12,7 @@ use std::time::Instant;
 use plysmith_core::games::{AnyPosition, Playing};
 use plysmith_core::outcome::Outcome;
 use plysmith_core::score::Score;
-use plysmith_core::search::deepening::{End, Interrupt, Report, Root, Task, Workspace};
+use plysmith_core::search::{End, Interrupt, Report, Root, Task, Workspace};
 
 use super::go::GoLimits;
 use super::mate::MateSolverTask;

@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::search;
-use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::search::Interrupt;
 use plysmith_engine::parallel::in_order;
 use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure};
 use plysmith_evolve::language::Program;

@@ -10,8 +10,8 @@ use crate::feature::Scheme;
 use crate::game::Game;
 use crate::outcome::Outcome;
 use crate::random::Random;
-use crate::search::deepening::{End, Interrupt, Limit, Report, Root, Task, Workspace, search};
 use crate::search::proof::Interrupted;
+use crate::search::{End, Interrupt, Limit, Report, Root, Task, Workspace, search};
 use crate::settings::{Settings, Switches};
 
 /// What games to play.
@@ -115,8 +115,10 @@ impl Running {
         interrupt: &Interrupt<'_>,
     ) -> Result<Report<Move>, Interrupted> {
         let scheme = Scheme::neutral();
+        let modern = Position::PRESETS.modern(TUNED);
+        let settings = Settings { switches: Switches { table_mib: 1, ..modern.switches }, ..modern };
         let task = Task {
-            settings: Settings { switches: Switches { table_mib: 1, ..Position::PRESETS.modern }, heuristic: TUNED },
+            settings,
             scheme: &scheme,
             limit: Limit::nodes(plan.nodes),
             seed: random.next_seed(),
@@ -182,7 +184,7 @@ mod tests {
     use super::{GamePlan, play};
     use crate::game::Game;
     use crate::games::chess::Position;
-    use crate::search::deepening::Workspace;
+    use crate::search::Workspace;
 
     #[test]
     fn a_game_is_its_number_and_its_samples_are_quiet() {

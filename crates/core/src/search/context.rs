@@ -1,0 +1,150 @@
+//! The state of a search in progress, and what all its nodes need.
+
+use arrayvec::ArrayVec;
+
+use super::order::Refutations;
+use super::table::{EvalCache, Table};
+use super::task::{Interrupt, MAX_HEIGHT, STRETCH, Sight, Watch};
+use crate::depth::Depth;
+use crate::eval_terms::EvalTermCache;
+use crate::feature::Scheme;
+use crate::game::Game;
+use crate::random::Random;
+use crate::score::{Score, Window};
+use crate::settings::{Heuristic, Techniques, Tunables};
+
+/// A line of moves.
+pub type Line<M> = ArrayVec<M, MAX_HEIGHT>;
+
+/// A search in progress.
+pub struct Search<'a, G: Game, T, P> {
+    /// Decides how deep each move is searched.
+    pub policy: &'a P,
+    /// The techniques that are on.
+    pub techniques: T,
+    /// The constants of the techniques.
+    pub tunables: &'a Tunables,
+    pub heuristic: Heuristic,
+    pub random: Random,
+    pub table: &'a Table,
+    pub refutations: &'a mut Refutations,
+    pub eval_cache: &'a mut EvalCache,
+    pub eval_terms: &'a mut EvalTermCache,
+    /// The node limit.
+    pub limit: u64,
+    pub interrupt: &'a Interrupt<'a>,
+    /// Calls of the search function so far, which is what a node is.
+    pub nodes: u64,
+    /// The node count at which to check the limits next.
+    pub pause: u64,
+    /// The greatest distance from the root that a line has reached.
+    pub height: u32,
+    /// How many moves each feature of the scheme gave their weight.
+    pub fired: [u64; Scheme::MOST_FEATURES],
+    /// The best line of the iteration before.
+    pub previous: Line<G::Move>,
+    /// The best line found in each node of the current path.
+    pub lines: Vec<Line<G::Move>>,
+    /// The root's score in this iteration, as soon as one move is finished.
+    pub root_score: Option<Score>,
+    /// The keys of the positions that led here: those of the game before the root, then those of the current path.
+    pub path: Vec<u64>,
+    /// How many of them were before the root.
+    pub past: usize,
+    /// Moves that are not searched at the root, by their codes.
+    pub left_out: Vec<u16>,
+    /// Who is told what is best at the root.
+    pub watch: Option<Watch<'a>>,
+}
+
+/// The search ended early.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// The node limit is used up.
+    Nodes,
+    /// The caller raised the interrupt.
+    Interrupted,
+}
+
+/// A call of the search function.
+#[derive(Copy, Clone)]
+pub struct Node {
+    pub depth: Depth,
+    pub window: Window,
+    /// Plies from the root.
+    pub height: u32,
+    /// Whether all moves that led here are those of the previous iteration's best line.
+    pub on_previous: bool,
+    /// Whether the last move was a pass; two in a row would prove nothing.
+    pub after_pass: bool,
+}
+
+impl<G: Game, T: Techniques, P> Search<'_, G, T, P> {
+    /// The evaluation; with a transposition table, evaluations are cached too.
+    #[inline]
+    pub fn evaluate(&mut self, position: &G, key: u64) -> Score {
+        if !self.techniques.table() {
+            return position.evaluate_with(self.heuristic, self.eval_terms);
+        }
+        self.eval_cache.get_or(key, || position.evaluate_with(self.heuristic, self.eval_terms))
+    }
+
+    /// Whether the move with this code may be searched at this height.
+    #[inline]
+    pub fn allows(&self, code: u16, height: u32) -> bool {
+        height > 0 || !self.left_out.contains(&code)
+    }
+
+    /// Whether this position is a repetition: once on the path from the root, or twice in the game.
+    pub fn is_repetition(&self, position: &G) -> bool {
+        let reach = (position.reversible_plies() as usize).min(self.path.len());
+        if reach < 4 {
+            return false;
+        }
+        let key = position.key();
+        let mut before_root = 0;
+        // The last position of the path is the one the opponent moved in, the one before it was ours.
+        for place in (self.path.len() - reach..self.path.len() - 3).rev() {
+            if (self.path.len() - place).is_multiple_of(2) && self.path[place] == key {
+                before_root += u32::from(place < self.past);
+                if place >= self.past || before_root == 2 {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Keeps the line that begins with this move as the best so far at this height.
+    pub fn keep_line(&mut self, m: G::Move, height: u32) {
+        let (upper, lower) = self.lines.split_at_mut(height as usize + 1);
+        let line = &mut upper[height as usize];
+        line.clear();
+        line.push(m);
+        line.extend(lower[0].iter().copied().take(MAX_HEIGHT - 1));
+    }
+
+    /// Tells the watch that this move is the best so far, unless its score is only a bound.
+    pub fn show_root(&mut self, position: &G, m: G::Move, score: Score, window: Window) {
+        if let Some(Watch(tell)) = self.watch
+            && score < window.beta
+        {
+            tell(&Sight { best: position.print_move(m), score, nodes: self.nodes });
+            // The caller may want no more, so the interrupt is asked before anything else is searched.
+            self.pause = self.nodes;
+        }
+    }
+
+    /// Whether to continue: asked every [`STRETCH`] nodes.
+    #[cold]
+    pub fn check_limits(&mut self) -> Result<(), Stopped> {
+        if self.nodes >= self.limit {
+            return Err(Stopped::Nodes);
+        }
+        if (self.interrupt)() {
+            return Err(Stopped::Interrupted);
+        }
+        self.pause = self.limit.min(self.nodes + STRETCH);
+        Ok(())
+    }
+}

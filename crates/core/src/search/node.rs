@@ -1,0 +1,323 @@
+//! The search function: negamax alpha-beta whose depth is counted in fractional plies.
+//!
+//! Steps are numbered through [`Search::visit`], which ends lines, and `expand`, which searches moves.
+
+use super::context::{Node, Search, Stopped};
+use super::order::{Picker, Source};
+use super::policy::{DepthPolicy, LateMove, Plan, null_move_depth};
+use super::pruning::{self, MovePruning};
+use super::table::{Bound, TableEntry};
+use super::task::MAX_HEIGHT;
+use crate::depth::Weight;
+use crate::game::{Game, Move};
+use crate::score::{Score, Window};
+use crate::settings::Techniques;
+
+/// What is known of a node before its moves are searched.
+struct Facts<M> {
+    /// The move of the previous iteration's best line, if the node is on it.
+    followed: Option<M>,
+    /// The code of the move to begin with.
+    hint: Option<u16>,
+    checked: bool,
+    /// The evaluation, where it stands for all quiet moves: they are not even generated.
+    floor: Option<Score>,
+    pruning: MovePruning,
+}
+
+/// What searching the moves of a node has found so far.
+struct Found<M> {
+    best: Score,
+    best_move: Option<M>,
+    /// How many moves were searched.
+    searched: usize,
+}
+
+impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
+    /// Counts a node, and returns its score: at once if nothing is to be searched below it.
+    #[inline(always)]
+    pub fn visit(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
+        if self.nodes == self.pause {
+            self.check_limits()?;
+        }
+        self.nodes += 1;
+
+        // Step 1. The game is over.
+        if let Some(outcome) = position.terminal_result() {
+            self.height = self.height.max(node.height);
+            return Ok(Score::of(outcome, node.height));
+        }
+
+        // Step 2. A rule of the game predicts the result.
+        if self.techniques.foresight()
+            && node.height > 0
+            && let Some((outcome, plies)) = position.race_result()
+        {
+            self.height = self.height.max(node.height);
+            return Ok(Score::of(outcome, node.height + plies));
+        }
+
+        // Step 3. Draws, by rule or by repetition.
+        if G::DRAWS
+            && node.height > 0
+            && (position.is_drawn() || self.techniques.repetition() && self.is_repetition(position))
+        {
+            self.height = self.height.max(node.height);
+            return Ok(Score::EVEN);
+        }
+
+        // Step 4. No depth is left: evaluate, where there are tactical moves after playing them out.
+        if node.depth.is_spent() || node.height as usize >= MAX_HEIGHT - 1 {
+            self.height = self.height.max(node.height);
+            return if G::TACTICAL {
+                self.quiesce(position, node)
+            } else {
+                Ok(position.evaluate_with(self.heuristic, self.eval_terms))
+            };
+        }
+        self.expand(position, node)
+    }
+
+    /// A visit that is rare enough not to be inlined.
+    #[inline(never)]
+    fn visit_again(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
+        self.visit(position, node)
+    }
+
+    /// Searches the moves of a position.
+    fn expand(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
+        let Node { depth, window, height, on_previous, .. } = node;
+
+        // Step 5. Transposition table. At the root a move is wanted, not just a score; and where positions can repeat,
+        // the lines of the principal variation are not cut short.
+        let key = if self.techniques.table() || self.techniques.repetition() { position.key() } else { 0 };
+        let known = if self.techniques.table() { self.table.get(key) } else { None };
+        if height > 0
+            && (!G::DRAWS || window.is_null())
+            && let Some(score) = known.and_then(|known| known.answer(depth, window, height))
+        {
+            return Ok(score);
+        }
+
+        // Step 6. Pruning of the node by its evaluation.
+        let checked = position.in_check();
+        let evaluates = self.techniques.futility() || self.techniques.null_move();
+        let eval = (evaluates && window.is_null() && !checked).then(|| self.evaluate(position, key));
+        if self.techniques.repetition() {
+            self.path.truncate(self.past + height as usize);
+            self.path.push(key);
+        }
+        if let Some(eval) = eval
+            && let Some(score) = self.prune_node(position, node, eval)?
+        {
+            return Ok(score);
+        }
+
+        // Step 7. The moves, the most promising first. Where the game can tell that the table's move is legal, all
+        // others are generated only if that one does not cause a cutoff.
+        let followed = if on_previous { self.previous.get(height as usize).copied() } else { None };
+        let hint = followed.map(|m| m.code()).or(known.and_then(|known| known.best));
+        let mut picker =
+            Picker::new(hint.filter(|code| self.allows(*code, height)).and_then(|code| position.recall(code)));
+
+        // Step 8. The depth policy classifies them all at once.
+        let mut classes = P::Classes::default();
+        self.policy.classify(position, &mut classes);
+        let pruning = MovePruning::new(self.techniques, self.tunables, eval, node);
+        let floor = eval.filter(|_| pruning.skips_quiet_moves() && !self.policy.has_exempt_moves(&classes));
+
+        // Step 9. Each is searched as the policy plans.
+        let facts = Facts { followed, hint, checked, floor, pruning };
+        let Found { best, best_move, searched } = self.search_moves(position, node, &facts, &mut picker, &classes)?;
+        if searched == 0 && (floor.is_none() || !position.can_move()) {
+            return Ok(Score::of(position.no_moves_result(), height));
+        }
+
+        // Step 10. The result goes to the transposition table.
+        if self.techniques.table() {
+            let bound = Bound::of(best, node.window);
+            let best_code = best_move.map(|m| m.code());
+            self.table.put(key, TableEntry { best: best_code, score: best.from_node(height), depth, bound });
+        }
+        Ok(best)
+    }
+
+    /// Searches moves until one causes a cutoff.
+    #[inline(always)]
+    fn search_moves(
+        &mut self,
+        position: &G,
+        node: Node,
+        facts: &Facts<G::Move>,
+        picker: &mut Picker<G::Move>,
+        classes: &P::Classes,
+    ) -> Result<Found<G::Move>, Stopped> {
+        let Node { depth, mut window, height, .. } = node;
+        let mut found = Found { best: facts.floor.unwrap_or(Score::LOWEST), best_move: None, searched: 0 };
+        while let Some(m) = self.next_move(picker, position, height, facts) {
+            // Step 9a. Futility and late-move pruning.
+            let is_quiet = !G::TACTICAL || !position.is_tactical(m);
+            let mut plan = self.policy.plan(classes, m);
+            let is_late = (found.searched > 0 || facts.floor.is_some()) && !facts.checked && !plan.is_exempt;
+            if is_late && !found.best.is_forced_loss() && facts.pruning.skips(position, m, is_quiet, found.searched) {
+                // What comes after a skipped quiet move is no better, unless it is exempt.
+                if is_quiet && !self.policy.has_exempt_moves(classes) {
+                    break;
+                }
+                continue;
+            }
+
+            // Step 9b. Late-move reductions.
+            let next = position.play(m);
+            if is_late && self.techniques.reductions() && is_quiet {
+                plan = self.reduced(plan, m, &next, node, found.searched);
+            }
+            found.searched += 1;
+            if let Some(feature) = plan.fired {
+                self.fired[feature] += 1;
+            }
+
+            // Step 9c. The move is searched. Leaves do not touch their line, so that of an earlier sibling is cleared.
+            let child = Node {
+                depth: depth.after(plan.weight),
+                window: window.flipped(),
+                height: height + 1,
+                on_previous: facts.followed == Some(m),
+                after_pass: false,
+            };
+            self.lines[height as usize + 1].clear();
+            let score = self.search_move(&next, child, plan, found.best_move.is_some())?;
+
+            // Step 9d. A better move; a cutoff if it is too good.
+            if score <= found.best {
+                continue;
+            }
+            found.best = score;
+            if score > window.alpha {
+                found.best_move = Some(m);
+                window.alpha = score;
+                self.raise_alpha(position, m, window, height);
+                if score >= window.beta {
+                    if is_quiet {
+                        self.record_cutoff(position, m, picker, node);
+                    }
+                    break;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The next move to search.
+    #[inline(always)]
+    fn next_move(
+        &mut self,
+        picker: &mut Picker<G::Move>,
+        position: &G,
+        height: u32,
+        facts: &Facts<G::Move>,
+    ) -> Option<G::Move> {
+        let source = Source {
+            position,
+            techniques: self.techniques,
+            refutations: &*self.refutations,
+            height,
+            hint: facts.hint,
+            only_tactical: facts.floor.is_some(),
+            left_out: if height == 0 { &self.left_out } else { &[] },
+        };
+        picker.next(&source, &mut self.random)
+    }
+
+    /// The score of a move: with a null window first, if there is a move already that it has to beat, and less deep if
+    /// its plan says so. A search that fails high is followed by the next one of the plan.
+    #[inline(always)]
+    fn search_move(&mut self, position: &G, child: Node, plan: Plan, has_best: bool) -> Result<Score, Stopped> {
+        let window = child.window.flipped();
+        let probe = Node { window: window.null().flipped(), ..child };
+        if plan.reduction != Weight::NOTHING {
+            let score = -self.visit(position, Node { depth: child.depth.after(plan.reduction), ..probe })?;
+            if score <= window.alpha {
+                return Ok(score);
+            }
+            if plan.second_reduction != Weight::NOTHING {
+                let score =
+                    -self.visit_again(position, Node { depth: child.depth.after(plan.second_reduction), ..probe })?;
+                if score <= window.alpha {
+                    return Ok(score);
+                }
+            }
+        }
+        if self.techniques.null_window() && has_best && !child.window.is_null() {
+            let score = -self.visit(position, probe)?;
+            if score <= window.alpha || score >= window.beta {
+                return Ok(score);
+            }
+        }
+        Ok(-self.visit(position, child)?)
+    }
+
+    /// The plan of a late move that leads to this position.
+    fn reduced(&self, plan: Plan, m: G::Move, next: &G, node: Node, tried: usize) -> Plan {
+        let is_killer = self.techniques.killers() && self.refutations.is_killer(m, node.height);
+        let history = if self.techniques.history() { self.refutations.history(m, self.tunables) } else { 0 };
+        let late = LateMove {
+            depth: node.depth,
+            tried,
+            null_window: node.window.is_null(),
+            is_sharp: is_killer || next.in_check(),
+            history,
+        };
+        self.policy.reduce(plan, &late)
+    }
+
+    /// Keeps a move whose score is the new alpha.
+    #[inline(always)]
+    fn raise_alpha(&mut self, position: &G, m: G::Move, window: Window, height: u32) {
+        self.keep_line(m, height);
+        if height == 0 {
+            self.root_score = Some(window.alpha);
+            self.show_root(position, m, window.alpha, window);
+        }
+    }
+
+    /// Remembers a quiet move that caused a cutoff, and the quiet moves before it that did not.
+    #[inline(always)]
+    fn record_cutoff(&mut self, position: &G, m: G::Move, picker: &Picker<G::Move>, node: Node) {
+        let is_quiet = |other: &G::Move| !G::TACTICAL || !position.is_tactical(*other);
+        let failed = picker.tried().filter(|other| *other != m && is_quiet(other));
+        let plies = node.depth.whole_plies();
+        self.refutations.record(self.techniques, self.tunables, m, failed, node.height, plies);
+    }
+
+    /// The score of a position that is so far above the window that its moves need not be searched.
+    fn prune_node(&mut self, position: &G, node: Node, eval: Score) -> Result<Option<Score>, Stopped> {
+        let Node { depth, window, height, after_pass, .. } = node;
+        if height == 0 || !window.is_null() || window.beta.is_forced() {
+            return Ok(None);
+        }
+
+        // Step 6a. Reverse futility pruning.
+        if self.techniques.futility() && pruning::is_far_above(self.tunables, eval, window.beta, depth) {
+            return Ok(Some(eval));
+        }
+
+        // Step 6b. Null-move pruning.
+        let may_pass = self.techniques.null_move()
+            && !after_pass
+            && eval >= window.beta
+            && depth.units() >= self.tunables.null_move_min_depth;
+        if may_pass && let Some(passed) = position.pass() {
+            let depth = null_move_depth(self.tunables, depth, eval.units() - window.beta.units());
+            let child =
+                Node { depth, window: window.flipped(), height: height + 1, on_previous: false, after_pass: true };
+            self.lines[height as usize + 1].clear();
+            let score = -self.visit(&passed, child)?;
+            if score >= window.beta {
+                // A forced win that relies on passing is not one.
+                return Ok(Some(if score.is_forced() { window.beta } else { score }));
+            }
+        }
+        Ok(None)
+    }
+}

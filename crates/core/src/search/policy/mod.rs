@@ -1,0 +1,18 @@
+//! Depth policies: how deep each move is searched.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `plan` | the trait [`DepthPolicy`], and the [`Plan`] of a move |
+//! | `scheme` | weights by move features |
+//! | `null_move` | the depth after a pass |
+//! | `reductions` | late-move reductions, a layer on top of another policy |
+
+mod null_move;
+mod plan;
+mod reductions;
+mod scheme;
+
+pub use null_move::null_move_depth;
+pub use plan::{DepthPolicy, LateMove, Plan};
+pub use reductions::Reductions;
+pub use scheme::{Classes, SchemePolicy};

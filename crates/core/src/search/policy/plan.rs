@@ -1,0 +1,74 @@
+//! What a depth policy decides about a move, and the trait of all policies.
+
+use crate::depth::{Depth, Weight};
+use crate::game::Game;
+
+/// Decides how deep each move of a node is searched: the only part of the search that decides over depth.
+///
+/// A node's moves are classified once, all together; then each move is planned. Policies can be layered: a layer passes
+/// on what it does not decide. The search is compiled for each policy, so nothing here is dispatched at run time.
+pub trait DepthPolicy<G: Game> {
+    /// What is known about the moves of one node. It is filled in place, because it is too large to move around.
+    type Classes: Default;
+
+    /// Classifies the moves of a position.
+    fn classify(&self, position: &G, classes: &mut Self::Classes);
+
+    /// Whether some move of the node may be exempt from pruning; then all its moves must be generated.
+    fn has_exempt_moves(&self, classes: &Self::Classes) -> bool;
+
+    /// Plans a move by its class alone.
+    fn plan(&self, classes: &Self::Classes, m: G::Move) -> Plan;
+
+    /// Adds to the plan of a late, quiet move that it is first searched to a lower depth. Policies without reductions
+    /// leave the plan as it is.
+    #[inline(always)]
+    fn reduce(&self, plan: Plan, _late: &LateMove) -> Plan {
+        plan
+    }
+}
+
+/// How deep a move is searched: the first search, and which searches follow if that one fails high.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Plan {
+    /// Depth that the move uses up when it is searched in full.
+    pub weight: Weight,
+    /// The feature that gave the move its weight, as its place in the scheme; none for an ordinary move.
+    pub fired: Option<usize>,
+    /// Whether the move is exempt from reductions and from futility pruning.
+    pub is_exempt: bool,
+    /// Depth that the first search, with a null window, saves. If nothing, the first search is the full one.
+    pub reduction: Weight,
+    /// Depth that a second search saves, which comes between a first search that failed high and the full one. If
+    /// nothing, there is none.
+    pub second_reduction: Weight,
+}
+
+/// How a move came up that may be reduced.
+#[derive(Copy, Clone, Debug)]
+pub struct LateMove {
+    /// Depth left before the move.
+    pub depth: Depth,
+    /// How many moves of the position were searched before it.
+    pub tried: usize,
+    /// Whether the node has a null window.
+    pub null_window: bool,
+    /// Whether it is a killer or gives check.
+    pub is_sharp: bool,
+    /// How well it has done elsewhere in the tree, from -1000 to 1000.
+    pub history: i32,
+}
+
+impl Plan {
+    /// A move of this weight that is searched once, in full.
+    #[inline(always)]
+    pub const fn full(weight: Weight, fired: Option<usize>) -> Plan {
+        Plan {
+            weight,
+            fired,
+            is_exempt: fired.is_some(),
+            reduction: Weight::NOTHING,
+            second_reduction: Weight::NOTHING,
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Fractional-ply weights by move features: thesis section 2.2.3.
+//!
+//! The game answers with one set of moves for each feature of the scheme; a move then costs what the cheapest set that
+//! contains it says. Moves with a feature are exempt from reductions and futility pruning: the scheme has decided on them.
+
+use arrayvec::ArrayVec;
+
+use super::plan::{DepthPolicy, Plan};
+use crate::depth::Weight;
+use crate::feature::{Conjunction, Scheme};
+use crate::game::{Game, MoveSet};
+
+/// A scheme prepared for searching.
+#[derive(Clone, Debug)]
+pub struct SchemePolicy {
+    /// By rising weight, so the first that matches is the cheapest. Of each feature this is the first alternative.
+    features: ArrayVec<(Conjunction, Weight), { Scheme::MOST_FEATURES }>,
+    /// The other alternatives, each with its feature's place: kept apart, because few features have any, and every node
+    /// reads the features.
+    alternatives: Vec<(usize, Conjunction)>,
+}
+
+/// The moves of one position by feature: for each feature that some move has, the moves and its place in the scheme.
+pub struct Classes<S>(ArrayVec<(S, usize), { Scheme::MOST_FEATURES }>);
+
+impl<S> Default for Classes<S> {
+    /// No class yet.
+    #[inline(always)]
+    fn default() -> Classes<S> {
+        Classes(ArrayVec::new_const())
+    }
+}
+
+impl SchemePolicy {
+    /// Prepares a scheme. Schemes never have more features than fit.
+    pub fn new(scheme: &Scheme) -> SchemePolicy {
+        let features = scheme.features().iter();
+        let others = features
+            .clone()
+            .enumerate()
+            .flat_map(|(place, (feature, _))| feature.others().iter().map(move |&alternative| (place, alternative)));
+        SchemePolicy {
+            alternatives: others.collect(),
+            features: features.map(|(feature, weight)| (feature.first(), *weight)).collect(),
+        }
+    }
+
+    /// Unites the moves of features with those of their other alternatives.
+    #[inline(never)]
+    fn add_alternatives<G: Game>(&self, position: &G, classes: &mut Classes<G::Set>) {
+        let all = position.all_moves();
+        for &(place, alternative) in &self.alternatives {
+            let more = alternative.atoms().fold(all, |set, atom| set & position.select(atom));
+            if more.is_empty() {
+                continue;
+            }
+            let at = classes.0.partition_point(|&(_, other)| other < place);
+            match classes.0.get_mut(at) {
+                Some((set, other)) if *other == place => *set = *set | more,
+                _ => classes.0.insert(at, (more, place)),
+            }
+        }
+    }
+}
+
+impl<G: Game> DepthPolicy<G> for SchemePolicy {
+    type Classes = Classes<G::Set>;
+
+    #[inline(always)]
+    fn classify(&self, position: &G, classes: &mut Classes<G::Set>) {
+        if self.features.is_empty() {
+            return;
+        }
+        let all = position.all_moves();
+        for (place, &(feature, _)) in self.features.iter().enumerate() {
+            let set = feature.atoms().fold(all, |set, atom| set & position.select(atom));
+            // A feature that no move has need not be tested again for each move.
+            if !set.is_empty() {
+                classes.0.push((set, place));
+            }
+        }
+        if !self.alternatives.is_empty() {
+            self.add_alternatives(position, classes);
+        }
+    }
+
+    #[inline(always)]
+    fn has_exempt_moves(&self, classes: &Classes<G::Set>) -> bool {
+        !classes.0.is_empty()
+    }
+
+    #[inline(always)]
+    fn plan(&self, classes: &Classes<G::Set>, m: G::Move) -> Plan {
+        let fired = match classes.0.as_slice() {
+            [] => None,
+            // Discovery measures one feature at a time, and a loop costs more than the test in it.
+            [(set, place)] => set.contains(m).then_some(*place),
+            sets => first_with(sets, m),
+        };
+        let weight = match fired {
+            Some(feature) => self.features[feature].1,
+            None => Weight::ONE,
+        };
+        Plan::full(weight, fired)
+    }
+}
+
+#[inline(never)]
+fn first_with<M: Copy, S: MoveSet<M>>(sets: &[(S, usize)], m: M) -> Option<usize> {
+    sets.iter().find(|(set, _)| set.contains(m)).map(|&(_, place)| place)
+}

@@ -1,0 +1,78 @@
+//! Quiescence search: tactical moves are played out, so that no position is evaluated in the middle of an exchange.
+//!
+//! The transposition table is not used here: waiting for its memory would take longer than most of these searches.
+
+use super::context::{Node, Search, Stopped};
+use super::order::Picker;
+use super::policy::DepthPolicy;
+use super::pruning;
+use super::task::MAX_HEIGHT;
+use crate::game::Game;
+use crate::score::Score;
+use crate::settings::Techniques;
+
+impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
+    /// The score of a position in which only tactical moves are searched.
+    pub(super) fn quiesce(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
+        let Node { mut window, height, .. } = node;
+        let key = if self.techniques.table() { position.key() } else { 0 };
+        if height as usize >= MAX_HEIGHT - 1 {
+            return Ok(self.evaluate(position, key));
+        }
+
+        // Step 1. Stand pat: the side to move need not capture, so the evaluation is a floor; in check it may be
+        // worthless.
+        let evades = self.techniques.evasions() && position.in_check();
+        let floor = if evades { Score::LOWEST } else { self.evaluate(position, key) };
+        if floor >= window.beta {
+            return Ok(floor);
+        }
+        window.alpha = window.alpha.max(floor);
+
+        // Step 2. Delta pruning: captures that win too little are not even generated.
+        let least = if self.techniques.exchange() && self.techniques.futility() {
+            pruning::least_gain(self.tunables, floor, window.alpha)
+        } else {
+            i32::MIN
+        };
+
+        // Step 3. Tactical moves, or all evasions; no evasion is mate.
+        let mut picker = Picker::new(None);
+        picker.fill(|list| if evades { position.moves(list) } else { position.tactical_moves(least, list) });
+        if evades && picker.is_empty() {
+            return Ok(Score::of(position.no_moves_result(), height));
+        }
+        picker.rank(&mut self.random, |m| position.capture_order(m));
+
+        // Step 4. Search each of them.
+        let mut best = floor;
+        while let Some(m) = picker.pick(&mut self.random) {
+            if !evades && self.techniques.exchange() && !self.is_worth_it(position, m, floor, window.alpha) {
+                continue;
+            }
+            let child =
+                Node { window: window.flipped(), height: height + 1, on_previous: false, after_pass: false, ..node };
+            self.lines[height as usize + 1].clear();
+            let score = -self.visit(&position.play(m), child)?;
+            if score <= best {
+                continue;
+            }
+            best = score;
+            if score > window.alpha {
+                window.alpha = score;
+                self.keep_line(m, height);
+                if score >= window.beta {
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// Whether a capture can lift the score above alpha, and does not lose material.
+    fn is_worth_it(&self, position: &G, m: G::Move, floor: Score, alpha: Score) -> bool {
+        let in_reach =
+            !self.techniques.futility() || position.gain(m) >= pruning::least_gain(self.tunables, floor, alpha);
+        in_reach && position.wins_exchange(m, 0)
+    }
+}

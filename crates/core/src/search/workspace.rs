@@ -1,0 +1,78 @@
+//! Memory that searches use.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use super::order::Refutations;
+use super::table::{EvalCache, Table};
+use super::task::MAX_HEIGHT;
+use crate::eval_terms::EvalTermCache;
+use crate::settings::Settings;
+
+/// Memory that searches use one after the other. No result is carried over from one to the next, unless it is told to.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    pub(super) table: Arc<Table>,
+    pub(super) refutations: Refutations,
+    pub(super) eval_cache: EvalCache,
+    pub(super) eval_terms: EvalTermCache,
+    /// Whether the table belongs to another workspace, which sees to it.
+    is_companion: bool,
+}
+
+/// There is not enough memory for a transposition table.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Error)]
+#[error("there is no memory for a table of {mib} MiB for each thread; choose a smaller one with table=MIB")]
+pub struct NoMemory {
+    /// The size that was asked for.
+    pub mib: u32,
+}
+
+impl Workspace {
+    /// A workspace that has the memory which searches with these settings need.
+    pub fn with_memory(settings: &Settings) -> Result<Workspace, NoMemory> {
+        let mib = settings.switches.table_mib;
+        let mut table = Table::default();
+        table.reserve(mib).map_err(|_| NoMemory { mib })?;
+        Ok(Workspace { table: Arc::new(table), ..Workspace::default() })
+    }
+
+    /// Makes the table now that searches with these settings need, so that the first of them begins at once.
+    pub fn make_room(&mut self, settings: &Settings) {
+        self.own_table().prepare(settings.switches.table_mib);
+    }
+
+    /// Workspaces for searches at the same time that share this one's table. They must be gone before this one is used.
+    pub fn companions(&mut self, settings: &Settings, count: usize) -> Vec<Workspace> {
+        self.make_room(settings);
+        let one = || Workspace { table: Arc::clone(&self.table), is_companion: true, ..Workspace::default() };
+        std::iter::repeat_with(one).take(count).collect()
+    }
+
+    /// Forgets everything that was found, and says whether what is found from now on is kept from search to search.
+    /// The workspace must have no companion.
+    pub fn forget(&mut self, remember: bool) {
+        self.own_table().forget(remember);
+    }
+
+    /// Prepares the memory for a search: everything is forgotten that must not carry over.
+    pub(super) fn prepare(&mut self, mib: u32, codes: usize) {
+        if !self.is_companion {
+            self.own_table().prepare(mib);
+        }
+        self.refutations.prepare(MAX_HEIGHT, codes);
+        self.eval_terms.prepare();
+        if mib > 0 {
+            self.eval_cache.prepare();
+        }
+    }
+
+    /// The table; a new one if, against the rules, a companion still holds it.
+    fn own_table(&mut self) -> &mut Table {
+        if Arc::get_mut(&mut self.table).is_none() {
+            self.table = Arc::default();
+        }
+        Arc::get_mut(&mut self.table).expect("nobody else can have it yet")
+    }
+}
