@@ -1,9 +1,9 @@
-//! Lines from outside: of any length, in any encoding, and never more of them in memory than is sensible.
+//! Text lines from untrusted input: any encoding, any length, bounded memory.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, ErrorKind, Result};
 
-/// Reads lines as text. What is not UTF-8 is replaced, and what no sensible line needs is dropped.
+/// Reads lines as text. Bytes that are not UTF-8 are replaced, and overlong lines are dropped.
 #[derive(Debug)]
 pub struct LineReader<R> {
     input: R,
@@ -13,24 +13,24 @@ pub struct LineReader<R> {
 /// A line as it was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum InputLine {
-    /// All of it, without its end.
+    /// The whole line, without its end.
     Whole(String),
-    /// It was longer than [`LineSplitter::LONGEST`]; nothing is kept.
+    /// A line longer than [`LineSplitter::LONGEST`]; nothing of it is kept.
     TooLong,
 }
 
-/// Makes lines of bytes that come in pieces.
+/// Splits bytes that come in pieces into lines.
 #[derive(Debug, Default)]
 pub struct LineSplitter {
-    /// Lines that are whole and were not taken yet.
+    /// Complete lines that were not taken yet.
     whole: VecDeque<InputLine>,
-    /// What there is of the next one.
+    /// The beginning of the next line.
     line: Vec<u8>,
     is_too_long: bool,
 }
 
 impl InputLine {
-    /// Its text; nothing of one that was too long.
+    /// Its text; empty if it was too long.
     pub fn text(self) -> String {
         match self {
             InputLine::Whole(text) => text,
@@ -40,18 +40,18 @@ impl InputLine {
 }
 
 impl LineSplitter {
-    /// The longest line that is read, in bytes: far more than the moves of the longest game.
+    /// The maximum length of a line in bytes: far more than the moves of the longest game.
     pub const LONGEST: usize = 1 << 18;
 
-    /// The next line, if there is a whole one.
+    /// The next complete line, if there is one.
     pub fn line(&mut self) -> Option<InputLine> {
         self.whole.pop_front()
     }
 
-    /// Takes more bytes.
+    /// Adds bytes.
     pub fn add(&mut self, bytes: &[u8]) {
         let mut pieces = bytes.split(|&byte| byte == b'\n');
-        // There is always a first piece; each further one begins a line.
+        // The first piece continues a line, each further one begins one.
         self.lengthen(pieces.next().unwrap_or_default());
         for piece in pieces {
             self.finish();
@@ -59,7 +59,7 @@ impl LineSplitter {
         }
     }
 
-    /// Nothing more comes: a last line need not be ended.
+    /// Ends the input: the last line may lack its end.
     pub fn end(&mut self) {
         if !self.line.is_empty() || self.is_too_long {
             self.finish();
@@ -84,7 +84,7 @@ impl LineSplitter {
 }
 
 impl<R: BufRead> LineReader<R> {
-    /// Reads from here.
+    /// Reads from this input.
     pub fn new(input: R) -> LineReader<R> {
         LineReader { input, splitter: LineSplitter::default() }
     }

@@ -1,14 +1,13 @@
-//! What measuring a candidate on a suite says.
+//! The result of measuring a candidate on a suite.
 //!
-//! A problem at which a foreign engine failed again and again is *excluded*: it has an attempt, so that problems keep
-//! their places, but one that says nothing of the candidate. Candidates are compared on the problems that
-//! all of them have: [`shared`].
+//! A problem at which an external engine failed repeatedly is *excluded*: its attempt keeps its place, but says nothing
+//! about the candidate. Candidates are compared on the problems that all of them have: [`shared`].
 
 use xxhash_rust::xxh3::xxh3_64;
 
-pub use crate::driver::{Attempt, ForeignJob, MeasurementJob};
+pub use crate::driver::{Attempt, ExternalEngineKey, MeasurementJob};
 
-/// The attempts on a suite's problems in order; fewer than all if the question was settled before.
+/// The attempts on the problems of a suite, in order; fewer than all if the question was settled before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Measurement {
     /// One for each problem from the first on.
@@ -24,20 +23,20 @@ impl Measurement {
         failures.filter_map(|(index, attempt)| Some((index, attempt.failure.as_deref()?)))
     }
 
-    /// The same measurement of these problems only, in this order; of those that were tried.
+    /// Restricts the measurement to these problems, in this order; problems that were not tried are left out.
     #[must_use]
     pub fn on(&self, problems: &[usize]) -> Measurement {
         let attempts = problems.iter().filter_map(|&index| self.attempts.get(index)).cloned().collect();
         Measurement { attempts, problems: problems.len() }
     }
 
-    /// What each problem cost of this limit: nodes to the solution, or all of it (the paper's Nodecount).
+    /// The cost of each problem: the nodes to the solution, or the limit (the paper's Nodecount).
     pub fn costs(&self, limit: u64) -> Vec<u64> {
         let cost = |attempt: &Attempt| if attempt.solved { attempt.nodes.min(limit) } else { limit };
         self.attempts.iter().map(cost).collect()
     }
 
-    /// A hash of what happened problem by problem: the same only if all went alike.
+    /// A hash of the results of all problems.
     pub fn trace(&self) -> u64 {
         let rows: Vec<_> =
             self.attempts.iter().map(|attempt| format!("{} {}", u8::from(attempt.solved), attempt.nodes)).collect();
@@ -54,12 +53,12 @@ impl Measurement {
         self.attempts.len() == self.problems
     }
 
-    /// Whether it is certain that fewer than so many are solved.
+    /// Whether it is certain that fewer than `at_least` problems are solved.
     pub fn is_below(&self, at_least: u32) -> bool {
         (self.solved() as usize + self.problems - self.attempts.len()) < at_least as usize
     }
 
-    /// The part of it that a measurement makes which ends as soon as it is certain to stay below.
+    /// Cuts the measurement where it is certain that fewer than `at_least` problems are solved.
     #[must_use]
     pub fn until_below(mut self, at_least: u32) -> Measurement {
         let mut missing = 0;
@@ -110,7 +109,7 @@ impl Measurement {
     }
 }
 
-/// The problems that none of these measurements has excluded and all have tried: what candidates are compared on.
+/// The problems that all of these measurements have tried and none has excluded. Candidates are compared on these.
 pub fn shared<'a>(measurements: impl IntoIterator<Item = &'a Measurement>) -> Vec<usize> {
     let mut measurements = measurements.into_iter();
     let has = |measurement: &Measurement, index: usize| {

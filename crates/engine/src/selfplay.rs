@@ -1,4 +1,4 @@
-//! Games of chess against itself on all cores: what the evaluation's weights are fitted to.
+//! Self-play games of chess on all cores: the samples that evaluation weights are fitted to.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -9,10 +9,10 @@ use plysmith_core::search::{Interrupt, Workspace};
 
 use crate::parallel::in_order;
 
-/// Plays so many games and returns their samples in the order of games. The result does not depend on the number of
-/// threads: game `n` is the same game on any of them.
+/// Plays `games` games and returns their samples in the order of games. The result does not depend on the number of
+/// threads.
 ///
-/// `progress` is told how many games are over and how many samples there are.
+/// `progress` gets the numbers of finished games and of samples.
 pub fn gather(
     plan: &GamePlan,
     games: u64,

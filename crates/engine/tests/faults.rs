@@ -59,7 +59,7 @@ const NODES: Go = Go::Nodes(10_000);
 fn a_good_engine_answers() {
     let answer = search("good", &NODES).unwrap().unwrap();
     assert_eq!(answer.nodes, 10_000);
-    assert_eq!((answer.depth, answer.cut), (5, None));
+    assert_eq!((answer.depth, answer.stopped), (5, None));
     assert_eq!(answer.info.pv, [answer.best.m.unwrap()]);
 }
 
@@ -85,7 +85,7 @@ fn an_engine_that_dies_mid_search_is_told_with_what_was_said() {
     let (fault, error) = fault("dies-mid-search", &NODES);
     assert_eq!(fault, Fault::Died { how: "killed by signal 6".to_string() });
     assert_eq!(error.command(), "go nodes 10000");
-    assert!(error.talk().iter().any(|line| line == "< info depth 1 nodes 20 score cp 0 pv a2a3"), "{error}");
+    assert!(error.transcript().iter().any(|line| line == "< info depth 1 nodes 20 score cp 0 pv a2a3"), "{error}");
     assert!(error.stderr_lines().iter().any(|line| line.contains("stack smashing")), "{error}");
 }
 
@@ -94,7 +94,7 @@ fn hanging_is_silence_with_and_without_output() {
     for mode in ["hangs", "hangs-talking"] {
         let (fault, error) = fault(mode, &NODES);
         assert!(matches!(fault, Fault::Silent { .. }), "{mode}: {error}");
-        assert!(error.talk().iter().any(|line| line == "> stop"), "{mode} was not asked to stop: {error}");
+        assert!(error.transcript().iter().any(|line| line == "> stop"), "{mode} was not asked to stop: {error}");
     }
 }
 
@@ -172,7 +172,7 @@ fn a_search_beyond_its_time_is_stopped_and_its_time_told() {
     engine.position(START, &[]).unwrap();
     let go = Go::MoveTime(Duration::from_millis(100));
     let answer = engine.search(&go, &|| false, &mut |_, _| ControlFlow::Continue(())).unwrap().unwrap();
-    assert_eq!(answer.cut, Some(StopCause::Time));
+    assert_eq!(answer.stopped, Some(StopCause::Time));
     assert!(answer.time >= Duration::from_secs(2), "{:?}", answer.time);
     // A bestmove that comes late does not answer the next question.
     assert!(engine.sync().is_ok());
@@ -193,7 +193,7 @@ fn engines_that_make_nothing_of_node_limits_are_stopped_by_us() {
         assert_eq!(engine.probe_node_limits(START, &|| false).unwrap().limits, limits, "{mode}");
         engine.position(START, &[]).unwrap();
         let answer = engine.search(&NODES, &|| false, &mut |_, _| ControlFlow::Continue(())).unwrap().unwrap();
-        assert_eq!(answer.cut, Some(StopCause::Nodes), "{mode}");
+        assert_eq!(answer.stopped, Some(StopCause::Nodes), "{mode}");
         assert!(answer.nodes >= 10_000 && answer.best.m.is_some(), "{mode}: {answer:?}");
     }
 }
@@ -203,7 +203,7 @@ fn a_free_search_that_runs_out_is_no_fault() {
     let mut engine = start("runs-out").unwrap();
     engine.position(START, &[]).unwrap();
     let answer = engine.search(&Go::Infinite, &|| false, &mut |_, _| ControlFlow::Continue(())).unwrap().unwrap();
-    assert_eq!((answer.cut, answer.nodes), (Some(StopCause::RanOut), 3000));
+    assert_eq!((answer.stopped, answer.nodes), (Some(StopCause::RanOut), 3000));
     // But silence under a limit that it was told is one: whoever honours limits would have answered.
     engine.position(START, &[]).unwrap();
     let error = engine.search(&NODES, &|| false, &mut |_, _| ControlFlow::Continue(())).unwrap_err();
@@ -221,7 +221,7 @@ fn an_interrupt_and_a_watcher_stop_a_search() {
         lines += 1;
         if lines == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    assert_eq!(answer.unwrap().unwrap().cut, Some(StopCause::Watcher));
+    assert_eq!(answer.unwrap().unwrap().stopped, Some(StopCause::Watcher));
 }
 
 #[test]

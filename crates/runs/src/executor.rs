@@ -11,6 +11,7 @@ use plysmith_engine::parallel::in_order_noting;
 use plysmith_store::StoreError;
 use thiserror::Error;
 
+use crate::error::RunError;
 use crate::job::{Job, Worker};
 use crate::memo::Memo;
 
@@ -111,6 +112,25 @@ impl Executor<'_> {
         }
     }
 
+    /// Runs all of these jobs. The results are in order. Fails if the interrupt was raised before all were done.
+    ///
+    /// `progress` is called with the number of jobs done.
+    pub fn run_all<J: Job, W: Worker<J, Error: Into<RunError>>>(
+        &self,
+        jobs: &[J],
+        workers: &mut [W],
+        progress: &dyn Fn(usize),
+    ) -> Result<Vec<J::Result>, RunError> {
+        let mut results = Vec::with_capacity(jobs.len());
+        let job = |number: u64| jobs[number as usize].clone();
+        let ending = self.run(0..jobs.len() as u64, job, workers, |done| {
+            results.push(done.result);
+            progress(results.len());
+            ControlFlow::Continue(())
+        })?;
+        if ending == Ending::Complete { Ok(results) } else { Err(RunError::Cancelled(None)) }
+    }
+
     fn recall_or_run<J: Job, W: Worker<J>>(
         &self,
         number: u64,
@@ -123,6 +143,15 @@ impl Executor<'_> {
         }
         let result = worker.run(&job, interrupt).map_err(ExecutorError::Worker)?;
         Ok(result.map(|result| Completed { number, job, result, is_new: true }))
+    }
+}
+
+impl<E: Into<RunError>> From<ExecutorError<E>> for RunError {
+    fn from(error: ExecutorError<E>) -> RunError {
+        match error {
+            ExecutorError::Memo(error) => RunError::Store(error),
+            ExecutorError::Worker(error) => error.into(),
+        }
     }
 }
 

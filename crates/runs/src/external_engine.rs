@@ -1,16 +1,18 @@
 //! An external engine that is measured: how it is named, what is stored of it with a run, and what it can do once it
 //! was started.
 
+use std::time::Duration;
+
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::games::GameInfo;
 use plysmith_engine::driver::Policy;
 use plysmith_engine::driver::{Candidate, Parameter, Subject, Weights};
 use plysmith_engine::player::{Participant, UciPlayer};
+use plysmith_engine::plug;
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::process::{EngineCommand, SpawnMode};
 use plysmith_engine::uci::client::mapping::Mapping;
-use plysmith_engine::uci::client::{OpenError, UciSettings, UciSubject};
-use plysmith_engine::{plug, uci};
+use plysmith_engine::uci::client::{OpenError, UciEngine, UciSettings, UciSubject, UciTimeouts};
 use serde::{Deserialize, Serialize};
 
 use crate::cancel::CancelToken;
@@ -52,6 +54,19 @@ pub enum OpenedEngine {
 
 const UCI: &str = "uci:";
 const PLUG: &str = "plug:";
+/// How much longer than its time limit a UCI engine may search before it counts as hung.
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// Starts a UCI engine that was named with or without `uci:`.
+pub fn start_uci(game: &'static GameInfo, text: &str) -> Result<UciEngine, RunError> {
+    let text = format!("{UCI}{}", text.trim_start_matches(UCI));
+    match Participant::parse(game, &text)? {
+        Participant::Uci(player) => {
+            Ok(player.start(game, SpawnMode::Guarded, UciTimeouts { margin: MARGIN, ..UciTimeouts::default() })?)
+        }
+        Participant::BuiltIn(_) => Err(RunError::input(format!("'{text}' is not an external engine"))),
+    }
+}
 
 impl ExternalEngine {
     /// An engine by its command: `uci:COMMAND;NAME=VALUE`, `plug:COMMAND`, or a command alone, which is a UCI engine
@@ -134,7 +149,7 @@ impl ExternalEngine {
             return Err(RunError::input(format!("'{}' is no external engine; expected 'uci:COMMAND'", self.engine)));
         };
         let policy = self.policy()?.unwrap_or_default();
-        let (spawn_mode, timeouts) = (SpawnMode::Guarded, uci::client::UciTimeouts::default());
+        let (spawn_mode, timeouts) = (SpawnMode::Guarded, UciTimeouts::default());
         let settings = UciSettings { command, game, options, mapping, policy, spawn_mode, timeouts };
         match UciSubject::open(settings, &|| cancel.is_cancelled()) {
             Ok(subject) => Ok(OpenedEngine::Uci(subject, game)),

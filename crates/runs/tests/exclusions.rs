@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::convert::Infallible;
 use std::num::NonZeroUsize;
 
 use plysmith_core::feature::Scheme;
@@ -10,11 +9,15 @@ use plysmith_core::game::PositionError;
 use plysmith_core::problem::{Criterion, Problem, Suite};
 use plysmith_core::search::{Interrupt, NoMemory};
 use plysmith_engine::driver::{
-    Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject, Weights,
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, MeasurementJob, Parameter, Request, Subject,
+    Weights,
 };
-use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, MeasureOptions};
-use plysmith_engine::measurement::{Attempt, Job, Memo, shared};
+use plysmith_engine::measurement::shared;
 use plysmith_engine::process::{EngineCommand, EngineError, Process, SpawnMode};
+use plysmith_runs::memo::Memo;
+use plysmith_runs::suite_runner::{MOST_FAILURES, MeasureError, MeasureOptions, SearchLimits, SuiteRunner};
+use plysmith_store::{Home, Store};
+use tempfile::TempDir;
 
 /// An engine that fails at a problem as often as a word in its position says: `fails2` fails twice, then succeeds.
 #[derive(Clone)]
@@ -37,12 +40,12 @@ fn clumsy() -> Clumsy {
 }
 
 impl Subject for Clumsy {
-    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError> {
         let Candidate::Weights(weights) = candidate else {
             return Err(CandidateError::NoSchemes { engine: "clumsy".to_string(), reason: "it has none".to_string() });
         };
         weights.fits(&self.parameters)?;
-        Ok(Job {
+        Ok(MeasurementJob {
             game: "none".to_string(),
             suite: conditions.suite.clone(),
             scheme: weights.to_string(),
@@ -89,20 +92,11 @@ impl Driver for ClumsyDriver {
     }
 }
 
-#[derive(Default)]
-struct Notebook(HashMap<String, Vec<Attempt>>);
-
-impl Memo for Notebook {
-    type Error = Infallible;
-
-    fn recall(&mut self, job: &Job) -> Result<Option<Vec<Attempt>>, Infallible> {
-        Ok(self.0.get(&job.key()).cloned())
-    }
-
-    fn keep(&mut self, job: &Job, attempts: &[Attempt]) -> Result<(), Infallible> {
-        self.0.insert(job.key(), attempts.to_vec());
-        Ok(())
-    }
+/// An empty store. The folder goes with it.
+fn store() -> (TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&Home::at(folder.path()).store_path()).unwrap();
+    (folder, store)
 }
 
 fn suite(words: &[&str]) -> Suite {
@@ -117,9 +111,9 @@ fn suite(words: &[&str]) -> Suite {
     Suite { name: "clumsy".to_string(), problems: words.iter().enumerate().map(problem).collect() }
 }
 
-fn lab(words: &[&str], threads: usize) -> Lab {
-    let limits = Limits { nodes: 1000, seed: 1 };
-    Lab::new(Box::new(clumsy()), suite(words), limits, NonZeroUsize::new(threads).unwrap()).unwrap()
+fn runner(words: &[&str], threads: usize) -> SuiteRunner {
+    let limits = SearchLimits { nodes: 1000, seed: 1 };
+    SuiteRunner::new(Box::new(clumsy()), suite(words), limits, NonZeroUsize::new(threads).unwrap()).unwrap()
 }
 
 fn weights(units: i64) -> Candidate {
@@ -131,7 +125,8 @@ const WORDS: &[&str] = &["fine", "fails2", "fails3", "fine", "fails1", "fails9",
 #[test]
 fn problems_that_fail_too_often_are_excluded_on_any_number_of_threads_and_stay_so() {
     for threads in [1, 2, 5] {
-        let (mut memo, told) = (Notebook::default(), RefCell::new(Vec::new()));
+        let (_folder, store) = store();
+        let (memo, told) = (Memo::Store(&store), RefCell::new(Vec::new()));
         let options = MeasureOptions {
             at_least: None,
             interrupt: &|| false,
@@ -142,7 +137,7 @@ fn problems_that_fail_too_often_are_excluded_on_any_number_of_threads_and_stay_s
                 assert!(incident.to_string().contains("/no/such/engine"), "{incident}");
             },
         };
-        let measured = lab(WORDS, threads).measure(&weights(1000), &options, &mut memo).unwrap();
+        let measured = runner(WORDS, threads).measure(&weights(1000), &options, memo).unwrap();
         let excluded: Vec<usize> = measured.excluded().map(|(index, _)| index).collect();
         assert_eq!((excluded, measured.solved(), measured.nodes()), (vec![2, 5], 5, 500));
         let (_, failure) = measured.excluded().next().unwrap();
@@ -154,7 +149,7 @@ fn problems_that_fail_too_often_are_excluded_on_any_number_of_threads_and_stay_s
         let all = [twice("id1"), gone("id2"), vec![("id4".to_string(), 1, false)], gone("id5")].concat();
         assert_eq!(told.take(), all);
         // From the memo, without another failure.
-        let again = lab(WORDS, threads).measure(&weights(1000), &options, &mut memo).unwrap();
+        let again = runner(WORDS, threads).measure(&weights(1000), &options, memo).unwrap();
         assert_eq!((again, told.take()), (measured, Vec::new()));
     }
 }
@@ -162,26 +157,30 @@ fn problems_that_fail_too_often_are_excluded_on_any_number_of_threads_and_stay_s
 #[test]
 fn an_engine_that_fails_everywhere_ends_the_measurement_and_keeps_what_was_measured() {
     let options = MeasureOptions { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
-    let mut memo = Notebook::default();
+    let (_folder, store) = store();
+    let memo = Memo::Store(&store);
     let words = [vec!["fine"; 3], vec!["fails9"; 12], vec!["fine"; 3]].concat();
-    let error = lab(&words, 2).measure(&weights(500), &options, &mut memo).unwrap_err();
-    assert!(matches!(error, LabError::Hopeless { problems: 10, .. }), "{error}");
+    let error = runner(&words, 2).measure(&weights(500), &options, memo).unwrap_err();
+    assert!(matches!(error, MeasureError::FailsEverywhere { problems: 10, .. }), "{error}");
     assert!(error.to_string().contains("failed 3 times at each of 10 problems in a row"), "{error}");
-    assert_eq!(memo.0.values().next().unwrap().len(), 13);
+    let job = runner(&words, 1).job(&weights(500)).unwrap();
+    assert_eq!(memo.recall(&job).unwrap().unwrap().len(), 13);
     // The memo knows it, too.
-    assert!(matches!(lab(&words, 1).measure(&weights(500), &options, &mut memo), Err(LabError::Hopeless { .. })));
+    assert!(matches!(
+        runner(&words, 1).measure(&weights(500), &options, memo),
+        Err(MeasureError::FailsEverywhere { .. })
+    ));
     // A suite with few problems is no excuse.
-    let few = lab(&["fails9", "fails9"], 2).measure(&weights(500), &options, &mut memo);
-    assert!(matches!(few, Err(LabError::Hopeless { problems: 2, .. })));
-    let error = lab(&["fine", "fine", "unusable"], 2).measure(&weights(500), &options, &mut memo).unwrap_err();
-    assert!(matches!(error, LabError::Engine(_)), "{error}");
+    let few = runner(&["fails9", "fails9"], 2).measure(&weights(500), &options, memo);
+    assert!(matches!(few, Err(MeasureError::FailsEverywhere { problems: 2, .. })));
+    let error = runner(&["fine", "fine", "unusable"], 2).measure(&weights(500), &options, memo).unwrap_err();
+    assert!(matches!(error, MeasureError::Engine(_)), "{error}");
 }
 
 #[test]
 fn candidates_that_make_no_sense_are_refused_before_anything_is_measured() {
     let options = MeasureOptions { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
-    let refuse =
-        |candidate: &Candidate| lab(WORDS, 1).measure(candidate, &options, &mut Notebook::default()).unwrap_err();
+    let refuse = |candidate: &Candidate| runner(WORDS, 1).measure(candidate, &options, Memo::Disabled).unwrap_err();
     assert!(refuse(&weights(5000)).to_string().contains("the weight 5 of 'check' is not from 0.1 to 2"));
     assert!(refuse(&Candidate::Weights(Weights::default())).to_string().contains("0 weights were given for 1"));
     assert!(refuse(&Candidate::Scheme(Scheme::neutral())).to_string().contains("takes no schemes: it has none"));
@@ -190,16 +189,17 @@ fn candidates_that_make_no_sense_are_refused_before_anything_is_measured() {
 #[test]
 fn two_candidates_are_compared_on_what_both_have() {
     let options = MeasureOptions { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
-    let mut memo = Notebook::default();
-    let mut lab = lab(WORDS, 2);
-    let one = lab.measure(&weights(1000), &options, &mut memo).unwrap();
-    let other = lab.measure(&weights(900), &options, &mut memo).unwrap();
+    let (_folder, store) = store();
+    let memo = Memo::Store(&store);
+    let mut runner = runner(WORDS, 2);
+    let one = runner.measure(&weights(1000), &options, memo).unwrap();
+    let other = runner.measure(&weights(900), &options, memo).unwrap();
     assert_eq!(shared([&one, &other]), [0, 1, 3, 4, 6]);
 }
 
 #[test]
 fn an_engine_that_cannot_repeat_itself_is_warned_of() {
-    let check = |words: &[&str]| lab(words, 1).check_repeats(&weights(1000), &|| false).unwrap();
+    let check = |words: &[&str]| runner(words, 1).check_repeats(&weights(1000), &|| false).unwrap();
     let steady = check(&["fine", "fine", "fine"]).unwrap();
     assert_eq!(steady.warning(), None);
     let fickle = check(&["fine", "fickle", "fine"]).unwrap();
@@ -208,5 +208,5 @@ fn an_engine_that_cannot_repeat_itself_is_warned_of() {
     assert!(!check(&["fickle", "fine"]).unwrap().at_once);
     // Who fails has other troubles, and is told of them when it is measured.
     assert_eq!(check(&["fails9", "fine"]), None);
-    assert_eq!(lab(WORDS, 1).check_repeats(&weights(1000), &|| true).unwrap(), None);
+    assert_eq!(runner(WORDS, 1).check_repeats(&weights(1000), &|| true).unwrap(), None);
 }

@@ -3,6 +3,8 @@
 pub mod book;
 pub mod engine;
 pub mod experiment;
+pub mod follow_up;
+pub mod mates;
 pub mod play;
 pub mod sequential_test;
 pub mod start;

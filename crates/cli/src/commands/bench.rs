@@ -11,12 +11,11 @@ use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::{Limit, Root, Task, Workspace};
 use serde::Serialize;
 
-use super::bench_drivers::Timing;
-use super::{bench_arena, bench_drivers, bench_engines, bench_mate};
+use super::bench_drivers::{self, Timing};
+use super::{bench_arena, bench_engines, bench_mate};
 use crate::failure::Failure;
-use crate::signals;
 use crate::output::{Output, percent, table, thousands};
-use crate::progress;
+use crate::{progress, signals};
 
 /// Fixed searches: node-count signatures, and speed
 #[derive(Debug, Args)]
@@ -28,10 +27,10 @@ Examples:
   plysmith bench chess --driver uci:glaurung --driver 'plysmith engine chess --plug'
   plysmith bench --mate                     the evolved program's boards a second beside the bare move generator's")]
 pub struct Arguments {
-    /// Only this game [default: all]
+    /// The game [default: all]
     game: Option<String>,
 
-    /// How often each search is run, all in turn; medians are printed
+    /// Number of rounds. Searches take turns; medians are printed
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=1000))]
     rounds: u32,
 
@@ -43,19 +42,19 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["arena", "against"])]
     mate: bool,
 
-    /// Time our speed beside that of this UCI engine, like 'gnuchess --uci'; may be repeated
+    /// Compare our speed with that of this UCI engine, like 'gnuchess --uci'; may be repeated
     #[arg(long, value_name = "COMMAND", conflicts_with = "arena")]
     against: Vec<String>,
 
-    /// With --against, how long each search takes
+    /// With --against, time limit of each search
     #[arg(long, value_name = "TIME", default_value = "500ms", requires = "against")]
     movetime: String,
 
-    /// Time what measuring this foreign engine costs, like 'uci:glaurung' or a plug engine's command; may be repeated
+    /// Time what measuring this external engine costs, like 'uci:glaurung' or a plug engine's command; may be repeated
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["arena", "against"])]
     driver: Vec<String>,
 
-    /// With --driver, nodes of each search
+    /// With --driver, node limit of each search
     #[arg(long, value_name = "N", default_value_t = 100_000, requires = "driver", value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 }
@@ -162,7 +161,7 @@ fn time_game(game: &'static GameInfo, sets: &'static [Set], rounds: u32) -> Resu
     Ok(sets.iter().zip(&timed).map(line).collect())
 }
 
-/// The middle one; 0 if there is none.
+/// The median; 0 if there are no numbers.
 pub fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)

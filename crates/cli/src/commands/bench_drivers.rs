@@ -1,7 +1,7 @@
-//! `plysmith bench --driver`: what it costs to measure a foreign engine, beside what the engine itself takes.
+//! `plysmith bench --driver`: the overhead of measuring an external engine.
 //!
-//! All by processor time, as the system counts it, so that a machine with other work to do says the same: ours, that of
-//! the engines, and the time in which no processor had anything to do. Each search runs to its limit.
+//! Everything is processor time as the system counts it, so that other work on the machine makes no difference: ours,
+//! the engines', and the time in which all processors were idle. Each search runs to its node limit.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -9,44 +9,46 @@ use std::time::Instant;
 
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::{Criterion, Problem, Suite};
-use plysmith_runs::suite_runner::{Lab, LabError, Limits, MeasureOptions, all_cores};
-use plysmith_engine::measurement::Forgetful;
+use plysmith_engine::driver::Policy;
+use plysmith_engine::parallel::all_cores;
+use plysmith_runs::error::RunError;
+use plysmith_runs::external_engine::ExternalEngine;
+use plysmith_runs::memo::Memo;
+use plysmith_runs::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::foreign::ForeignEngine;
-use crate::signals;
 use crate::output::{Output, percent, table};
-use crate::progress;
+use crate::{progress, signals};
 
-/// What one engine took.
+/// The times of one engine.
 #[derive(Serialize)]
 struct Line {
     engine: String,
     threads: usize,
     searches: usize,
     nodes_a_search: u64,
-    /// Seconds by the clock.
+    /// Wall time in seconds.
     seconds: f64,
     /// Processor seconds of the engines.
     engine_seconds: f64,
-    /// Processor seconds of ours.
+    /// Our processor seconds.
     own_seconds: f64,
-    /// Ours as a share of theirs.
+    /// Our processor time as a share of the engines'.
     overhead: f64,
-    /// Theirs as a share of what so many processors have to give.
+    /// The engines' processor time as a share of what the threads had.
     busy: f64,
-    /// The share of all processors' time in which there was nothing to do for anybody.
+    /// The share of all processors' time that was idle.
     idle: f64,
 }
 
-/// What is timed.
+/// What to time.
 pub struct Timing<'a> {
     /// The game.
     pub game: &'a str,
     /// The engines, each `uci:COMMAND` or a plug engine's command.
     pub engines: &'a [String],
-    /// Nodes of each search.
+    /// Node limit of each search.
     pub nodes: u64,
     /// How often each position is searched.
     pub rounds: u32,
@@ -66,38 +68,29 @@ pub fn run(timing: &Timing<'_>, output: &Output) -> Result<(), Failure> {
 }
 
 fn time(game: &'static GameInfo, engine: &str, timing: &Timing<'_>, threads: NonZeroUsize) -> Result<Line, Failure> {
-    let is_uci = engine.starts_with("uci:");
-    let known = is_uci || engine.starts_with("plug:");
-    let foreign = ForeignEngine {
-        engine: if known { engine.to_string() } else { format!("plug:{engine}") },
-        mapping: None,
-        // Whoever agrees would end before the limit.
-        policy: is_uci.then(|| "stable".to_string()),
-        weights: None,
-    };
-    let opened = foreign.open(Some(game))?;
-    let control = opened.plain();
+    // With 'first' or 'iteration' a search would end before the limit.
+    let policy = engine.starts_with("uci:").then_some(Policy::Stable);
+    let cancel = signals::cancel_token();
+    let opened = ExternalEngine::new(engine, None, policy, None)?.open(Some(game), &cancel)?;
+    let candidate = opened.plain();
     let suite = positions(game, timing.rounds)?;
-    let (searches, limits) = (suite.problems.len(), Limits { nodes: timing.nodes, seed: 1 });
-    let mut lab = Lab::new(opened.into_subject(), suite, limits, threads).map_err(Failure::input)?;
+    let (searches, limits) = (suite.problems.len(), SearchLimits { nodes: timing.nodes, seed: 1 });
+    let mut runner = SuiteRunner::new(opened.into_subject(), suite, limits, threads).map_err(RunError::from)?;
     let progress = progress::begin(searches as u64);
     progress.message(format!("{engine}, {threads} at a time"));
     let options = MeasureOptions {
         at_least: None,
-        interrupt: &signals::is_cancelled,
+        interrupt: &|| cancel.is_cancelled(),
         progress: &|done| progress.set_part_done(done as u64),
-        incident: &|incident| progress.note(incident),
+        incident: &|incident| progress.note(incident.to_string()),
     };
     let (begun, before) = (Instant::now(), Clocks::read()?);
-    let measured = lab.measure(&control, &options, &mut Forgetful);
+    let measured = runner.measure(&candidate, &options, Memo::Disabled);
     let seconds = begun.elapsed().as_secs_f64();
-    // Children's time counts once they have ended.
-    drop(lab);
+    // The time of child processes counts when they have ended.
+    drop(runner);
     let spent = Clocks::read()?.since(&before);
-    measured.map_err(|error| match error {
-        LabError::Interrupted => Failure::Interrupted(None),
-        error => Failure::Failed(anyhow::anyhow!("{error}")),
-    })?;
+    measured.map_err(RunError::from)?;
     Ok(Line {
         engine: engine.to_string(),
         threads: threads.get(),
@@ -112,7 +105,7 @@ fn time(game: &'static GameInfo, engine: &str, timing: &Timing<'_>, threads: Non
     })
 }
 
-/// The game's bench positions, so many times each, with a move that is hardly ever best.
+/// The game's bench positions, each this many times, with a move that is hardly ever best.
 fn positions(game: &GameInfo, rounds: u32) -> Result<Suite, Failure> {
     let mut problems = Vec::new();
     for round in 0..rounds {
@@ -137,13 +130,13 @@ struct Clocks {
     own: f64,
     /// Of its children that have ended, and of theirs.
     children: f64,
-    /// Of all processors together with nothing to do.
+    /// Of all processors together, idle.
     idle: f64,
     /// Of all processors together.
     all: f64,
 }
 
-/// How the kernel counts: hundredths of a second, on every Linux there is.
+/// Linux counts in hundredths of a second.
 const TICKS_A_SECOND: f64 = 100.0;
 
 impl Clocks {
@@ -153,7 +146,7 @@ impl Clocks {
             Failure::Failed(anyhow::anyhow!(reason))
         };
         let process = fs::read_to_string("/proc/self/stat").map_err(|_| unreadable())?;
-        // The name of the program stands in parentheses and may have anything in it.
+        // The program's name is in parentheses and may contain anything.
         let (_, fields) = process.rsplit_once(')').ok_or_else(unreadable)?;
         let fields = numbers(fields);
         let machine = fs::read_to_string("/proc/stat").map_err(|_| unreadable())?;
@@ -181,7 +174,7 @@ impl Clocks {
     }
 }
 
-/// The words of a line as numbers; what is none is 0.
+/// The words of a line as numbers; 0 for a word that is not a number.
 fn numbers(text: &str) -> Vec<f64> {
     text.split_whitespace().map(|word| word.parse().unwrap_or(0.0)).collect()
 }
@@ -212,8 +205,8 @@ fn text(lines: &[Line], nodes: u64) -> String {
         ">machine idle",
     ];
     format!(
-        "Measuring foreign engines, {nodes} nodes a search: our processor time as a share of theirs, and how much of\n\
-         the processors they were given they used:\n\n{}",
+        "Measuring external engines, {nodes} nodes per search: our processor time as a share of theirs, and their share of\n\
+         the processors that they had:\n\n{}",
         table(&headings, lines.iter().map(row))
     )
 }

@@ -1,8 +1,8 @@
-//! `plysmith bench --against`: our speed beside that of foreign engines, in one run on the same positions.
+//! `plysmith bench --against`: our speed beside that of external engines, in one run on the same positions.
 //!
-//! All take turns, position by position and round by round, with the same time each, so whatever else the machine does
-//! hits all alike. A foreign engine's nodes are its own count, divided by our clock at the moment it was told; engines
-//! do not agree on what a node is, so this compares trees grown, not strength.
+//! All take turns, position by position and round by round, with the same time each, so that load on the machine slows
+//! all alike. An external engine's nodes are its own count, divided by our clock at the moment it was reported. Engines
+//! do not agree on what a node is, so this compares the growth of trees, not strength.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,16 +12,14 @@ use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::{Limit, Root, Task, Workspace};
 use plysmith_engine::arena::time_control::parse_time;
-use plysmith_engine::player::{Participant, UCI_PREFIX};
-use plysmith_engine::process::SpawnMode;
-use plysmith_engine::uci::client::{Go, UciEngine, UciTimeouts};
+use plysmith_engine::uci::client::{Go, UciEngine};
+use plysmith_runs::external_engine::start_uci;
 use serde::Serialize;
 
 use super::bench::median;
 use crate::failure::Failure;
-use crate::signals;
 use crate::output::{Output, table, thousands};
-use crate::progress;
+use crate::{progress, signals};
 
 #[derive(Serialize)]
 struct Report {
@@ -46,25 +44,23 @@ struct Line {
 type Speeds = Vec<f64>;
 
 const PRESET: &str = "modern";
-/// How much longer than told an engine may take: the clock is ours, so it does not matter.
-const MARGIN: Duration = Duration::from_secs(5);
 
 pub fn run(game: &str, engines: &[String], time: &str, rounds: u32, output: &Output) -> Result<(), Failure> {
     let game = games::find(game)?;
     let time = parse_time(time)?;
     let positions = game.bench.iter().map(|text| (game.open)(text)).collect::<Result<Vec<_>, _>>();
     let positions = positions.map_err(Failure::input)?;
-    let mut foreign = engines.iter().map(|text| start(game, text)).collect::<Result<Vec<_>, _>>()?;
+    let mut external = engines.iter().map(|text| start_uci(game, text)).collect::<Result<Vec<_>, _>>()?;
     let mut ours: Speeds = Vec::new();
-    let mut theirs: Vec<Speeds> = vec![Vec::new(); foreign.len()];
+    let mut theirs: Vec<Speeds> = vec![Vec::new(); external.len()];
     let mut workspace = Workspace::with_memory(&game.parse_settings(PRESET)?)?;
     let progress = progress::begin(u64::from(rounds) * positions.len() as u64);
     for _ in 0..rounds {
-        let mut sums = vec![(0, Duration::ZERO); 1 + foreign.len()];
+        let mut sums = vec![(0, Duration::ZERO); 1 + external.len()];
         for position in &positions {
             progress.message(position.text());
             add(&mut sums[0], search_ours(game, position.as_ref(), time, &mut workspace)?);
-            for (engine, sum) in foreign.iter_mut().zip(&mut sums[1..]) {
+            for (engine, sum) in external.iter_mut().zip(&mut sums[1..]) {
                 add(sum, search_theirs(engine, &position.text(), time)?);
             }
             progress.finish_part(1);
@@ -80,22 +76,11 @@ pub fn run(game: &str, engines: &[String], time: &str, rounds: u32, output: &Out
         ours: median(ours.iter().zip(speeds).map(|(ours, theirs)| ours / theirs).collect()),
     };
     let mut lines = vec![line(format!("plysmith {PRESET}"), &ours)];
-    lines.extend(foreign.iter().zip(&theirs).map(|(engine, speeds)| line(engine.identity().name.clone(), speeds)));
+    lines.extend(external.iter().zip(&theirs).map(|(engine, speeds)| line(engine.identity().name.clone(), speeds)));
     let (milliseconds, positions) = (time.as_millis() as u64, positions.len());
     let report = Report { game: game.name, milliseconds, rounds, positions, engines: lines };
-    foreign.into_iter().for_each(UciEngine::quit);
+    external.into_iter().for_each(UciEngine::quit);
     output.print(&report, || report.text())
-}
-
-/// Starts an engine that was named with or without `uci:`.
-pub fn start(game: &'static GameInfo, text: &str) -> Result<UciEngine, Failure> {
-    let text = format!("{UCI_PREFIX}{}", text.trim_start_matches(UCI_PREFIX));
-    match Participant::parse(game, &text)? {
-        Participant::Uci(player) => {
-            Ok(player.start(game, SpawnMode::Guarded, UciTimeouts { margin: MARGIN, ..UciTimeouts::default() })?)
-        }
-        Participant::BuiltIn(_) => Err(Failure::input(format!("'{text}' is not a foreign engine"))),
-    }
 }
 
 fn add(sum: &mut (u64, Duration), (nodes, time): (u64, Duration)) {

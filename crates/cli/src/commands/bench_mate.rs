@@ -2,7 +2,7 @@
 //! positions in the same run.
 //!
 //! The bare generator walks the same positions' trees for as many boards: it copies each board, makes a move, and
-//! generates the moves of what came out. That is what any search does at a board before it thinks.
+//! generates the moves of the result: what any search does at a board before it evaluates anything.
 
 use std::time::Instant;
 
@@ -11,14 +11,13 @@ use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::interpreter::MateSearch;
 use plysmith_evolve::interpreter::legal_moves;
 use plysmith_evolve::language::Program;
+use plysmith_runs::mates::{HELD_OUT, bundled_program, cases_of, read_mates};
 use serde::Serialize;
 
 use super::bench::median;
-use super::mates::{HELD_OUT, bundled, bundled_program, cases_of};
 use crate::failure::Failure;
-use crate::signals;
 use crate::output::{Output, percent, table, thousands};
-use crate::progress;
+use crate::{progress, signals};
 
 #[derive(Serialize)]
 struct Report {
@@ -32,11 +31,11 @@ struct Report {
     relative: f64,
 }
 
-/// Boards a problem.
+/// The most boards for each problem.
 const BUDGET: u64 = 200_000;
 
 pub fn run(rounds: u32, output: &Output) -> Result<(), Failure> {
-    let (program, cases) = (bundled_program()?, cases_of(&bundled(HELD_OUT)?)?);
+    let (program, cases) = (bundled_program()?, cases_of(&read_mates(HELD_OUT, false, &|_| {})?)?);
     let progress = progress::begin(u64::from(rounds) * cases.len() as u64);
     let (mut ours, mut bare, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     let mut boards = 0;
@@ -87,7 +86,7 @@ fn mate_search(program: &Program, case: &FitnessCase) -> u64 {
     search.run(case.position.board()).nodes
 }
 
-/// Makes moves from here, level by level of the tree but each branch to its end, until so many boards are made.
+/// Makes moves by iterative deepening until `left` boards are made.
 fn walk(root: &Board, left: &mut u64) {
     for depth in 1.. {
         let before = *left;

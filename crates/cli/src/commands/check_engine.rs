@@ -57,7 +57,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         spawn_mode: SpawnMode::Guarded,
         timeouts: UciTimeouts { margin: std::time::Duration::from_secs(2), ..UciTimeouts::default() },
     };
-    let report = walk.walk(&signals::is_cancelled);
+    let report = walk.run(&signals::is_cancelled);
     if signals::is_cancelled() {
         return Err(Failure::Interrupted(None));
     }
@@ -98,8 +98,8 @@ fn rows(report: &EngineCheckReport) -> Vec<Vec<String>> {
     row("isready, idle", report.ready_us.map(|time| format!("{time:.0} µs")), "");
     let options = report.handshake_ms.map(|_| report.options.len().to_string());
     row("options", options, "values are fitted to what it says it takes");
-    let calmed = (!report.calmed.is_empty()).then(|| report.calmed.join(", "));
-    row("set for comparison", calmed, "unless told otherwise");
+    let comparable = (!report.comparable_options.is_empty()).then(|| report.comparable_options.join(", "));
+    row("set for comparison", comparable, "unless told otherwise");
     let nodes = report.node_limits.as_ref();
     row(
         "go nodes",

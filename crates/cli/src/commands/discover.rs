@@ -5,12 +5,13 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_learn::pruning::Pruning;
-use plysmith_runs::context::Services;
+use plysmith_runs::services::Services;
 use plysmith_runs::experiment::OpenedSubject;
 use plysmith_runs::kinds::discover::{Config, Discover, base_set, blacklist};
 
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
+use crate::arguments::follow_up::FollowUpArguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run_prepared, services};
@@ -27,7 +28,7 @@ Examples:
   plysmith discover --engine ./mine --suite wac.epd
   plysmith discover breakthrough --engine 'python3 examples/engines/breakthrough.py' --nodes 2000 --problems 20")]
 pub struct Arguments {
-    /// The game; of a foreign engine, the one that positions and moves are checked by
+    /// The game. With --engine, the game whose rules check positions and moves
     #[arg(required_unless_present = "engine")]
     game: Option<String>,
 
@@ -37,47 +38,50 @@ pub struct Arguments {
     #[command(flatten)]
     experiment: ExperimentArguments,
 
-    /// What a move with the feature costs, in plies: the fractional-ply value
+    /// Depth that a move with the feature costs, in plies
     #[arg(long, value_name = "PLIES", default_value = "0.5")]
     weight: String,
 
-    /// Try each feature with several weights, like '0.25,0.5,0.75', and give it the best
+    /// Try each feature with several weights, as in '0.25,0.5,0.75', and keep the best
     #[arg(long, value_name = "PLIES", conflicts_with = "weight")]
     weights: Option<String>,
 
-    /// By how many solved problems a feature must be better than its first parent to live
+    /// Number of problems that a feature must solve more than its first parent to survive
     #[arg(long, value_name = "N", default_value_t = 3)]
     epsilon: u32,
 
-    /// What to prune: none, groups, linear-tree, threshold or knowledge, each with all before it
+    /// Pruning method: none, groups, linear-tree, threshold or knowledge; each includes those before it
     #[arg(long, value_name = "METHOD", default_value = "groups")]
     pruning: String,
 
-    /// Threshold pruning drops atoms that solve fewer than this [default: as many as Neutral]
+    /// Threshold pruning drops atoms that solve fewer problems than this [default: as many as Neutral]
     #[arg(long, value_name = "N")]
     delta: Option<u32>,
 
-    /// Begin with only these atoms, separated by commas; 'Rd*' are all that begin with Rd, '*' are all [default: all,
-    /// or those the game begins with: see `plysmith features`]
+    /// Base set: atoms separated by commas; 'Rd*' matches all that begin with Rd [default: the game's, see `plysmith
+    /// features`]
     #[arg(long, value_name = "ATOMS", value_delimiter = ',')]
     base: Vec<String>,
 
-    /// Never combine these, separated by commas, like 'Ud-PP,C-Edg', nor what the game itself forbids: see `plysmith
-    /// features`
+    /// Combinations never to try, separated by commas, as in 'Ud-PP,C-Edg', besides those the game forbids (see `plysmith
+    /// features`)
     #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
     blacklist: Vec<String>,
 
-    /// Combine at most so many atoms [default: no limit]
+    /// Combine at most this many atoms [default: no limit]
     #[arg(long, value_name = "N")]
     most_atoms: Option<NonZeroUsize>,
 
-    /// Measure every candidate on all problems, even one that cannot live any more
+    /// Measure every candidate on all problems, even after it is certain not to survive
     #[arg(long)]
     exact: bool,
 
-    /// How many features to print
+    /// Number of features to print
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
+
+    #[command(flatten)]
+    follow_up: FollowUpArguments,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -112,8 +116,13 @@ impl Arguments {
             most_atoms: self.most_atoms.map(NonZeroUsize::get),
             exact: self.exact,
             top: self.top,
-            follow_up: None,
+            follow_up: self.follow_up.resolve()?,
         };
+        if config.follow_up.is_some() && config.experiment.external().is_some() {
+            return Err(Failure::input(
+                "--then-tune and --prove are for built-in engines; `plysmith tune --engine` tunes what an engine offers",
+            ));
+        }
         config.focus(features.vocabulary)?;
         Ok((config, opened))
     }

@@ -7,18 +7,18 @@ use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Feature};
 use plysmith_core::games::{self, GameInfo, chess};
-use plysmith_core::depth::Weight;
 use plysmith_engine::driver::Policy;
 use plysmith_engine::driver::{BuiltIn, Count};
 use plysmith_engine::plug::server;
 use plysmith_engine::uci::server::options::ServerOptions;
 use plysmith_engine::uci::server::serve;
+use plysmith_runs::mates::mate_solvers;
 
-use super::engine_mates::mate_solvers;
+use crate::arguments::SeedArgument;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Be an engine for other programs: UCI, or the plug protocol, on standard input and output
+/// Run as an engine for other programs: UCI, or the plug protocol, on standard input and output
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Commands are those of UCI, with the game's own text for positions and moves:
@@ -39,11 +39,11 @@ pub struct Arguments {
     /// The game
     game: String,
 
-    /// How to search until an option says otherwise: 'classic', 'modern', or either with changes
+    /// Initial search settings: 'classic', 'modern', or either with changes
     #[arg(long, default_value = "modern")]
     preset: String,
 
-    /// Which moves to search deeper or shallower until an option says otherwise
+    /// Initial scheme: which moves to search deeper or shallower
     #[arg(long, default_value = "Neutral")]
     scheme: String,
 
@@ -51,9 +51,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 
-    /// Where all chances come from until an option says otherwise
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    seed: SeedArgument,
 
     /// Speak the plug protocol: problems to be solved with features or weights
     #[arg(long, conflicts_with = "scheme")]
@@ -76,20 +75,20 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if arguments.program.is_some() && (!is_chess || arguments.plug) {
         return Err(Failure::input("--program is for `go mate` of UCI chess; leave it out"));
     }
-    let conversation = if arguments.plug {
+    let served = if arguments.plug {
         let engine =
             BuiltIn::new(game, settings, Count::ToSolution(Policy::First)).with_template(arguments.template(game)?)?;
-        server::serve(engine, arguments.seed, stdin().lock(), stdout())
+        server::serve(engine, arguments.seed.seed, stdin().lock(), stdout())
     } else {
-        let mut options = ServerOptions::new(game, settings, scheme, arguments.seed);
+        let mut options = ServerOptions::new(game, settings, scheme, arguments.seed.seed);
         if is_chess {
             options = options.with_mate_solvers(mate_solvers(arguments.program.as_deref())?);
         }
         serve(options, stdin().lock(), stdout())
     };
-    conversation.map_err(|error| match error.kind() {
+    served.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::OutputClosed,
-        _ => Failure::Failed(anyhow::Error::new(error).context("the conversation broke off")),
+        _ => Failure::Failed(anyhow::Error::new(error).context("the connection to the other program failed")),
     })
 }
 

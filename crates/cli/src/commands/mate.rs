@@ -5,35 +5,37 @@ use std::path::{Path, PathBuf};
 use clap::{Args, value_parser};
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
+use plysmith_engine::parallel::all_cores;
 use plysmith_evolve::fitness::MOST_MOVES;
 use plysmith_evolve::proof::Proof;
-use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, shortest_mate, verify_claim};
+use plysmith_evolve::solvers::{ClaimVerdict, MateQuery};
+use plysmith_runs::executor::Executor;
+use plysmith_runs::files::{check_target, read_text, write_file};
+use plysmith_runs::mates::{Judged, LengthSummary, Solved, SolverChoice, by_length, cases_of, solve_all, solve_one};
+use plysmith_runs::memo::Memo;
 use serde::Serialize;
 
-use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
-use super::mates::{HELD_OUT, TRAINING, bundled, cases_of};
-use super::solving::{Effort, Judged, LengthSummary, Solved, SolverChoice, SolverName, by_length};
+use crate::arguments::mates::SolverArguments;
+use crate::arguments::{ForceArgument, SkipBadArgument, ThreadsArgument};
 use crate::failure::Failure;
-use plysmith_runs::files::{check_target, read_text, write_file};
-use crate::signals;
 use crate::output::{Output, say, table, thousands};
-use crate::progress;
+use crate::{progress, signals};
 
 /// Solve mate problems of chess and prove it; or check a proof
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith mate --fen '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1'
-  plysmith mate --fen FEN --moves 5 --proof mate.proof      with every reply, for others to check
+  plysmith mate --fen FEN --moves 5 --proof mate.proof      a proof with every reply, which can be checked
   plysmith mate --check-proof mate.proof
   plysmith mate --suite mates.epd                           solved and nodes by the length of the mate
   plysmith mate --suite held-out --solver evolved           the bundled problems, the bundled program
   plysmith mate --suite held-out --program best.gp --json
 
-A claim is never taken on trust: each is proved as a tree and verified, whoever made it. What df-pn spends on trees for
-others is not counted as theirs.")]
+Every claim is proved as a tree and verified, whichever solver made it. Nodes that df-pn searches to prove the claims of
+other solvers are not counted as theirs.")]
 pub struct Arguments {
-    /// The position, the side that should mate to move
+    /// The position, with the side that is to mate on the move
     #[arg(long, value_name = "FEN", required_unless_present_any = ["suite", "check_proof"])]
     fen: Option<String>,
 
@@ -52,25 +54,19 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = value_parser!(u8).range(1..=i64::from(MOST_MOVES)))]
     moves: u8,
 
-    /// Who solves [default: df-pn, the best of them; with --program, the program]
-    #[arg(long, value_enum)]
-    solver: Option<SolverName>,
+    #[command(flatten)]
+    solver: SolverArguments,
 
-    /// A program to solve with
-    #[arg(long, value_name = "FILE")]
-    program: Option<PathBuf>,
-
-    /// Nodes to spend on each problem
+    /// Node limit for each problem
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// With --fen, where to write the proof
+    /// With --fen, write the proof to this file
     #[arg(long, value_name = "FILE", requires = "fen")]
     proof: Option<PathBuf>,
 
-    /// Write over a file that exists
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    force: ForceArgument,
 
     #[command(flatten)]
     threads: ThreadsArgument,
@@ -80,15 +76,15 @@ pub struct Arguments {
 struct Found {
     position: String,
     solver: String,
-    /// Within how many moves it was looked for.
+    /// The longest mate searched for, in moves.
     within: u8,
     mate: Option<u8>,
     best: Option<String>,
-    /// With the longest defence.
+    /// The line with the longest defence.
     line: Vec<String>,
     nodes: u64,
     verdict: Judged,
-    /// Positions in the proof with the player to move.
+    /// Positions in the proof with the attacker to move.
     proof_size: Option<usize>,
     proof_file: Option<String>,
 }
@@ -97,7 +93,7 @@ struct Found {
 struct Summary {
     suite: String,
     solver: String,
-    /// The most nodes that each problem may take.
+    /// Node limit for each problem.
     budget: u64,
     solved: usize,
     lengths: Vec<LengthSummary>,
@@ -114,7 +110,7 @@ struct Checked {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     signals::cancel_token();
-    let choice = SolverChoice::new(arguments.solver, arguments.program.as_deref())?;
+    let choice = arguments.solver.resolve()?;
     match (&arguments.check_proof, &arguments.suite, &arguments.fen) {
         (Some(path), _, _) => check_proof(path, output),
         (_, Some(suite), _) => arguments.solve_suite(&choice, suite, output),
@@ -123,28 +119,18 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     }
 }
 
-/// The problems of a bundled suite or a file.
-pub fn suite_of(name: &str, skip: &SkipBadArgument) -> Result<plysmith_core::problem::Suite, Failure> {
-    match name {
-        TRAINING | HELD_OUT => bundled(name),
-        _ => Ok(read_suite("chess", Path::new(name), skip)?.0),
-    }
-}
-
 impl Arguments {
     fn solve_one(&self, choice: &SolverChoice, fen: &str, output: &Output) -> Result<(), Failure> {
         if let Some(path) = &self.proof {
-            check_target(path, self.force)?;
+            check_target(path, self.force.force)?;
         }
         let position = Position::parse(fen)
             .map_err(|error| Failure::input(format!("position '{fen}', character {}: {error}", error.offset + 1)))?;
         let query =
             MateQuery { position: &position, moves: self.moves, budget: self.nodes, interrupt: &signals::is_cancelled };
-        let mut solver = choice.make();
         let progress = progress::begin(1);
-        progress.message(format!("{}: a mate within {} moves", solver.name(), self.moves));
-        let answer = if choice.deepens() { solver.solve(&query) } else { shortest_mate(solver.as_mut(), &query) };
-        let verdict = verify_claim(&query, &answer);
+        progress.message(format!("{}: a mate within {} moves", choice.name(), self.moves));
+        let (answer, verdict) = solve_one(choice, &query);
         drop(progress);
         if signals::is_cancelled() {
             return Err(Failure::Interrupted(None));
@@ -152,12 +138,12 @@ impl Arguments {
         let judged = Judged::of(&verdict, &answer);
         let proof = if let ClaimVerdict::Verified(proof) = verdict { Some(proof) } else { None };
         if let (Some(path), Some(proof)) = (&self.proof, &proof) {
-            write_file(path, &proof.print(), self.force)?;
+            write_file(path, &proof.print(), self.force.force)?;
             say(format!("the proof is in {}", path.display()));
         }
         let found = Found {
             position: position.to_string(),
-            solver: solver.name(),
+            solver: choice.name(),
             within: self.moves,
             mate: answer.mate.filter(|_| proof.is_some()),
             best: proof.as_ref().map(|proof| position.notation(proof.attack.m)),
@@ -171,15 +157,17 @@ impl Arguments {
     }
 
     fn solve_suite(&self, choice: &SolverChoice, name: &str, output: &Output) -> Result<(), Failure> {
-        let cases = cases_of(&suite_of(name, &self.skip)?)?;
+        let cases = cases_of(&self.skip.read_mates(name)?)?;
         let progress = progress::begin(cases.len() as u64);
-        progress.message(format!("{} on {} problems", choice.make().name(), cases.len()));
-        let effort = Effort { choice, budget: self.nodes, threads: &self.threads };
-        let problems = effort.solve_all(&cases, &|done| progress.set_part_done(done as u64))?;
+        progress.message(format!("{} on {} problems", choice.name(), cases.len()));
+        let executor = Executor { memo: Memo::Disabled, interrupt: &signals::is_cancelled };
+        let threads = self.threads.threads.unwrap_or_else(all_cores);
+        let done = |done: usize| progress.set_part_done(done as u64);
+        let problems = solve_all(choice, &cases, self.nodes, &executor, threads, &done)?;
         drop(progress);
         let summary = Summary {
             suite: name.to_string(),
-            solver: choice.make().name(),
+            solver: choice.name(),
             budget: self.nodes,
             solved: problems.iter().filter(|problem| problem.is_solved()).count(),
             lengths: by_length(&problems),
@@ -205,7 +193,7 @@ fn check_proof(path: &Path, output: &Output) -> Result<(), Failure> {
     }
 }
 
-/// The line with the longest defence, as people write it.
+/// The line with the longest defence, in standard algebraic notation.
 fn notation_of(position: &Position, proof: &Proof) -> Vec<String> {
     let mut position = position.clone();
     let write = |m| {

@@ -10,17 +10,13 @@ use plysmith_evolve::language::Program;
 use plysmith_evolve::language::TABLE;
 use plysmith_evolve::pseudocode;
 use plysmith_evolve::simplify::simplify;
+use plysmith_runs::mates::{TRAINING, bundled_program, cases_of, read_program};
 use serde::Serialize;
 
-use super::experiment::SkipBadArgument;
-use super::mate::suite_of;
-use super::mates::{TRAINING, bundled_program, cases_of};
-use super::solving::read_program;
+use crate::arguments::{OutputArguments, SkipBadArgument};
 use crate::failure::Failure;
-use plysmith_runs::files::{check_target, write_file};
-use crate::signals;
 use crate::output::{Output, say, table, thousands};
-use crate::progress;
+use crate::{progress, signals};
 
 /// Show an evolved program as pseudo-code, with how often each branch is taken; make it smaller
 #[derive(Debug, Args)]
@@ -38,7 +34,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["file", "simplify", "output"])]
     language: bool,
 
-    /// Simplify it first; the result does the same on every board
+    /// Simplify it first; the result is equivalent on every board
     #[arg(long)]
     simplify: bool,
 
@@ -49,17 +45,12 @@ pub struct Arguments {
     #[command(flatten)]
     skip: SkipBadArgument,
 
-    /// Boards that it may reach in each
+    /// The most boards that it may reach in each problem
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Where to write the program
-    #[arg(long, short, value_name = "FILE", requires = "simplify")]
-    output: Option<PathBuf>,
-
-    /// Write over a file that exists
-    #[arg(long)]
-    force: bool,
+    #[command(flatten)]
+    output: OutputArguments,
 }
 
 #[derive(Serialize)]
@@ -88,7 +79,7 @@ struct Word {
     meaning: &'static str,
 }
 
-/// What a program did on the problems.
+/// The results of a program on the problems.
 struct Measured {
     proved: usize,
     boards: u64,
@@ -100,22 +91,19 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if arguments.language {
         return list_language(output);
     }
-    if let Some(path) = &arguments.output {
-        check_target(path, arguments.force)?;
+    if arguments.output.output.is_some() && !arguments.simplify {
+        return Err(Failure::input("--output writes the simplified program; add --simplify"));
     }
+    arguments.output.check()?;
     let original = arguments.file.as_deref().map_or_else(bundled_program, read_program)?;
-    let cases = cases_of(&suite_of(&arguments.suite, &arguments.skip)?)?;
+    let cases = cases_of(&arguments.skip.read_mates(&arguments.suite)?)?;
     let program = if arguments.simplify { simplify(&original) } else { original.clone() };
     let measured = arguments.measure(&program, &cases)?;
     let before = if arguments.simplify { Some(arguments.measure(&original, &cases)?) } else { None };
-    if let Some(path) = &arguments.output {
-        let from = arguments.file.as_ref().map_or("the bundled program".to_string(), |path| path.display().to_string());
-        write_file(
-            path,
-            &format!("; {from}, simplified by plysmith program --simplify\n{program:#}\n"),
-            arguments.force,
-        )?;
-        say(format!("the program is in {}", path.display()));
+    let from = arguments.file.as_ref().map_or("the bundled program".to_string(), |path| path.display().to_string());
+    let file = format!("; {from}, simplified by plysmith program --simplify\n{program:#}\n");
+    if arguments.output.write(&file)? {
+        say(format!("the program is in {}", arguments.output.name().unwrap_or_default()));
     }
     let explained = Explained {
         program: program.to_string(),

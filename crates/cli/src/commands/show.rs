@@ -1,6 +1,7 @@
 //! `plysmith show`: one run, as far as it got.
 
 use clap::Args;
+use plysmith_runs::kinds::evolve;
 use plysmith_runs::{export, runs};
 use plysmith_store::{Run, Status, Store};
 
@@ -13,15 +14,24 @@ use crate::services::open_store;
 #[command(after_help = "\
 Examples:
   plysmith show 1
-  plysmith show 1 --json")]
+  plysmith show 1 --json
+  plysmith show 3 --generation 12          a population, in a run of `plysmith evolve`")]
 pub struct Arguments {
     /// The run's number
     run: String,
+
+    /// Of an evolution, show the population of this generation
+    #[arg(long, value_name = "N")]
+    generation: Option<u32>,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let store = open_store()?;
     let run = store.run(arguments.run.parse()?)?;
+    if let Some(number) = arguments.generation {
+        let generation = evolve::generation(&run, &store.events(run.id)?, number)?;
+        return output.print(&generation, || generation.view().to_string());
+    }
     if output.is_json() {
         return output.print(&export::json(&store, &run)?, String::new);
     }

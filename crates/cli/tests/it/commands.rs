@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Home, names};
+use crate::support::{Home, names, public_data};
 
 const ATOMS: [&str; 15] =
     ["Ud", "PP", "Rc", "C", "Ms", "Rdb", "RdBt", "RdBb", "Rdt", "RdTt", "RdTb", "Edg", "Mr", "Udp", "Bv2"];
@@ -25,7 +25,7 @@ const COMMANDS: [&[&str]; 15] = [
     &["completions"],
 ];
 
-/// The paper's 8×8 board and a small one; `shared/data/README.md`, equal to OpenSpiel's.
+/// The paper's 8×8 board and a small one; the counts are OpenSpiel's.
 #[test]
 fn perft_counts_what_others_count() {
     let home = Home::new();
@@ -171,11 +171,8 @@ fn every_command_has_help_and_the_program_a_version() {
 /// A published suite of counts; the whole of it, to 100 million positions each, is for `plysmith perft` by hand.
 #[test]
 fn published_chess_counts_are_right() {
-    let file = "/work/shared/data/chess_perftsuite.epd";
-    if !std::path::Path::new(file).exists() {
-        eprintln!("SKIPPED published_chess_counts_are_right: there is no {file}");
-        return;
-    }
+    let Some(file) = public_data("published_chess_counts_are_right", "chess_perftsuite.epd") else { return };
+    let file = file.to_str().unwrap();
     let checked = Home::new().run(&["perft", "chess", "--suite", file, "--most", "300000", "--json"]).ok().json();
     assert_eq!(checked["lines"], 126, "{checked}");
     assert_eq!(checked["wrong"], serde_json::json!([]));

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::bad_engine;
+use crate::halts::Table;
 use crate::support::{Home, Ran, skipped};
 
 fn uci(mode: &str) -> String {
@@ -160,9 +161,7 @@ const TIMED: &[&str] =
 #[test]
 fn timed_games_belong_to_their_run_and_survive_a_kill() {
     let home = Home::new();
-    let running = home.start(&[TIMED, &["--games", "12"]].concat());
-    home.wait_for_events(1, 3);
-    running.kill();
+    home.kill_at(&[TIMED, &["--games", "12"]].concat(), Table::Events, 3);
     let before = games(&home, 1);
     let result = home.run(&["resume", "1", "--json"]).ok().json();
     let after = games(&home, 1);

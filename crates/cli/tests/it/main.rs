@@ -6,7 +6,8 @@
 //! | `chess_features` | features of chess: explained, with alternatives, and discovered from a part of them |
 //! | `bench` | the node-count signatures |
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
-//! | `resume` | kill -9, Ctrl-C, and going on |
+//! | `resume` | SIGKILL, Ctrl-C, and resuming |
+//! | `halts` | stopping a run at a chosen event or result |
 //! | `tune` | tuning weights: kills, files, comparisons, Figure 1 |
 //! | `suites` | making suites and proving them |
 //! | `follow_up` | discovery with several weights, then tuning and games |
@@ -34,6 +35,7 @@ mod drivers;
 mod engines;
 mod fit;
 mod follow_up;
+mod halts;
 mod input;
 mod limits;
 mod mates;

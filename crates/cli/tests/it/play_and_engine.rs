@@ -8,17 +8,19 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::support::wait_until_at_work;
+
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// A running program; it does not outlive its test.
-struct Program {
+pub struct Program {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
 }
 
 impl Program {
-    fn start(arguments: &[&str]) -> Program {
+    pub fn start(arguments: &[&str]) -> Program {
         let mut child = command(arguments).spawn().unwrap();
         let (sender, lines) = channel();
         let output = BufReader::new(child.stdout.take().unwrap());
@@ -26,11 +28,11 @@ impl Program {
         Program { input: child.stdin.take(), child, lines }
     }
 
-    fn send(&mut self, text: &str) {
+    pub fn send(&mut self, text: &str) {
         writeln!(self.input.as_mut().unwrap(), "{text}").unwrap();
     }
 
-    fn read_to(&self, beginning: &str) -> Vec<String> {
+    pub fn read_to(&self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();
         while !lines.last().is_some_and(|line: &String| line.starts_with(beginning)) {
             lines.push(self.lines.recv_timeout(LONGEST_WAIT).unwrap());
@@ -257,7 +259,13 @@ fn an_interrupt_ends_a_game_and_its_record_is_kept() {
     for nodes in ["100", "1000000000000"] {
         let mut game = Program::start(&["play", "breakthrough", "--json", "--nodes", nodes]);
         game.send("b2b3");
-        sleep(Duration::from_millis(500));
+        if nodes == "100" {
+            // With --json the conversation is on stderr; a reply means that the move was read.
+            let mut said = BufReader::new(game.child.stderr.as_mut().unwrap()).lines().map_while(Result::ok);
+            assert!(said.any(|line| line.contains("Black (engine): ")), "it does not reply");
+        } else {
+            wait_until_at_work(game.child.id());
+        }
         let pid = game.child.id().to_string();
         assert!(Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
         assert_eq!(game.wait().code(), Some(130));

@@ -1,17 +1,16 @@
 //! Kill -9 at any moment, Ctrl-C, and going on: the result is the one of an undisturbed run, and nothing is lost.
 
 use std::sync::LazyLock;
-use std::thread::sleep;
-use std::time::Duration;
 
 use plysmith_core::random::Random;
 use serde_json::Value;
 
-use crate::support::{Home, SMALL_DISCOVERY};
+use crate::halts::Table;
+use crate::support::{Home, SMALL_DISCOVERY, wait_until_at_work};
 
-/// Some seconds of work for one thread: enough to be killed in many times.
-const LONG_DISCOVERY: &[&str] = &["discover", "breakthrough", "--suite", "long.suite", "--nodes", "30000"];
-const LONG_TABLE: &[&str] = &["reproduce", "table2", "--suite", "long.suite", "--nodes", "10000"];
+/// Work with many events.
+const LONG_DISCOVERY: &[&str] = &["discover", "breakthrough", "--suite", "long.suite", "--nodes", "10000"];
+const LONG_TABLE: &[&str] = &["reproduce", "table2", "--suite", "long.suite", "--nodes", "3000"];
 
 /// A home with a suite of forty problems.
 fn long_home() -> Home {
@@ -44,44 +43,40 @@ fn check_prefix(home: &Home, expected: &Value, before: usize) -> usize {
     found.len()
 }
 
-/// Does some work, killing it at most so many times; returns how many kills hit it at work.
-pub fn work_with_kills(home: &Home, work: &[&str], expected: &Value, most: usize, seed: u64) -> usize {
+/// Does some work that is killed this many times, at events and results that the seed chooses, and resumed in between.
+///
+/// After each kill what is stored must be the beginning of `expected`; the last part is left in peace.
+pub fn work_with_kills(home: &Home, work: &[&str], expected: &Value, kills: usize, seed: u64) {
     let mut random = Random::for_purpose(seed, "kills");
-    let (mut begun, mut kills, mut events) = (false, 0, 0);
-    loop {
+    let total = expected["events"].as_array().unwrap().len();
+    let mut events = 0;
+    for kill in 0..kills {
         let threads = ["1", "2"][random.below(2)];
-        let arguments = if begun { &["resume", "1"] } else { work };
-        let mut running = home.start(&[arguments, &["--threads", threads]].concat());
-        if kills == most {
-            running.end().ok();
-            return kills;
-        }
-        sleep(Duration::from_millis(50 + random.below(350) as u64));
-        if running.has_ended() {
-            running.end().ok();
-            return kills;
-        }
-        if running.kill().code.is_none() {
-            kills += 1;
-        }
-        begun = home.run(&["runs", "--json"]).ok().json() != serde_json::json!([]);
-        if begun && home.status(1) == "finished" {
-            return kills;
-        }
-        if begun {
-            assert_eq!(home.status(1), "interrupted");
+        let arguments = if kill == 0 { work } else { &["resume", "1"] };
+        let arguments = [arguments, &["--threads", threads]].concat();
+        // The first is at an event, so that there is a run to resume. Results are chosen only in the first half, because
+        // later work may find all results that it needs. No kill is in the last fifth.
+        if kill % 2 == 0 || kill > kills / 2 {
+            let (least, most) = (total * 4 / 5 * kill / kills, total * 4 / 5 * (kill + 1) / kills);
+            let event = (least + random.below((most - least).max(1))).max(events).max(1);
+            home.kill_at(&arguments, Table::Events, event);
+            assert_eq!(check_prefix(home, expected, events), event);
+            events = event;
+        } else {
+            home.kill_at(&arguments, Table::Results, home.rows(Table::Results) + random.below(3));
             events = check_prefix(home, expected, events);
         }
+        assert_eq!(home.status(1), "interrupted");
     }
+    home.run(&["resume", "1"]).ok();
+    assert_eq!(home.status(1), "finished");
 }
 
 #[test]
 fn a_discovery_survives_ten_kills() {
     let expected = undisturbed_discovery();
     let home = long_home();
-    let kills = work_with_kills(&home, LONG_DISCOVERY, expected, 10, 2005);
-    assert!(kills >= 4, "only {kills} kills hit the program at work: make the work longer");
-    assert_eq!(home.status(1), "finished");
+    work_with_kills(&home, LONG_DISCOVERY, expected, 10, 2005);
     assert_eq!(home.exported(1), *expected);
     assert_eq!(
         home.run(&["runs", "--json"]).ok().json().as_array().unwrap().len(),
@@ -94,8 +89,7 @@ fn a_discovery_survives_ten_kills() {
 fn a_reproduction_survives_kills() {
     let expected = undisturbed(LONG_TABLE);
     let home = long_home();
-    let kills = work_with_kills(&home, LONG_TABLE, &expected, 4, 7);
-    assert!(kills >= 2, "only {kills} kills hit the program at work: make the work longer");
+    work_with_kills(&home, LONG_TABLE, &expected, 4, 7);
     assert_eq!(home.exported(1), expected);
     assert_eq!(expected["result"]["rows"].as_array().unwrap().len(), 5, "five ways of pruning");
 }
@@ -105,10 +99,12 @@ fn a_polite_signal_stops_cleanly_and_says_how_to_go_on() {
     let expected = undisturbed_discovery();
     for signal in ["INT", "TERM"] {
         let home = long_home();
-        let running = home.start(LONG_DISCOVERY);
-        home.wait_for_events(1, 3);
+        home.slow_down_at(Table::Events, 3..40);
+        let mut running = home.start(LONG_DISCOVERY);
+        home.wait_for_rows(&mut running, Table::Events, 3);
         running.signal(&[signal]);
-        let stopped = running.end_within(Duration::from_secs(10));
+        let stopped = running.end();
+        home.release();
         stopped.fails(130, &["interrupted", "everything done so far is kept", "`plysmith resume 1`"]);
         assert_eq!(home.status(1), "interrupted");
         check_prefix(&home, expected, 3);
@@ -127,28 +123,31 @@ fn a_polite_signal_stops_cleanly_and_says_how_to_go_on() {
 #[test]
 fn two_signals_at_once_are_one_wish_to_stop() {
     let home = long_home();
-    let running = home.start(LONG_DISCOVERY);
-    home.wait_for_events(1, 1);
+    home.slow_down_at(Table::Events, 1..40);
+    let mut running = home.start(LONG_DISCOVERY);
+    home.wait_for_rows(&mut running, Table::Events, 1);
     running.signal(&["INT", "TERM"]);
-    running.end_within(Duration::from_secs(10)).fails(130, &["`plysmith resume 1`"]);
+    running.end().fails(130, &["`plysmith resume 1`"]);
 }
 
 #[test]
 fn a_run_that_is_worked_on_cannot_be_resumed() {
     let expected = undisturbed_discovery();
     let home = long_home();
+    home.halt_at(Table::Events, 1);
     let mut running = home.start(&[LONG_DISCOVERY, &["--threads", "1"]].concat());
-    home.wait_for_events(1, 1);
+    home.wait_for_rows(&mut running, Table::Events, 1);
     let holder = format!("process {}", running.id());
     let refused = home.run(&["resume", "1"]);
     let nothing = home.run(&["resume"]);
     let status = home.status(1);
-    assert!(!running.has_ended(), "it was too quick for this test: make the work longer");
     refused.fails(1, &["run 1 is being worked on by", &holder, "`plysmith resume 1`"]);
     nothing.fails(2, &["no run waits to be resumed", "`plysmith runs`"]);
     assert_eq!(status, "running");
-    running.end().ok();
-    assert_eq!(home.exported(1), *expected, "the first is undisturbed");
+    assert_eq!(running.kill().code, None);
+    home.release();
+    home.run(&["resume"]).ok();
+    assert_eq!(home.exported(1), *expected, "being refused changed nothing");
 }
 
 #[test]
@@ -168,16 +167,13 @@ fn what_cannot_be_resumed_is_said() {
 
 #[test]
 fn a_measurement_can_be_resumed_too() {
-    let work = &["measure", "breakthrough", "Neutral", "RdTt", "Ud-RdTt", "--problems", "40", "--nodes", "150000"];
+    let work = &["measure", "breakthrough", "Neutral", "RdTt", "Ud-RdTt", "--problems", "40", "--nodes", "15000"];
     let whole = Home::new();
     whole.run(work).ok();
     let home = Home::new();
-    let running = home.start(work);
-    home.wait_for_events(1, 1);
-    running.kill();
-    if home.status(1) == "interrupted" {
-        home.run(&["resume"]).ok();
-    }
+    home.kill_at(work, Table::Events, 1);
+    assert_eq!(home.status(1), "interrupted");
+    home.run(&["resume"]).ok();
     assert_eq!(home.exported(1), whole.exported(1));
 }
 
@@ -186,7 +182,7 @@ fn a_measurement_can_be_resumed_too() {
 fn making_a_suite_can_be_interrupted_inside_a_game() {
     let home = Home::new();
     let running = home.start(&["suite", "generate", "breakthrough", "--nodes", "18446744073709551615"]);
-    sleep(Duration::from_millis(500));
+    wait_until_at_work(running.id());
     running.signal(&["INT"]);
-    running.end_within(Duration::from_secs(5)).fails(130, &["interrupted"]);
+    running.end().fails(130, &["interrupted"]);
 }

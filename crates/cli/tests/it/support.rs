@@ -20,7 +20,7 @@ pub const SMALL_DISCOVERY: &[&str] =
     &["discover", "breakthrough", "--suite", "small.suite", "--nodes", "2000", "--epsilon", "1"];
 
 /// How long any one process may take before a test gives up on it.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A folder of its own for runs and files; also where the program stands, so that relative paths are the same in all.
 pub struct Home {
@@ -106,19 +106,6 @@ impl Home {
         let runs = self.run(&["runs", "--json"]).ok().json();
         let line = runs.as_array().unwrap().iter().find(|line| line["run"] == run);
         line.unwrap_or_else(|| panic!("no run {run} in {runs}"))["status"].as_str().unwrap().to_string()
-    }
-
-    /// Waits until a run has stored so many events.
-    pub fn wait_for_events(&self, run: u32, count: usize) {
-        let deadline = Instant::now() + PATIENCE;
-        while Instant::now() < deadline {
-            let export = self.run(&["export", &run.to_string()]);
-            if export.code == Some(0) && export.json()["events"].as_array().unwrap().len() >= count {
-                return;
-            }
-            sleep(Duration::from_millis(10));
-        }
-        panic!("run {run} does not get to {count} events");
     }
 }
 
@@ -240,12 +227,47 @@ impl Ran {
     }
 }
 
+/// Waits until a process has used some processor time, which the start of the program does not take.
+///
+/// Time on the clock says nothing about a process on a busy machine. Where there is no `/proc`, it must do.
+pub fn wait_until_at_work(process: u32) {
+    const TICKS: u64 = 30; // hundredths of a second
+    let file = PathBuf::from(format!("/proc/{process}/stat"));
+    if !file.exists() {
+        return sleep(Duration::from_secs(2));
+    }
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        // Behind the name in brackets the first field is the state, and the twelfth the time in user code.
+        let line = fs::read_to_string(&file).unwrap();
+        let fields: Vec<_> = line[line.rfind(')').unwrap() + 2..].split(' ').collect();
+        if fields[11].parse::<u64>().unwrap() >= TICKS {
+            return;
+        }
+        sleep(Duration::from_millis(5));
+    }
+    panic!("process {process} does not get to work");
+}
+
 /// The names in a list of objects that each have one here.
 pub fn names<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
     list.as_array().unwrap().iter().map(|item| item[field].as_str().unwrap()).collect()
 }
 
-/// Says loudly, past the test harness's capture, that something was not tested.
+/// A file of public data, which is not part of the project: in the folder `PLYSMITH_DATA`, by default `../shared/data`
+/// beside the project. Says that the test is skipped if it is not there.
+pub fn public_data(test: &str, name: &str) -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("PLYSMITH_DATA").map_or_else(beside, PathBuf::from);
+    let file = folder.join(name);
+    if !file.is_file() {
+        skipped(test, &format!("there is no {name} in {}; set PLYSMITH_DATA to its folder", folder.display()));
+        return None;
+    }
+    Some(file)
+}
+
+/// Says on stderr, past the test harness's capture, that something was not tested and why. `./test` counts these lines.
 pub fn skipped(test: &str, reason: &str) {
     use std::io::Write;
     // Not `eprintln!`: that is captured for a test that passes.

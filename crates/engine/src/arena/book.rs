@@ -1,4 +1,4 @@
-//! Openings that somebody wrote down: a list of positions, a suite, or records of games.
+//! Openings from a text: a list of positions, a suite, or games in PGN.
 
 use std::collections::HashSet;
 
@@ -10,18 +10,18 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::openings::Opening;
 
-/// What was read of a text of openings.
+/// The openings of a text.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct BookText {
     /// The openings, in order, each position once.
     pub openings: Vec<Opening>,
-    /// How many stood there again.
+    /// The number of repeated positions.
     pub repeated: usize,
-    /// What could not be used: `line:column: reason`.
+    /// Errors: `line:column: reason`.
     pub wrong: Vec<String>,
 }
 
-/// Reads openings. Of records of games the first so many plies are played, or all; positions are taken as they are.
+/// Reads openings. `plies` limits the moves taken from games; positions are used as they are.
 pub fn read(game: &'static GameInfo, text: &str, plies: Option<u32>) -> BookText {
     let mut lines = BookText::default();
     let mut seen = HashSet::new();
@@ -37,7 +37,7 @@ pub fn read(game: &'static GameInfo, text: &str, plies: Option<u32>) -> BookText
     lines
 }
 
-/// Puts openings into an order that depends on nothing but the seed and their places.
+/// Shuffles openings by the seed and their places alone.
 pub fn shuffle(openings: &mut Vec<Opening>, seed: u64) {
     let place = |index: usize| derive_seed(seed, &format!("place of opening {index}"));
     let mut numbered: Vec<_> = openings.drain(..).enumerate().collect();
@@ -45,7 +45,7 @@ pub fn shuffle(openings: &mut Vec<Opening>, seed: u64) {
     openings.extend(numbered.into_iter().map(|(_, opening)| opening));
 }
 
-/// A name for exactly these openings in this order.
+/// The content key of these openings in this order.
 pub fn content_key(openings: &[Opening]) -> String {
     let content: String = openings.iter().map(|opening| format!("{}\n", opening.position)).collect();
     format!("{:032x}", xxh3_128(content.as_bytes()))

@@ -262,7 +262,7 @@ impl GameInProgress {
 
 fn lost_by_fault(is_white: bool, error: &EngineError) -> PlyEnd {
     let end = match error.fault() {
-        Fault::IllegalMove { .. } | Fault::Garbage { .. } => GameEnd::Illegal,
+        Fault::IllegalMove { .. } | Fault::InvalidAnswer { .. } => GameEnd::Illegal,
         Fault::Silent { .. } => GameEnd::Stall,
         _ => GameEnd::Crash,
     };

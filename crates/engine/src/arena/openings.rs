@@ -1,8 +1,8 @@
-//! Where games begin: a few random moves from the start, kept if the position is new and balanced.
+//! Random openings: a few random moves from the start, kept if the position is new and balanced.
 //!
-//! Balanced means that a search of the strong preset finds neither a forced result nor an advantage
-//! beyond a margin. Each pair of games shares one opening with colours swapped, so what imbalance is
-//! left favours nobody. Openings from a file ([`super::book`]) are taken as they are.
+//! Balanced means that a search of the strong preset finds neither a forced result nor an advantage beyond a margin. Each
+//! pair of games shares one opening with colours swapped, so the remaining imbalance favours neither player. Openings from
+//! a file ([`super::book`]) are used as they are.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -17,23 +17,23 @@ use thiserror::Error;
 
 use crate::parallel::in_order;
 
-/// How to make openings.
+/// How to generate openings.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct OpeningPlan {
-    /// The position they start from.
+    /// The start position.
     pub start: String,
-    /// Random moves.
+    /// The number of random moves.
     pub plies: u32,
-    /// The seed.
+    /// The random seed.
     pub seed: u64,
 }
 
-/// A place for a pair of games to begin.
+/// The start of a pair of games.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Opening {
-    /// The position, from which it is played.
+    /// The position.
     pub position: String,
-    /// How it came about.
+    /// The moves that lead to it.
     pub moves: Vec<String>,
 }
 
@@ -43,27 +43,27 @@ pub enum OpeningError {
     /// The start cannot be read.
     #[error("start position: {0}")]
     Start(String),
-    /// There are not so many.
+    /// There are too few balanced openings.
     #[error(
         "only {found} of {wanted} balanced openings of {plies} random plies were found in {tried} tries; ask for fewer games, or for more plies with --opening-plies"
     )]
     TooFew {
-        /// How many there are.
+        /// The number found.
         found: usize,
-        /// How many were wanted.
+        /// The number wanted.
         wanted: usize,
-        /// How long they are.
+        /// Their length.
         plies: u32,
-        /// How many random ones were looked at.
+        /// The number of random openings tried.
         tried: u64,
     },
-    /// The file has not so many.
+    /// The file has too few openings.
     #[error(
         "there are {found} openings, enough for {} games; ask for no more with --games, or name a longer file",
         2 * found
     )]
     TooShort {
-        /// How many there are.
+        /// The number found.
         found: usize,
     },
     /// Interrupted.
@@ -71,45 +71,45 @@ pub enum OpeningError {
     Interrupted,
 }
 
-/// Nodes for judging the balance.
+/// The node limit of the search that checks the balance.
 const NODES: u64 = 10_000;
-/// The largest advantage, in the units of the game's evaluation: about a man.
+/// The largest advantage, in the units of the game's evaluation: about a piece.
 const MARGIN: i32 = 12;
-/// After so many tries without a new opening there are probably no more.
-const PATIENCE: u64 = 1_000;
+/// Tries without a new opening after which the generation ends.
+const MOST_FAILED_TRIES: u64 = 1_000;
 
-/// The openings of a plan, found as they are needed. The first hundred are the same whether a hundred are
-/// wanted or a thousand, and on any number of threads.
+/// The openings of a plan, generated on demand. The first hundred do not depend on how many are wanted, nor on the number of
+/// threads.
 #[derive(Debug)]
 pub struct Book {
     game: &'static GameInfo,
-    /// None if there are no more than there are.
+    /// None if the openings are fixed.
     plan: Option<OpeningPlan>,
     openings: Vec<Opening>,
     seen: HashSet<String>,
-    /// How many random ones were looked at, in all and until the last one that was taken.
+    /// The number of tries, in all and until the last opening that was kept.
     tries: u64,
     last_found: u64,
 }
 
 impl Book {
-    /// An empty book.
+    /// A book that generates openings.
     pub fn new(game: &'static GameInfo, plan: &OpeningPlan) -> Result<Book, OpeningError> {
         (game.open)(&plan.start).map_err(|error| OpeningError::Start(error.to_string()))?;
         Ok(Book { plan: Some(plan.clone()), ..Book::fixed(game, Vec::new()) })
     }
 
-    /// A book of exactly these.
+    /// A book of exactly these openings.
     pub fn fixed(game: &'static GameInfo, openings: Vec<Opening>) -> Book {
         Book { game, plan: None, openings, seen: HashSet::new(), tries: 0, last_found: 0 }
     }
 
-    /// Its openings so far.
+    /// The openings so far.
     pub fn openings(&self) -> &[Opening] {
         &self.openings
     }
 
-    /// Sees to it that there are at least so many openings.
+    /// Generates openings until there are at least `count`.
     pub fn extend_to(
         &mut self,
         count: usize,
@@ -134,7 +134,7 @@ impl Book {
                     *last_found = *tries;
                     openings.push(opening);
                 }
-                let is_enough = openings.len() == count || *tries - *last_found >= PATIENCE;
+                let is_enough = openings.len() == count || *tries - *last_found >= MOST_FAILED_TRIES;
                 if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             },
         );

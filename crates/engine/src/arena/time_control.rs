@@ -1,49 +1,50 @@
-//! How much a move may take: nodes, or time by a clock that both sides see.
+//! Time controls: how much each move of a game may take, in nodes or by a clock.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use plysmith_core::decimal::{ONE, parse_unsigned};
 use thiserror::Error;
 
 use crate::uci::client::{ClockTimes, Go};
 
-/// What limits a move.
+/// The limit of each move of a game.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum MoveLimit {
-    /// So many nodes. Built-in players are reproducible then.
+    /// Nodes a move. Games between built-in players are repeatable.
     Nodes(u64),
-    /// Time.
+    /// Time by a clock.
     Time(TimeLimit),
 }
 
-/// Time for moves. As text: `1+0.01`, `40/60+0.6` (moves, seconds, increment), `movetime 100ms`; any of them with a
-/// margin like `margin 50ms` behind it.
+/// A time control with a margin. As text: `1+0.01`, `40/60+0.6` (moves, seconds, increment) or `movetime 100ms`, each
+/// optionally followed by a margin like `margin 50ms`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct TimeLimit {
-    /// The rule.
+    /// The time control.
     pub control: TimeControl,
     /// What a move may take beyond its time before the game is lost.
     pub margin: Duration,
 }
 
-/// A rule of time.
+/// A time control.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum TimeControl {
-    /// So much for each move.
+    /// Time for each move.
     MoveTime(Duration),
-    /// So much for all moves, or for so many; and more after each.
+    /// Time for all moves or for a number of them, with an increment after each move.
     Clock {
-        /// How many moves, if not all.
+        /// The number of moves; none for all moves.
         moves: Option<u32>,
         /// The time for them.
         base: Duration,
-        /// What each move brings.
+        /// The increment after each move.
         increment: Duration,
     },
 }
 
-/// What is wrong with a time that was written down.
+/// A text that is no time control.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TimeControlError {
     /// Not a clock.
@@ -54,11 +55,11 @@ pub enum TimeControlError {
     Time(String),
 }
 
-/// Longer than anybody waits, in seconds.
-const LONGEST: f64 = 1e6;
+/// The longest time, in seconds.
+const LONGEST: u64 = 1_000_000;
 
 impl TimeControl {
-    /// Reads a clock: seconds with an increment, perhaps for so many moves.
+    /// Reads a clock: `SECONDS[+INCREMENT]` or `MOVES/SECONDS[+INCREMENT]`.
     pub fn parse_clock(text: &str) -> Result<TimeControl, TimeControlError> {
         let wrong = || TimeControlError::TimeControl(text.to_string());
         let (moves, rest) = match text.split_once('/') {
@@ -83,20 +84,22 @@ impl TimeControl {
 /// Reads a time with its unit: `100ms`, `0.5s`.
 pub fn parse_time(text: &str) -> Result<Duration, TimeControlError> {
     let text = text.trim();
-    let (number, scale) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-        (Some(number), _) => (number, 1e-3),
-        (None, Some(number)) => (number, 1.0),
-        (None, None) => return Err(TimeControlError::Time(text.to_string())),
+    let wrong = || TimeControlError::Time(text.to_string());
+    // UCI times are whole milliseconds.
+    let milliseconds = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(number), _) => thousandths(number.trim()).map(|units| (units + ONE as u64 / 2) / ONE as u64),
+        (None, Some(number)) => thousandths(number.trim()),
+        (None, None) => None,
     };
-    let number: Option<f64> = number.trim().parse().ok().filter(|number| (0.0..=LONGEST).contains(number));
-    let number = number.ok_or_else(|| TimeControlError::Time(text.to_string()))?;
-    // Milliseconds are what UCI can say.
-    Ok(Duration::from_millis((number * scale * 1e3).round() as u64))
+    milliseconds.map(Duration::from_millis).ok_or_else(wrong)
 }
 
 fn seconds(text: &str) -> Option<Duration> {
-    let number: f64 = text.parse().ok().filter(|number| (0.0..=LONGEST).contains(number))?;
-    Some(Duration::from_millis((number * 1e3).round() as u64))
+    thousandths(text).map(Duration::from_millis)
+}
+
+fn thousandths(text: &str) -> Option<u64> {
+    parse_unsigned(text).ok().filter(|&units| units <= LONGEST * ONE as u64)
 }
 
 impl FromStr for TimeLimit {
@@ -136,8 +139,8 @@ impl fmt::Display for TimeLimit {
 /// The clocks of one game.
 #[derive(Clone, Debug)]
 pub struct GameClocks {
-    pace: MoveLimit,
-    /// What White and Black have left; nothing of use where moves are not timed by a clock.
+    move_limit: MoveLimit,
+    /// The time that White and Black have left; zero without a clock.
     left: [Duration; 2],
     /// Moves that White and Black have made.
     moves: [u32; 2],
@@ -146,23 +149,23 @@ pub struct GameClocks {
 /// A side has lost on time.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct TimeForfeit {
-    /// By so much.
+    /// How far beyond the limit.
     pub by: Duration,
 }
 
 impl GameClocks {
     /// GameClocks at the start of a game.
-    pub fn new(pace: MoveLimit) -> GameClocks {
-        let base = match pace {
+    pub fn new(move_limit: MoveLimit) -> GameClocks {
+        let base = match move_limit {
             MoveLimit::Time(TimeLimit { control: TimeControl::Clock { base, .. }, .. }) => base,
             _ => Duration::ZERO,
         };
-        GameClocks { pace, left: [base; 2], moves: [0; 2] }
+        GameClocks { move_limit, left: [base; 2], moves: [0; 2] }
     }
 
-    /// What a move may take, as an engine is told.
+    /// The limit of the next move, as a `go` command.
     pub fn go(&self, white_to_move: bool) -> Go {
-        match self.pace {
+        match self.move_limit {
             MoveLimit::Nodes(nodes) => Go::Nodes(nodes),
             MoveLimit::Time(TimeLimit { control: TimeControl::MoveTime(time), .. }) => Go::MoveTime(time),
             MoveLimit::Time(TimeLimit { control: TimeControl::Clock { moves, increment, .. }, .. }) => {
@@ -174,9 +177,9 @@ impl GameClocks {
         }
     }
 
-    /// A side has moved after so long.
+    /// Takes the time of a move off the clock of the side that made it.
     pub fn spend(&mut self, is_white: bool, time: Duration) -> Result<(), TimeForfeit> {
-        let MoveLimit::Time(TimeLimit { control, margin }) = self.pace else { return Ok(()) };
+        let MoveLimit::Time(TimeLimit { control, margin }) = self.move_limit else { return Ok(()) };
         let side = usize::from(!is_white);
         let allowed = match control {
             TimeControl::MoveTime(time) => time,

@@ -8,35 +8,34 @@ use serde::{Deserialize, Serialize};
 pub struct Attempt {
     /// Whether it was solved.
     pub solved: bool,
-    /// Nodes searched; of a foreign engine, those to the solution, or the limit.
+    /// Nodes searched; of an external engine, those to the solution, or the limit.
     pub nodes: u64,
     /// The deepest finished iteration.
     pub depth: u32,
-    /// The longest line looked at.
+    /// The longest line searched, in plies.
     pub height: u32,
     /// Moves made.
     pub moves: u64,
     /// For each feature of the scheme, how many of these moves it decided the cost of; none if that is not known.
     pub fired: Vec<u64>,
-    /// Why the problem is excluded, with all that is needed to see it again; the first line says it in short. Then
-    /// nothing else of the attempt means anything.
+    /// Why the problem is excluded, with all that is needed to reproduce the failure; the first line is a summary. Then no
+    /// other field has a meaning.
     pub failure: Option<String>,
 }
 
 impl Attempt {
-    /// An attempt that came to nothing.
+    /// An attempt of a problem that is excluded.
     pub fn excluded(failure: String) -> Attempt {
         Attempt { failure: Some(failure), ..Attempt::default() }
     }
 
-    /// Whether it says nothing of the candidate.
+    /// Whether the problem is excluded.
     pub fn is_excluded(&self) -> bool {
         self.failure.is_some()
     }
 }
 
-/// An attempt as it is stored: a short list, because there are hundreds in every measurement. A failure stands behind
-/// the rest, where there is one.
+/// An attempt as it is stored: a short list, because there are hundreds in every measurement. A failure comes last.
 #[derive(Serialize, Deserialize)]
 struct AttemptRow(
     u8,

@@ -1,11 +1,11 @@
-//! What a candidate is: a scheme of features, or the weights of parameters that are tuned.
+//! Candidates: a scheme of features, or the weights of tuned parameters.
 
 use plysmith_core::feature::{FeatureError, Scheme};
 use plysmith_core::parameter::MisfitError;
 pub use plysmith_core::parameter::{ONE, Parameter, Thousandths, Weights};
 use thiserror::Error;
 
-/// What is to be measured.
+/// What is measured: a setting of the engine.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub enum Candidate {
     /// Features with weights.
@@ -14,21 +14,21 @@ pub enum Candidate {
     Weights(Weights),
 }
 
-/// A candidate that this subject cannot be.
+/// A candidate that the subject does not accept.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CandidateError {
     /// Weights that do not fit the parameters.
     #[error(transparent)]
     Weights(#[from] MisfitError),
-    /// Schemes are for engines whose features are known.
+    /// The engine has no features.
     #[error("{engine} takes no schemes: {reason}")]
     NoSchemes {
-        /// Who.
+        /// The engine.
         engine: String,
         /// Why.
         reason: String,
     },
-    /// What the weights make is no scheme.
+    /// The weights give no valid scheme.
     #[error(transparent)]
     Feature(#[from] FeatureError),
 }

@@ -18,33 +18,33 @@ pub struct MeasurementJob {
     pub nodes: u64,
     /// The seed.
     pub seed: u64,
-    /// What the seed drives.
+    /// The random number generator that the seed is for.
     pub random: String,
-    /// The revision of the search, or of the driver of a foreign engine.
+    /// The revision of the search, or of the driver of an external engine.
     pub revision: u32,
-    /// The foreign engine, if it is one. Its options and the mapping of weights are in the settings.
+    /// The external engine, if it is one. Its options and the mapping of weights are in the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engine: Option<ForeignJob>,
+    pub engine: Option<ExternalEngineKey>,
 }
 
-/// Which foreign engine a measurement depends on.
+/// The external engine that a measurement depends on.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ForeignJob {
+pub struct ExternalEngineKey {
     /// Its command line.
     pub command: String,
-    /// Who it says it is.
+    /// Its name.
     pub name: String,
     /// A content key of the program and of the files that its arguments name.
     pub content: String,
 }
 
 impl MeasurementJob {
-    /// The job's name: the same for equal jobs, hardly ever the same for others.
+    /// The job's key: equal for equal jobs.
     pub fn key(&self) -> String {
         let MeasurementJob { game, suite, scheme, settings, nodes, seed, random, revision, engine } = self;
         let mut text = format!("{game}\n{suite}\n{scheme}\n{settings}\n{nodes}\n{seed}\n{random}\n{revision}");
-        // Only where there is one, so that what was stored before there were any is still found.
-        if let Some(ForeignJob { command, name, content }) = engine {
+        // Only for external engines, so that results stored by earlier versions are still found.
+        if let Some(ExternalEngineKey { command, name, content }) = engine {
             text += &format!("\n{command}\n{name}\n{content}");
         }
         format!("{:032x}", xxh3_128(text.as_bytes()))
@@ -53,7 +53,7 @@ impl MeasurementJob {
 
 #[cfg(test)]
 mod tests {
-    use super::{ForeignJob, MeasurementJob};
+    use super::{ExternalEngineKey, MeasurementJob};
 
     #[test]
     fn built_in_jobs_keep_the_names_under_which_they_are_stored() {
@@ -75,7 +75,10 @@ mod tests {
         assert_eq!(serde_json::from_str::<MeasurementJob>(stored).unwrap(), job);
         let foreign = |content: &str| {
             let (command, name) = ("glaurung".to_string(), "Glaurung 2.2".to_string());
-            MeasurementJob { engine: Some(ForeignJob { command, name, content: content.to_string() }), ..job.clone() }
+            MeasurementJob {
+                engine: Some(ExternalEngineKey { command, name, content: content.to_string() }),
+                ..job.clone()
+            }
         };
         assert_ne!(foreign("1").key(), job.key());
         assert_ne!(foreign("1").key(), foreign("2").key());

@@ -9,21 +9,21 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What counts as the solution.
+/// When a problem counts as solved.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Policy {
-    /// The first line that agrees: the paper's wording.
+    /// At the first line that agrees, as the paper words it.
     #[default]
     First,
-    /// The first iteration that ends in agreement: its last line. That it has ended shows in a line of a
-    /// greater depth, or in a forced win: many engines end their search then.
+    /// At the last line of the first iteration that ends in agreement. An iteration has ended when a line of a greater
+    /// depth follows, or with a forced win, after which many engines end their search.
     Iteration,
-    /// The line from which on all agree, up to the limit.
+    /// At the line from which on all lines agree, up to the limit.
     Stable,
 }
 
-/// A policy that there is not.
+/// An unknown policy.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{0}' is not a policy; expected 'first', 'iteration' or 'stable'")]
 pub struct PolicyError(String);

@@ -10,14 +10,14 @@ use super::PlayerError;
 /// A configuration of the built-in engine. As text: `classic`, or `modern,table=64+Ud-RdTt@0.5`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BuiltInPlayer {
-    /// How it searches.
+    /// Its search settings.
     pub settings: Settings,
-    /// What it searches deeper or shallower.
+    /// Which moves it searches deeper or shallower.
     pub scheme: Scheme,
 }
 
 impl BuiltInPlayer {
-    /// Reads a player: settings, and behind a plus sign its scheme.
+    /// Reads `SETTINGS[+SCHEME]`.
     pub fn parse(game: &GameInfo, text: &str) -> Result<BuiltInPlayer, PlayerError> {
         let (settings, scheme) = text.split_once('+').unwrap_or((text, "Neutral"));
         Ok(BuiltInPlayer {
@@ -31,7 +31,7 @@ impl BuiltInPlayer {
         })
     }
 
-    /// The player's one canonical text.
+    /// The player's canonical text.
     pub fn print(&self, game: &GameInfo) -> String {
         let settings = game.print_settings(&self.settings);
         if self.scheme.features().is_empty() {

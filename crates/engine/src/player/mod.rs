@@ -23,35 +23,35 @@ pub use uci::UciPlayer;
 pub enum Participant {
     /// The built-in engine.
     BuiltIn(BuiltInPlayer),
-    /// A process.
+    /// A UCI engine.
     Uci(UciPlayer),
 }
 
-/// What is wrong with a player that was written down.
+/// An error in a player's text.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlayerError {
-    /// The part before the plus sign.
-    #[error("player '{text}': {error}; a foreign engine is written 'uci:COMMAND'")]
+    /// The settings, before the plus sign.
+    #[error("player '{text}': {error}; a UCI engine is written 'uci:COMMAND'")]
     Settings {
         /// The whole text.
         text: String,
-        /// What is wrong.
+        /// The error.
         error: SettingsError,
     },
-    /// A foreign engine.
+    /// A UCI engine.
     #[error("player '{text}': {reason}")]
     Engine {
         /// The whole text.
         text: String,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
-    /// The part behind it.
+    /// The scheme, after the plus sign.
     #[error("player '{text}': {error}")]
     Scheme {
         /// The whole text.
         text: String,
-        /// What is wrong.
+        /// The error.
         error: FeatureError,
     },
 }
@@ -70,7 +70,7 @@ impl Participant {
         }
     }
 
-    /// The player's one canonical text.
+    /// The player's canonical text.
     pub fn print(&self, game: &GameInfo) -> String {
         match self {
             Participant::BuiltIn(player) => player.print(game),

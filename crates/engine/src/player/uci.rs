@@ -7,21 +7,21 @@ use plysmith_core::games::GameInfo;
 use crate::process::{EngineCommand, EngineError, SpawnMode};
 use crate::uci::client::{UciEngine, UciTimeouts};
 
-/// A UCI engine with its options. As text: its command line, then options, all between semicolons:
-/// `uci:/usr/games/gnuchess --uci;Hash=16;OwnBook=false`. Quotes keep a semicolon where it is.
+/// A UCI engine with its options. As text: its command line and options, separated by semicolons:
+/// `uci:/usr/games/gnuchess --uci;Hash=16;OwnBook=false`. A semicolon in quotes does not separate.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UciPlayer {
-    /// What to start.
+    /// Its command line.
     pub command: EngineCommand,
-    /// What to set, in this order. A button has no value.
+    /// Its options in the order in which they are set. A button has an empty value.
     pub options: Vec<(String, String)>,
 }
 
-/// The option that tells an engine of many games which one to play.
+/// The option that selects the game of an engine that plays several.
 const VARIANT: &str = "UCI_Variant";
 
 impl UciPlayer {
-    /// Starts it, sets it up for this game, and sets its options.
+    /// Starts it, selects the game, and sets its options.
     pub fn start(
         &self,
         game: &GameInfo,

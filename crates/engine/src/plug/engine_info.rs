@@ -1,20 +1,21 @@
-//! What a plug engine says of itself: who it is, what it can do, its parameters and its features.
+//! What a plug engine says about itself: name, game, abilities, parameters and features. Read by the client, written by
+//! the server.
 
 use plysmith_core::feature::{AtomFacts, Guidance, Vocabulary};
 use plysmith_core::parameter::{ONE, Parameter, Thousandths};
 
-/// What an engine answers to `plug`.
+/// The answer to `plug`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineInfo {
     /// Its name.
     pub name: String,
-    /// Whether it knows the extension at all.
+    /// Whether it supports the extension.
     pub is_extended: bool,
-    /// The game that it says it plays; of one that we know, positions and moves are checked.
+    /// The game that it names; for a known game, positions and moves are checked.
     pub game: Option<String>,
-    /// What it can do beyond the paper's commands: `setscheme`, `gosolve`.
+    /// Commands beyond the paper's: `setscheme`, `gosolve`.
     pub abilities: Vec<String>,
-    /// What `setparam` sets.
+    /// The parameters that `setparam` sets.
     pub parameters: Vec<Parameter>,
 }
 
@@ -36,24 +37,24 @@ struct ListedFeature {
     meaning: String,
 }
 
-/// The most features that a conjunction can be made of.
+/// The largest number of features.
 const MOST_FEATURES: usize = 64;
-/// The most parameters that make sense to tune one by one.
+/// The largest number of parameters.
 const MOST_PARAMETERS: usize = 256;
 
 impl EngineInfo {
-    /// All that is known of an engine which does not introduce itself.
+    /// The info of an engine without a handshake.
     pub fn unknown(name: &str) -> EngineInfo {
         let (abilities, parameters) = (Vec::new(), Vec::new());
         EngineInfo { name: name.to_string(), is_extended: false, game: None, abilities, parameters }
     }
 
-    /// Whether it can do this.
+    /// Whether it supports this command.
     pub fn can(&self, ability: &str) -> bool {
         self.is_extended && self.abilities.iter().any(|known| known == ability)
     }
 
-    /// Reads one line. What is no line of an introduction is passed over; one that is wrong is told.
+    /// Reads one line. Unknown lines are ignored; a malformed one is an error.
     pub fn add(&mut self, line: &str) -> Result<(), String> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         match word {
@@ -66,7 +67,7 @@ impl EngineInfo {
             "param" => {
                 let parameter = parse_parameter(rest)?;
                 if self.parameters.iter().any(|known| known.name == parameter.name) {
-                    return Err(format!("the parameter '{}' was told before", parameter.name));
+                    return Err(format!("the parameter '{}' was listed before", parameter.name));
                 }
                 self.parameters.push(parameter);
             }
@@ -95,7 +96,7 @@ fn parse_parameter(text: &str) -> Result<Parameter, String> {
 }
 
 impl FeatureList {
-    /// Reads one line; what is none of a list of features is passed over.
+    /// Reads one line. Unknown lines are ignored; a malformed one is an error.
     pub fn add(&mut self, line: &str) -> Result<(), String> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let with_reason = || {
@@ -112,7 +113,7 @@ impl FeatureList {
         Ok(())
     }
 
-    /// The list, if learners can work with it.
+    /// Checks that learners can use the list.
     pub fn checked(self) -> Result<FeatureList, String> {
         if self.features.len() > MOST_FEATURES {
             return Err(format!("{} features are too many; the most are {MOST_FEATURES}", self.features.len()));
@@ -120,14 +121,14 @@ impl FeatureList {
         for (index, feature) in self.features.iter().enumerate() {
             let ListedFeature { name, group, parent, .. } = feature;
             if self.features[..index].iter().any(|known| known.name == *name) {
-                return Err(format!("the feature '{name}' was told before"));
+                return Err(format!("the feature '{name}' was listed before"));
             }
             let is_parent = |other: &ListedFeature| Some(&other.name) == parent.as_ref() && other.group == *group;
             if let Some(parent) = parent.as_ref().filter(|_| !self.features.iter().any(is_parent)) {
                 return Err(format!("'{parent}', the parent of '{name}', is no feature of the group '{group}'"));
             }
         }
-        // Whatever names features by text must name those of the list.
+        // Guidance must name features of the list.
         let (vocabulary, guidance) = self.leak();
         for (text, _) in guidance.blacklist {
             vocabulary.parse(text).map_err(|error| error.to_string())?;
@@ -141,8 +142,8 @@ impl FeatureList {
         self.features.is_empty()
     }
 
-    /// The list as learners take it. It is never given back: vocabularies are for ever, so that atoms and schemes
-    /// need not carry one around, and a process asks one engine for its features, a few times, not thousands.
+    /// The list as a vocabulary with its guidance. The memory is leaked: vocabularies are static, so that atoms and schemes
+    /// need not carry one, and a process asks for features only a few times.
     pub fn leak(&self) -> (Vocabulary, Guidance) {
         let text = |text: &String| -> &'static str { text.clone().leak() };
         let facts = |feature: &ListedFeature| AtomFacts {
@@ -197,7 +198,7 @@ pub fn feature_line(facts: &AtomFacts) -> String {
     format!("feature {name} group {group}{parent}{knowledge} meaning {meaning}")
 }
 
-/// The lines that tell learners what they should know of the features.
+/// The lines with the guidance for learners.
 pub fn guidance_lines(guidance: &Guidance) -> impl Iterator<Item = String> {
     let pair = |word: &'static str| move |(what, reason): &(&str, &str)| format!("{word} {what} reason {reason}");
     let base = (!guidance.base.is_empty()).then(|| format!("base {}", guidance.base.join(" ")));
@@ -205,14 +206,14 @@ pub fn guidance_lines(guidance: &Guidance) -> impl Iterator<Item = String> {
     forbidden.chain(guidance.overlapping.iter().map(pair("overlap"))).chain(base)
 }
 
-/// The line that tells of a parameter.
+/// The line that lists a parameter.
 pub fn parameter_line(parameter: &Parameter) -> String {
     let Parameter { name, least, most, step, start } = parameter;
     let number = |units: &i64| Thousandths(*units).to_string();
     format!("param {name} {} {} {} {}", number(least), number(most), number(start), number(step))
 }
 
-/// A parameter of an engine that says nothing of its own: the paper's range and start.
+/// A parameter of an engine that lists none: the paper's range and start.
 pub fn plain_parameter(number: usize) -> Parameter {
     Parameter { name: format!("w{number}"), least: ONE / 10, most: 2 * ONE, step: 1, start: ONE }
 }
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_engine_says_of_itself_is_read_and_the_rest_passed_over() {
+    fn info_lines_are_read_and_others_ignored() {
         let lines =
             ["hello", "name My Engine 2", "game chess", "can setscheme gosolve", "param check 0.1 2 1 0.5", "can x"];
         let read = introduction(&lines).unwrap();
@@ -242,7 +243,7 @@ mod tests {
         for (line, part) in [
             ("param", "expected 'param NAME"),
             ("param a 1", "expected 'param NAME"),
-            ("param a 1 2 x", "'x' is not a weight"),
+            ("param a 1 2 x", "'x' is not a number"),
             ("param a 2 1 1", "the start lies between"),
             ("param a 0 1 2", "the start lies between"),
             ("param a 0 1 1 0", "a step is smaller"),
@@ -250,7 +251,7 @@ mod tests {
             let error = introduction(&[line]).unwrap_err();
             assert!(error.contains(part), "{line}: {error}");
         }
-        assert!(introduction(&["param a 0 1 1", "param a 0 1 1"]).unwrap_err().contains("told before"));
+        assert!(introduction(&["param a 0 1 1", "param a 0 1 1"]).unwrap_err().contains("listed before"));
     }
 
     #[test]
@@ -270,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_make_no_sense_are_refused_with_the_reason() {
+    fn invalid_lists_are_refused_with_the_reason() {
         let read = |lines: &[&str]| {
             let mut list = FeatureList::default();
             lines.iter().try_for_each(|line| list.add(line))?;
@@ -283,7 +284,7 @@ mod tests {
             (vec!["feature Neutral"], "'Neutral' cannot be the name"),
             (vec!["feature a group"], "expected 'feature NAME"),
             (vec!["feature a colour red"], "'colour' has no meaning here"),
-            (vec!["feature a", "feature a"], "'a' was told before"),
+            (vec!["feature a", "feature a"], "'a' was listed before"),
             (vec!["feature a parent b"], "'b', the parent of 'a', is no feature of the group 'a'"),
             (vec!["feature a", "forbid a-c reason none"], "'c' is not a feature"),
             (vec!["feature a", "base x*"], "no feature begins like 'x*'"),

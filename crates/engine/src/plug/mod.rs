@@ -9,7 +9,7 @@
 //!
 //! An engine that knows only the paper's commands must work, so everything else is optional: the first command is
 //! `plug 1`, and an engine that does not answer `plugok` in time is driven by the paper's commands alone. `setboard`,
-//! `setparam` and `setscheme` have no answer; an engine may write `error …` if it cannot do what it is told, and that is
+//! `setparam` and `setscheme` have no answer; an engine may write `error …` if it cannot execute a command, and that is
 //! a fault of the next question.
 
 pub mod client;

@@ -1,7 +1,7 @@
-//! A built-in engine that speaks the plug protocol: `plysmith engine chess --plug`.
+//! The built-in engine as a plug engine: `plysmith engine chess --plug`.
 //!
-//! One command a line is read and done before the next one is read: the paper's learner waits for every answer. Whatever
-//! cannot be done is answered by `error …` with the remedy and changes nothing.
+//! Commands are executed one after the other: the paper's learner waits for every answer. A command that cannot be
+//! executed is answered by `error …` with the remedy and changes nothing.
 
 use std::io::{self, BufRead, Write};
 
@@ -13,8 +13,7 @@ use super::engine_info::{feature_line, guidance_lines, parameter_line};
 use crate::driver::{Attempt, BuiltIn, Candidate, Driver, Request, Subject};
 use crate::lines::{InputLine, LineReader};
 
-/// Speaks the protocol until `quit` or the end of the input. Fails if the input cannot be read, or nobody takes the
-/// output any more.
+/// Serves until `quit` or the end of the input. Fails if the input cannot be read or the output is closed.
 pub fn serve(engine: BuiltIn, seed: u64, input: impl BufRead, output: impl Write) -> io::Result<()> {
     let driver = engine.driver().map_err(io::Error::other)?;
     let candidate = Candidate::Scheme(Default::default());
@@ -22,7 +21,7 @@ pub fn serve(engine: BuiltIn, seed: u64, input: impl BufRead, output: impl Write
     let mut lines = LineReader::new(input);
     while let Some(line) = lines.read()? {
         let InputLine::Whole(text) = line else {
-            session.refuse("a line that never seems to end is ignored; commands are short")?;
+            session.refuse("an overlong line is ignored; commands are short")?;
             continue;
         };
         let (command, rest) = text.trim().split_once(char::is_whitespace).unwrap_or((text.trim(), ""));
@@ -45,10 +44,10 @@ struct PlugSession<W> {
     output: W,
 }
 
-/// What was done, or why not.
+/// Whether a command was executed, or why not.
 type Done = Result<(), String>;
 
-/// The longest message; what was read may be much longer, and some of it may come back in a message.
+/// The maximum length of a message, which may quote much longer input.
 const LONGEST: usize = 400;
 
 impl<W: Write> PlugSession<W> {
@@ -64,7 +63,7 @@ impl<W: Write> PlugSession<W> {
                 let question = if command == "gountil" { self.paper_question(rest) } else { self.question(rest) };
                 let answer = question.and_then(|(problem, nodes)| self.solve(&problem, nodes));
                 return match answer {
-                    Ok(attempt) => self.tell(&attempt).map(Ok),
+                    Ok(attempt) => self.write_answer(&attempt).map(Ok),
                     Err(reason) => Ok(Err(reason)),
                 };
             }
@@ -81,16 +80,16 @@ impl<W: Write> PlugSession<W> {
         let name = format!("name Plysmith {} {game}", env!("CARGO_PKG_VERSION"));
         let fixed = [name, format!("game {game}"), "can setscheme gosolve".to_string()];
         let parameters: Vec<_> = self.engine.parameters().iter().map(parameter_line).collect();
-        fixed.iter().chain(&parameters).try_for_each(|line| self.say(line))?;
-        self.say("plugok")
+        fixed.iter().chain(&parameters).try_for_each(|line| self.write_line(line))?;
+        self.write_line("plugok")
     }
 
     fn list_features(&mut self) -> io::Result<()> {
         let game = self.engine.game();
         for line in game.vocabulary.0.iter().map(feature_line).chain(guidance_lines(&game.guidance)) {
-            self.say(&line)?;
+            self.write_line(&line)?;
         }
-        self.say("featuresok")
+        self.write_line("featuresok")
     }
 
     fn set_board(&mut self, text: &str) -> Done {
@@ -101,7 +100,7 @@ impl<W: Write> PlugSession<W> {
 
     fn set_parameters(&mut self, text: &str) -> Done {
         let candidate = Candidate::Weights(text.parse().map_err(|error| format!("setparam: {error}"))?);
-        self.engine.scheme(&candidate).map_err(|error| format!("setparam: {error}"))?;
+        self.engine.resolve(&candidate).map_err(|error| format!("setparam: {error}"))?;
         self.candidate = candidate;
         Ok(())
     }
@@ -114,7 +113,7 @@ impl<W: Write> PlugSession<W> {
 
     /// `MOVE N`.
     fn paper_question(&self, text: &str) -> Result<(Problem, u64), String> {
-        let form = || format!("'gountil {text}' is no question; expected 'gountil MOVE N', like 'gountil e2e4 500000'");
+        let form = || format!("'gountil {text}' cannot be read; expected 'gountil MOVE N', like 'gountil e2e4 500000'");
         let (m, nodes) = text.split_once(char::is_whitespace).ok_or_else(form)?;
         let nodes = nodes.trim().parse().map_err(|_| form())?;
         Ok((self.problem(&[m], &[], Criterion::BestMove)?, nodes))
@@ -125,7 +124,7 @@ impl<W: Write> PlugSession<W> {
         let form = || {
             let example = "'gosolve 500000 best e2e4 d2d4 proven'";
             format!(
-                "'gosolve {text}' is no question; expected 'gosolve N [best M…] [avoid M…] [proven]', like {example}"
+                "'gosolve {text}' cannot be read; expected 'gosolve N [best M…] [avoid M…] [proven]', like {example}"
             )
         };
         let mut words = text.split_whitespace();
@@ -167,20 +166,23 @@ impl<W: Write> PlugSession<W> {
         }
     }
 
-    fn tell(&mut self, attempt: &Attempt) -> io::Result<()> {
+    fn write_answer(&mut self, attempt: &Attempt) -> io::Result<()> {
         let Attempt { solved, nodes, depth, height, moves, fired, .. } = attempt;
         let fired: String = fired.iter().map(|count| format!(" {count}")).collect();
         let fired = if fired.is_empty() { fired } else { format!(" fired{fired}") };
-        self.say(&format!("nodes {} {nodes} depth {depth} height {height} moves {moves}{fired}", u8::from(*solved)))
+        self.write_line(&format!(
+            "nodes {} {nodes} depth {depth} height {height} moves {moves}{fired}",
+            u8::from(*solved)
+        ))
     }
 
     fn refuse(&mut self, reason: &str) -> io::Result<()> {
         let printable = |letter: char| if letter.is_control() { ' ' } else { letter };
         let text: String = reason.chars().map(printable).take(LONGEST).collect();
-        self.say(&format!("error {text}"))
+        self.write_line(&format!("error {text}"))
     }
 
-    fn say(&mut self, line: &str) -> io::Result<()> {
+    fn write_line(&mut self, line: &str) -> io::Result<()> {
         self.output.write_all(format!("{line}\n").as_bytes())?;
         self.output.flush()
     }
@@ -253,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn it_weathers_a_storm() {
+    fn it_survives_random_input() {
         let seeds = [
             "plug 1",
             "features",

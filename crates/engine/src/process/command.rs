@@ -7,7 +7,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-/// What to start. As text: words between blanks; quotes keep blanks, a backslash keeps the next letter.
+/// A program and its arguments. As text: words separated by blanks; quotes keep blanks, a backslash keeps the next
+/// character.
 ///
 /// ```
 /// use plysmith_engine::process::EngineCommand;
@@ -19,24 +20,24 @@ use thiserror::Error;
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineCommand {
-    /// A path, or a name to be looked for.
+    /// A path, or a name to look up on the search path.
     pub program: String,
-    /// What it is called with.
+    /// Its arguments.
     pub arguments: Vec<String>,
 }
 
-/// What is wrong with an engine's command line.
+/// An error in an engine's command line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CommandError {
-    /// Nothing is written.
+    /// It is empty.
     #[error("there is no engine; expected a program with its arguments, like 'gnuchess --uci'")]
     Empty,
-    /// A quote has no partner.
+    /// A quote is not closed.
     #[error("engine '{text}': the quote {quote} is never closed; write it twice, or put a backslash before it")]
     OpenQuote {
         /// The whole text.
         text: String,
-        /// Which one.
+        /// The quote.
         quote: char,
     },
     /// No such program.
@@ -45,18 +46,18 @@ pub enum CommandError {
         places = GAMES_FOLDERS.join(" or ")
     )]
     NotFound {
-        /// What was looked for.
+        /// Its name.
         program: String,
     },
-    /// A path that leads nowhere.
+    /// A path without a file.
     #[error("there is no file '{path}' that could be started; check the path")]
     NoFile {
-        /// What was looked for.
+        /// The path.
         path: String,
     },
 }
 
-/// Where Debian puts engines; often not on the search path.
+/// Where Debian installs engines; often not on the search path.
 const GAMES_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
 
 impl EngineCommand {

@@ -1,4 +1,4 @@
-//! What can go wrong with a foreign engine, told so that it can be reported to whoever wrote it.
+//! Faults of an engine in another process, with what its author needs to reproduce them.
 
 use std::fmt;
 use std::time::Duration;
@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::log::ProcessLog;
 
-/// What an engine did wrong.
+/// A fault of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Fault {
     /// It could not be started.
@@ -16,30 +16,30 @@ pub enum Fault {
         /// Why.
         reason: String,
     },
-    /// It did not introduce itself.
+    /// It did not complete the handshake.
     #[error("does not speak UCI: {reason}; some engines need an argument for that, like 'gnuchess --uci'")]
     Handshake {
         /// What was missing.
         reason: String,
     },
-    /// It is gone.
+    /// It exited.
     #[error("died ({how})")]
     Died {
         /// The exit code or signal.
         how: String,
     },
-    /// It said nothing that shows progress.
+    /// It showed no progress.
     #[error("said nothing of use for {:.1} s ({bytes} bytes in all)", waited.as_secs_f64())]
     Silent {
-        /// For so long.
+        /// For how long.
         waited: Duration,
-        /// All it has said since its start: many, if it floods.
+        /// The bytes of its output since its start: many, if it floods.
         bytes: u64,
     },
-    /// It does not read what it is told.
+    /// It does not read its standard input.
     #[error("does not read what it is told")]
     StdinBlocked,
-    /// It wants to play something that is no move.
+    /// It answered an illegal move.
     #[error("answered the move '{m}', which is not legal in {position}")]
     IllegalMove {
         /// What it answered.
@@ -47,29 +47,29 @@ pub enum Fault {
         /// In which position.
         position: String,
     },
-    /// Its answer makes no sense.
+    /// Its answer cannot be understood, or contradicts itself.
     #[error("answered '{line}', which makes no sense: {reason}")]
-    Garbage {
-        /// What it said.
+    InvalidAnswer {
+        /// The line.
         line: String,
         /// What is wrong.
         reason: String,
     },
-    /// It says itself that it cannot do what it was told.
+    /// It refused a command.
     #[error("refuses: {reason}")]
     Refused {
-        /// What it says.
+        /// Its message.
         reason: String,
     },
-    /// An option that it does not have or cannot have so.
+    /// An option that it does not have, or a value that the option does not take.
     #[error("{reason}")]
     Option {
-        /// What is wrong, and what to write instead.
+        /// The problem, and what to write instead.
         reason: String,
     },
 }
 
-/// A fault, and how it came about.
+/// A fault with its context: the engine, the last command, the last lines.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineError(Box<ErrorContext>);
 
@@ -78,11 +78,11 @@ struct ErrorContext {
     engine: String,
     command: String,
     fault: Fault,
-    talk: Vec<String>,
+    transcript: Vec<String>,
     stderr_lines: Vec<String>,
 }
 
-/// Lines of talk, and of standard error, in the error's text. [`EngineError::report`] has all.
+/// Lines of each kind in the error's text. [`EngineError::report`] has all.
 const SHOWN: usize = 4;
 
 impl EngineError {
@@ -91,7 +91,7 @@ impl EngineError {
             engine: engine.to_string(),
             command: command.to_string(),
             fault,
-            talk: log.talk(),
+            transcript: log.transcript(),
             stderr_lines: log.stderr_lines(),
         }))
     }
@@ -100,7 +100,7 @@ impl EngineError {
         EngineError::new(engine, "", fault, &ProcessLog::default())
     }
 
-    /// What it did wrong.
+    /// The fault.
     pub fn fault(&self) -> &Fault {
         &self.0.fault
     }
@@ -115,14 +115,14 @@ impl EngineError {
         &self.0.engine
     }
 
-    /// What it was told last.
+    /// The last command.
     pub fn command(&self) -> &str {
         &self.0.command
     }
 
     /// The last lines of both directions, `> ` to the engine and `< ` from it.
-    pub fn talk(&self) -> &[String] {
-        &self.0.talk
+    pub fn transcript(&self) -> &[String] {
+        &self.0.transcript
     }
 
     /// The last lines of its standard error.
@@ -130,7 +130,7 @@ impl EngineError {
         &self.0.stderr_lines
     }
 
-    /// What it did, in one line.
+    /// The fault in one line.
     pub fn summary(&self) -> String {
         let ErrorContext { engine, command, fault, .. } = &*self.0;
         let after = if command.is_empty() { String::new() } else { format!(", after '{command}'") };
@@ -142,7 +142,7 @@ impl EngineError {
         self.text(usize::MAX)
     }
 
-    /// What was said last, without what it did: nothing if nothing was said.
+    /// The last lines, without the fault; empty if there are none.
     pub fn details(&self) -> String {
         self.said(usize::MAX)
     }
@@ -155,8 +155,8 @@ impl EngineError {
     fn said(&self, most: usize) -> String {
         let last = |lines: &[String]| lines[lines.len().saturating_sub(most)..].join("\n  ");
         let mut parts = Vec::new();
-        if !self.talk().is_empty() {
-            parts.push(format!(" last lines to (>) and from (<) it:\n  {}", last(self.talk())));
+        if !self.transcript().is_empty() {
+            parts.push(format!(" last lines to (>) and from (<) it:\n  {}", last(self.transcript())));
         }
         if !self.stderr_lines().is_empty() {
             parts.push(format!(" last lines of its standard error:\n  {}", last(self.stderr_lines())));

@@ -1,14 +1,14 @@
-//! The guard: a small process between us and an engine, so that no engine outlives us.
+//! The guard: a small process between this process and an engine, so that no engine outlives this process.
 //!
-//! A parent that is killed with `kill -9` cannot clean up, and an engine that does not look at its input
-//! (gnuchess burns on after its end) would run for ever. Linux could send the engine a signal at its parent's
+//! A parent that is killed with `kill -9` cannot clean up, and an engine that does not read its input
+//! (gnuchess keeps searching) would run forever. Linux could send the engine a signal at its parent's
 //! death, but setting that up in the child needs unsafe code (`pre_exec`) or a tool that may not be
 //! installed (`setpriv`); it also follows the *thread* that forked instead of the process, is lost if the
 //! parent dies before it is set, and does not reach the engine's own children.
 //!
 //! So an engine is started as `plysmith __engine-guard OUR-ID PROGRAM ARGUMENTS…`: our own program once more,
 //! by way of `/proc/self/exe`, which works even after the file was replaced. The guard waits on a descriptor of
-//! our process, which the kernel makes ready when we are gone, however that came about; then it kills its
+//! our process, which the kernel makes ready when our process has ended for any reason; then it kills its
 //! process group: the engine, the engine's children, and itself. If the engine ends first, the guard passes its
 //! exit code on. The engine has our pipes themselves, so nothing is copied and nothing is slower.
 
@@ -18,7 +18,7 @@ use std::process::{Command, ExitCode};
 /// The first argument of a guard.
 pub const WORD: &str = "__engine-guard";
 
-/// A program to start an engine with, if this machine has guards: add the engine and its arguments.
+/// The command of a guard, if the system supports it; the engine and its arguments are to be added.
 #[cfg(target_os = "linux")]
 pub fn command() -> Option<Command> {
     use std::os::unix::process::CommandExt;
@@ -27,13 +27,13 @@ pub fn command() -> Option<Command> {
     Some(command)
 }
 
-/// There is none here.
+/// Guards are for Linux.
 #[cfg(not(target_os = "linux"))]
 pub fn command() -> Option<Command> {
     None
 }
 
-/// Is the guard, if these arguments of a program ask for it; returns when the engine has ended.
+/// Runs the guard if these arguments ask for it; returns when the engine has ended.
 pub fn run_if_asked(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut arguments = arguments.into_iter().skip(1);
     if arguments.next()? != WORD {
@@ -47,7 +47,7 @@ pub fn run_if_asked(arguments: impl IntoIterator<Item = OsString>) -> Option<Exi
 }
 
 const USAGE: u8 = 2;
-/// As shells have it: the program could not be started.
+/// The exit code of shells for a program that could not be started.
 #[cfg(target_os = "linux")]
 const NOT_STARTED: u8 = 127;
 
@@ -60,8 +60,8 @@ fn guard(_: i32, _: &OsString, _: impl Iterator<Item = OsString>) -> u8 {
 fn guard(parent: i32, program: &OsString, arguments: impl Iterator<Item = OsString>) -> u8 {
     use rustix::process::{Pid, PidfdFlags, getpgrp, getpid, getppid, pidfd_open};
     let Some(parent) = Pid::from_raw(parent) else { return USAGE };
-    // First the descriptor, then the question: if it is still our parent now, the descriptor is its, not that of
-    // another process with the same number.
+    // First the descriptor, then the check: if it is still our parent now, the descriptor is not that of another process
+    // with the same number.
     let watch = pidfd_open(parent, PidfdFlags::empty());
     // A guard that shared its group with others would kill them.
     if getppid() != Some(parent) || getpgrp() != getpid() {
@@ -97,7 +97,7 @@ fn wait_for_end(process: &impl std::os::fd::AsFd) {
     while !matches!(poll(&mut watched, None), Ok(ready) if ready > 0) {}
 }
 
-/// Only the engine holds the pipes from here on, so that the other end sees when it closes them.
+/// Leaves the pipes to the engine alone, so that the other end sees when it closes them.
 #[cfg(target_os = "linux")]
 fn let_go_of_pipes() {
     use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};

@@ -1,4 +1,4 @@
-//! What was said last, in both directions: small, shared by the threads of a process, and part of every error.
+//! The last lines of both directions. Shared by the threads of a process, and part of every error.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -8,16 +8,16 @@ use std::time::Duration;
 /// The last lines.
 #[derive(Debug, Default)]
 pub struct ProcessLog {
-    talk: Mutex<Talk>,
+    transcript: Mutex<Transcript>,
     stderr_lines: Mutex<StderrLines>,
     stderr_over: Condvar,
     bytes: AtomicU64,
-    is_deaf: AtomicBool,
+    is_stdin_closed: AtomicBool,
 }
 
-/// Numbered lines. Commands are kept longer than answers, so that a chatty engine does not bury them.
+/// Numbered lines. Commands and answers are kept apart, so that a verbose engine does not displace the commands.
 #[derive(Debug, Default)]
-struct Talk {
+struct Transcript {
     count: u64,
     commands: VecDeque<(u64, String)>,
     answers: VecDeque<(u64, String)>,
@@ -34,64 +34,64 @@ const MOST_LINES: usize = 30;
 const LONGEST_LINE: usize = 300;
 
 impl ProcessLog {
-    /// We told the engine this.
+    /// Adds a command that was sent.
     pub fn said_to(&self, line: &str) {
-        let mut talk = lock(&self.talk);
-        talk.count += 1;
-        let line = (talk.count, format!("> {}", shortened(line)));
-        keep(&mut talk.commands, line);
+        let mut transcript = lock(&self.transcript);
+        transcript.count += 1;
+        let line = (transcript.count, format!("> {}", shortened(line)));
+        keep(&mut transcript.commands, line);
     }
 
-    /// The engine said this.
+    /// Adds a line of the engine's output.
     pub fn said_by(&self, line: &str) {
-        let mut talk = lock(&self.talk);
-        talk.count += 1;
-        let line = (talk.count, format!("< {}", shortened(line)));
-        keep(&mut talk.answers, line);
+        let mut transcript = lock(&self.transcript);
+        transcript.count += 1;
+        let line = (transcript.count, format!("< {}", shortened(line)));
+        keep(&mut transcript.answers, line);
     }
 
-    /// The engine wrote this on standard error.
-    pub fn complained(&self, line: &str) {
+    /// Adds a line of the engine's standard error.
+    pub fn stderr_line(&self, line: &str) {
         keep(&mut lock(&self.stderr_lines).lines, shortened(line));
     }
 
-    /// Nothing more comes on standard error.
+    /// The engine closed its standard error.
     pub fn set_errors_over(&self) {
         lock(&self.stderr_lines).are_over = true;
         self.stderr_over.notify_all();
     }
 
-    /// Waits until nothing more comes on standard error, but not for long.
-    pub fn wait_for_errors(&self, patience: Duration) {
+    /// Waits until standard error is closed, but not longer than the timeout.
+    pub fn wait_for_errors(&self, timeout: Duration) {
         let stderr_lines = lock(&self.stderr_lines);
-        // Whether it was over or our patience was does not matter.
-        let _ = self.stderr_over.wait_timeout_while(stderr_lines, patience, |stderr_lines| !stderr_lines.are_over);
+        // Either end is fine.
+        let _ = self.stderr_over.wait_timeout_while(stderr_lines, timeout, |stderr_lines| !stderr_lines.are_over);
     }
 
-    /// The engine takes no more input.
-    pub fn set_deaf(&self) {
-        self.is_deaf.store(true, Ordering::Release);
+    /// The engine closed its standard input.
+    pub fn set_stdin_closed(&self) {
+        self.is_stdin_closed.store(true, Ordering::Release);
     }
 
-    /// Whether the engine takes no more input.
-    pub fn is_deaf(&self) -> bool {
-        self.is_deaf.load(Ordering::Acquire)
+    /// Whether the engine closed its standard input.
+    pub fn is_stdin_closed(&self) -> bool {
+        self.is_stdin_closed.load(Ordering::Acquire)
     }
 
-    /// So many more bytes of output were read.
+    /// Counts bytes of output that were read.
     pub fn add_bytes(&self, count: u64) {
         self.bytes.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Bytes of output, lines or not.
+    /// The number of bytes of output, lines or not.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
     }
 
     /// The last lines of both directions.
-    pub fn talk(&self) -> Vec<String> {
-        let talk = lock(&self.talk);
-        let mut lines: Vec<_> = talk.commands.iter().chain(&talk.answers).collect();
+    pub fn transcript(&self) -> Vec<String> {
+        let transcript = lock(&self.transcript);
+        let mut lines: Vec<_> = transcript.commands.iter().chain(&transcript.answers).collect();
         lines.sort();
         lines.into_iter().map(|(_, line)| line.clone()).collect()
     }
@@ -113,7 +113,7 @@ fn keep<T>(lines: &mut VecDeque<T>, line: T) {
     lines.push_back(line);
 }
 
-/// A line that can be printed: no control letters, and not too long.
+/// A line that can be printed: without control characters, and not too long.
 fn shortened(line: &str) -> String {
     let mut letters = line.chars().map(|letter| if letter.is_control() { '\u{fffd}' } else { letter });
     let mut text: String = letters.by_ref().take(LONGEST_LINE).collect();

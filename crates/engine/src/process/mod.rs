@@ -1,15 +1,15 @@
-//! A foreign engine as a process that cannot hurt us.
+//! An engine in another process, isolated from this one.
 //!
-//! | danger | answer |
+//! | hazard | protection |
 //! | --- | --- |
-//! | it outlives us, even after `kill -9` | it runs under a [`guard`] in a process group of its own; dropping a [`Process`] kills the group |
-//! | it does not read what it is told | a thread writes; when its small queue is full, that is a fault |
-//! | it talks without an end, or without a newline | lines have an upper length, and are read by whoever waits for one, so that the engine waits, not our memory |
+//! | it outlives this process, even after `kill -9` | it runs under a [`guard`] in its own process group; dropping a [`Process`] kills the group |
+//! | it does not read its standard input | a thread writes; a full queue is a fault |
+//! | it writes endlessly, or without a newline | lines have a maximum length and are read only when a line is waited for, so the engine blocks and our memory does not grow |
 //! | it fills standard error | a thread reads it and keeps the last lines |
-//! | it dies | the end of its output and its exit are told apart from silence |
-//! | nobody knows what happened | the last lines of both directions are kept, and every error carries them |
+//! | it dies | the end of its output and its exit are distinguished from silence |
+//! | a fault has to be explained | the last lines of both directions are kept, and every error carries them |
 //!
-//! No shell is involved. After `quit` the exit code means nothing: some engines die by a signal then.
+//! No shell is involved. The exit code after `quit` is ignored: some engines die by a signal then.
 
 mod command;
 mod error;
@@ -37,10 +37,10 @@ pub use watchdog::{ExpectedSearch, POLL_INTERVAL, Watchdog, most_nodes};
 /// How an engine is started.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum SpawnMode {
-    /// Under a guard, which kills it when we are gone: this program, started again. Its `main` must call
-    /// [`guard::run_if_asked`] first. Where there is no guard (outside Linux), the same as [`SpawnMode::Direct`].
+    /// Under a guard, which kills it when this process ends. The guard is this program, started again; its `main` must
+    /// call [`guard::run_if_asked`] first. Outside Linux there is no guard, and this is [`SpawnMode::Direct`].
     Guarded,
-    /// As a child of ours, and nothing else: for programs that are no guard, such as tests.
+    /// As a plain child process: for programs that cannot be a guard, such as tests.
     Direct,
 }
 
@@ -56,18 +56,18 @@ pub struct Process {
     last_command: String,
 }
 
-/// Commands that may wait for the engine to read them.
+/// The length of the queue of commands.
 const UNREAD_COMMANDS: usize = 64;
-/// Lines that are read of an engine that takes no more input.
-const LAST_WORDS: usize = 100;
-/// How long an engine that closed its output or its input may take to be gone.
+/// Lines that are read from an engine that closed its input.
+const LAST_LINES: usize = 100;
+/// The time an engine that closed its output or its input has to exit.
 const EXIT_GRACE: Duration = Duration::from_millis(500);
-/// How long an engine may take to leave after `quit`.
+/// The time an engine has to exit after `quit`.
 const QUIT_GRACE: Duration = Duration::from_millis(500);
-/// How often the writer looks whether its pipe was closed while there is nothing to write.
-const GLANCE: Duration = Duration::from_millis(200);
-/// How often we look whether the engine still takes what we write.
-const LOOK: Duration = Duration::from_millis(50);
+/// How often the writer checks whether its pipe was closed while it has nothing to write.
+const PIPE_CHECK: Duration = Duration::from_millis(200);
+/// How often a reader checks whether the engine closed its input.
+const INPUT_CHECK: Duration = Duration::from_millis(50);
 
 impl Process {
     /// Starts an engine.
@@ -87,7 +87,7 @@ impl Process {
         std::os::unix::process::CommandExt::process_group(&mut start, 0);
         let mut child = start.spawn().map_err(|error| fail(format!("{}: {error}", program.display())))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // Whatever goes wrong from here on, the engine must not stay behind.
+        // From here on every error must end the process.
         let give_up = |mut child: Child, reason: String| {
             kill_group(&mut child);
             let _ = child.wait();
@@ -122,40 +122,40 @@ impl Process {
         self.child.id()
     }
 
-    /// Tells it something.
+    /// Sends a command.
     pub fn send(&mut self, line: &str) -> Result<(), EngineError> {
-        // One command is one line, whatever the caller was given.
+        // A command is one line, whatever the caller was given.
         let line: String = line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
         self.last_command.clone_from(&line);
         self.log.said_to(&line);
         match self.writer.try_send(line) {
             Ok(()) => Ok(()),
             Err(TrySendError::Full(_)) => Err(self.error(Fault::StdinBlocked)),
-            Err(TrySendError::Disconnected(_)) => Err(self.deaf_or_dead()),
+            Err(TrySendError::Disconnected(_)) => Err(self.write_failure()),
         }
     }
 
-    /// The next line it says; none if there is none by then.
+    /// The next line of its output; none if there is none until then.
     pub fn receive(&mut self, until: Instant) -> Result<Option<EngineLine>, EngineError> {
         loop {
-            match self.output.next(until.min(Instant::now() + LOOK)) {
+            match self.output.next(until.min(Instant::now() + INPUT_CHECK)) {
                 NextLine::Line(heard) => return Ok(Some(heard)),
                 NextLine::Over => return Err(self.death()),
-                NextLine::Nothing if self.log.is_deaf() => return Err(self.deaf_or_dead()),
+                NextLine::Nothing if self.log.is_stdin_closed() => return Err(self.write_failure()),
                 NextLine::Nothing if Instant::now() >= until => return Ok(None),
                 NextLine::Nothing => {}
             }
         }
     }
 
-    /// Says `quit` and gives it a moment; what is left of it then is killed. How it ends does not matter.
+    /// Sends `quit`, waits shortly, and kills what is left of the process group.
     pub fn quit(mut self) {
         if self.send("quit").is_ok() {
             self.has_ended_by(Instant::now() + QUIT_GRACE);
         }
     }
 
-    /// A fault of this engine, with what was said last.
+    /// The error for a fault of this engine, with the last lines of both directions.
     pub fn error(&self, fault: Fault) -> EngineError {
         EngineError::new(&self.name, &self.last_command, fault, &self.log)
     }
@@ -165,19 +165,19 @@ impl Process {
         self.error(Fault::Silent { waited, bytes: self.bytes_heard() })
     }
 
-    /// How many bytes it has said so far, lines or not.
+    /// The number of bytes of its output so far, lines or not.
     pub fn bytes_heard(&self) -> u64 {
         self.log.bytes()
     }
 
-    /// It does not take what we write: because it is dead, or because it closed its input.
-    fn deaf_or_dead(&mut self) -> EngineError {
-        // Its last words are part of the error; who talks without an end is not waited for.
-        (0..LAST_WORDS).find(|_| !matches!(self.output.next(Instant::now()), NextLine::Line(_)));
+    /// The error of an engine that cannot be written to: it is dead, or it closed its input.
+    fn write_failure(&mut self) -> EngineError {
+        // Its last lines are part of the error; an endless output is not waited for.
+        (0..LAST_LINES).find(|_| !matches!(self.output.next(Instant::now()), NextLine::Line(_)));
         if self.has_ended_by(Instant::now() + EXIT_GRACE) { self.death() } else { self.error(Fault::StdinBlocked) }
     }
 
-    /// It has closed its output: dead, or as good as that.
+    /// The error of an engine that closed its output.
     fn death(&mut self) -> EngineError {
         let has_ended = self.has_ended_by(Instant::now() + EXIT_GRACE);
         let status = self.end();
@@ -185,12 +185,12 @@ impl Process {
             Some(status) if has_ended => ending(status),
             _ => "closed its output and lived on; killed".to_string(),
         };
-        // What it said on standard error may still be on its way.
+        // Lines on standard error may still arrive.
         self.log.wait_for_errors(EXIT_GRACE);
         self.error(Fault::Died { how })
     }
 
-    /// Whether it has ended, or does so in time. It is not reaped, so its id still names its group.
+    /// Whether it ends before the deadline. It is not reaped, so its id still names its group.
     fn has_ended_by(&mut self, deadline: Instant) -> bool {
         let mut pause = Duration::from_micros(200);
         while !self.has_ended() {
@@ -216,7 +216,7 @@ impl Process {
         self.is_reaped || !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Kills what is left of it and its children, and reaps it.
+    /// Kills its process group and reaps it.
     fn end(&mut self) -> Option<ExitStatus> {
         if !self.is_reaped {
             kill_group(&mut self.child);
@@ -232,8 +232,8 @@ impl Drop for Process {
     }
 }
 
-/// Kills a child that is not reaped and all of its group: as long as the leader is not reaped, no other group can
-/// have its id.
+/// Kills a child that is not reaped, and its process group: as long as the leader is not reaped, no other group can have
+/// its id.
 fn kill_group(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
@@ -249,20 +249,20 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()
 fn write_commands(mut stdin: ChildStdin, commands: Receiver<String>, log: Arc<ProcessLog>) -> impl FnOnce() + Send {
     move || {
         loop {
-            let is_taken = match commands.recv_timeout(GLANCE) {
+            let is_taken = match commands.recv_timeout(PIPE_CHECK) {
                 Ok(command) => stdin.write_all((command + "\n").as_bytes()).and_then(|()| stdin.flush()).is_ok(),
                 Err(RecvTimeoutError::Timeout) => !is_closed(&stdin),
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             if !is_taken {
-                log.set_deaf();
+                log.set_stdin_closed();
                 return;
             }
         }
     }
 }
 
-/// Whether nobody can read this pipe any more. What was written before its reader closed it is lost without a word.
+/// Whether the reader of this pipe closed it. What was written before is lost without an error.
 #[cfg(unix)]
 fn is_closed(stdin: &ChildStdin) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -281,7 +281,7 @@ fn read_errors(stderr: impl Read + Send + 'static, log: Arc<ProcessLog>) -> impl
         let mut lines = LineReader::new(BufReader::new(stderr));
         while let Ok(Some(line)) = lines.read() {
             if let InputLine::Whole(text) = line {
-                log.complained(&text);
+                log.stderr_line(&text);
             }
         }
         log.set_errors_over();

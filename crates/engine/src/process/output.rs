@@ -1,28 +1,28 @@
-//! What an engine says, line by line.
+//! The standard output of an engine, line by line.
 //!
-//! On Unix whoever waits for a line reads it himself: a thread in between would have to be woken for every line, and that
-//! was the greatest part of what driving an engine cost. What nobody waits for stays in the pipe, and the engine waits,
-//! not our memory.
+//! On Unix the thread that waits for a line reads the pipe itself: waking a reader thread for every line was the largest
+//! part of the cost of driving an engine. Lines that are not waited for stay in the pipe, so the engine blocks and our
+//! memory does not grow.
 
 use std::time::Instant;
 
-/// A line that an engine said, and when it was read.
+/// A line of an engine's output, and when it was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineLine {
-    /// The moment.
+    /// When it was read.
     pub at: Instant,
-    /// The line without its end. One that was too long to keep is empty.
+    /// The line without its end; empty if it was too long to keep.
     pub text: String,
 }
 
-/// What waiting for a line brings.
+/// The result of waiting for a line.
 #[derive(Debug)]
 pub enum NextLine {
     /// A line.
     Line(EngineLine),
-    /// Nothing in time.
+    /// No line in time.
     Nothing,
-    /// The engine says nothing more, ever.
+    /// The output was closed.
     Over,
 }
 
@@ -58,19 +58,19 @@ mod direct {
         is_over: bool,
     }
 
-    /// What the rest of a line may take to be written. Some engines (glaurung) write every word by itself; being woken
-    /// for each of them would cost more than all the rest.
+    /// How long the rest of a line is waited for. Some engines (glaurung) write every word separately, and waking up for
+    /// each of them is expensive.
     const REST_OF_LINE: Duration = Duration::from_micros(200);
     const CHUNK: usize = 1 << 16;
 
     impl EngineOutput {
-        /// Reads from here.
+        /// Reads from this pipe.
         pub fn new(stdout: ChildStdout, log: Arc<ProcessLog>) -> std::io::Result<EngineOutput> {
             let (splitter, chunk) = (LineSplitter::default(), vec![0; CHUNK].into_boxed_slice());
             Ok(EngineOutput { stdout, log, splitter, chunk, at: Instant::now(), is_in_line: false, is_over: false })
         }
 
-        /// The next line, if there is one by then.
+        /// The next line, if there is one until then.
         pub fn next(&mut self, until: Instant) -> NextLine {
             loop {
                 if let Some(line) = self.splitter.line() {
@@ -92,7 +92,7 @@ mod direct {
             let left = until.saturating_duration_since(Instant::now());
             let wait = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
             let mut pipe = [PollFd::new(&self.stdout, PollFlags::IN)];
-            // A signal that comes in between is as good as nothing; whoever waits looks again.
+            // A signal in between counts as no input; the caller polls again.
             matches!(poll(&mut pipe, Some(&wait)), Ok(ready) if ready > 0)
         }
 
@@ -133,11 +133,11 @@ mod threaded {
         lines: Receiver<EngineLine>,
     }
 
-    /// Lines that may wait for us to read them.
+    /// The length of the queue of lines.
     const UNHEARD_LINES: usize = 4096;
 
     impl EngineOutput {
-        /// Reads from here.
+        /// Reads from this pipe.
         pub fn new(mut stdout: ChildStdout, log: Arc<ProcessLog>) -> std::io::Result<EngineOutput> {
             let (speaker, lines) = sync_channel(UNHEARD_LINES);
             let read = move || {
@@ -166,7 +166,7 @@ mod threaded {
             Ok(EngineOutput { lines })
         }
 
-        /// The next line, if there is one by then.
+        /// The next line, if there is one until then.
         pub fn next(&mut self, until: Instant) -> NextLine {
             match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(heard) => NextLine::Line(heard),

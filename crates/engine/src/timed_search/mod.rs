@@ -42,7 +42,7 @@ impl SearchControl {
         self.stop.store(true, Ordering::Release);
     }
 
-    /// Whether the search was told to end.
+    /// Whether [`SearchControl::stop`] was called.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Acquire)
     }

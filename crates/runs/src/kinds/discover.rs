@@ -11,12 +11,14 @@ use plysmith_learn::focus::{FocusSettings, GradualFocus};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
+use crate::events::GameEvent;
 use crate::experiment::{Experiment, Features, Session};
 use crate::finding::{Finding, exclusions, finding_rows, partial_findings};
-use crate::kind::{Rows, RunKind};
-use crate::kinds::follow_up::FollowUp;
+use crate::kind::{Context, Rows, RunKind};
+use crate::kinds::follow_up::{FollowUp, Followed};
+use crate::kinds::tune::{IterationRow, Probe};
 use crate::progress::Progress;
 use crate::text_form;
 use crate::view::{Table, View, thousands};
@@ -60,6 +62,12 @@ pub struct Config {
 pub enum Event {
     /// A feature was evaluated.
     Evaluation(Evaluation),
+    /// An iteration of tuning the best features is done.
+    Iteration(IterationRow),
+    /// A tuned weight was changed alone, to see what it is worth.
+    Probe(Probe),
+    /// A game with one of the best features was played.
+    Game(GameEvent),
 }
 
 /// One evaluation.
@@ -116,6 +124,9 @@ pub struct Discovery {
     pub blacklist: Vec<String>,
     /// The survivors, best first, Neutral and base features included.
     pub output: Vec<Evaluation>,
+    /// What was done with the best features.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub followed: Option<Followed>,
 }
 
 impl RunKind for Discover {
@@ -140,7 +151,14 @@ impl RunKind for Discover {
     fn run(config: &Config, mut session: Session, context: &mut Context<Discover>) -> Result<Discovery, RunError> {
         config.warn_of_overlaps(&session.features, context.services())?;
         let progress = context.services().begin_progress(1);
-        run_focus(config, &mut session, context, &progress, "")
+        let mut discovery = run_focus(config, &mut session, context, &progress, "")?;
+        drop(progress);
+        if let Some(follow_up) = &config.follow_up {
+            // Engines and tables of the discovery make room for those of the follow-up.
+            drop(session);
+            discovery.followed = Some(follow_up.run(&config.experiment, &discovery.schemes(), context)?);
+        }
+        Ok(discovery)
     }
 
     fn view(config: &Config, discovery: &Discovery) -> View {
@@ -148,7 +166,8 @@ impl RunKind for Discover {
     }
 
     fn partial_view(_: &Config, events: &[Event]) -> View {
-        partial_findings(events.iter().map(|Event::Evaluation(evaluation)| &evaluation.finding))
+        let findings: Vec<&Finding> = events.iter().filter_map(Event::finding).collect();
+        partial_findings(findings.into_iter())
     }
 
     fn rows(_: &Config) -> Rows {
@@ -212,6 +231,7 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
         base: config.base.clone(),
         blacklist: config.blacklist.clone(),
         output: outcome.output.iter().filter_map(|rated| find(rated.feature)).map(|(_, found)| found.clone()).collect(),
+        followed: None,
     })
 }
 
@@ -338,9 +358,36 @@ impl Config {
     }
 }
 
+impl Event {
+    fn finding(&self) -> Option<&Finding> {
+        match self {
+            Event::Evaluation(evaluation) => Some(&evaluation.finding),
+            Event::Iteration(_) | Event::Probe(_) | Event::Game(_) => None,
+        }
+    }
+}
+
 impl From<Evaluation> for Event {
     fn from(evaluation: Evaluation) -> Event {
         Event::Evaluation(evaluation)
+    }
+}
+
+impl From<IterationRow> for Event {
+    fn from(row: IterationRow) -> Event {
+        Event::Iteration(row)
+    }
+}
+
+impl From<Probe> for Event {
+    fn from(probe: Probe) -> Event {
+        Event::Probe(probe)
+    }
+}
+
+impl From<GameEvent> for Event {
+    fn from(game: GameEvent) -> Event {
+        Event::Game(game)
     }
 }
 
@@ -379,7 +426,8 @@ impl Discovery {
             0 => String::new(),
             more => format!("… and {more} more\n"),
         };
-        View::new().text(title).table(table).text(more + &self.summary())
+        let view = View::new().text(title).table(table).text(more + &self.summary());
+        self.followed.iter().fold(view, |view, followed| view.view(followed.view()))
     }
 
     fn summary(&self) -> String {

@@ -4,7 +4,18 @@
 //! problems). Here the best features get values of their own, and each plays a match against the search without
 //! features.
 
+use plysmith_core::games;
+use plysmith_engine::arena::openings::OpeningPlan;
 use serde::{Deserialize, Serialize};
+
+use crate::error::RunError;
+use crate::events::GameEvent;
+use crate::experiment::Experiment;
+use crate::kind::{Context, RunKind};
+use crate::kinds::tune::{self, IterationRow, LearningOptions, Probe, Tuned, feature_parameters, learn};
+use crate::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig};
+use crate::summary::{Range, Summary};
+use crate::view::{Cell, Table, View, thousands};
 
 /// What to do with the best features of a discovery.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -15,4 +26,107 @@ pub struct FollowUp {
     pub tune: Option<u32>,
     /// Games and nodes per move, if matches are played.
     pub prove: Option<(u64, u64)>,
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Followed {
+    /// The tuning.
+    pub tuned: Option<Tuned>,
+    /// A match of each candidate against the search without features.
+    pub proofs: Vec<Summary>,
+    /// Nodes per move in the matches.
+    pub proof_nodes: u64,
+}
+
+impl FollowUp {
+    /// Tunes and plays with these features, each written as a scheme of its own, the best first.
+    pub fn run<K: RunKind<Event: From<IterationRow> + From<Probe> + From<GameEvent>>>(
+        &self,
+        experiment: &Experiment,
+        schemes: &[String],
+        context: &mut Context<K>,
+    ) -> Result<Followed, RunError> {
+        let best = &schemes[..schemes.len().min(self.best)];
+        let tuned = match self.tune {
+            Some(iterations) if !best.is_empty() => Some(tune_together(experiment, best, iterations, context)?),
+            _ => None,
+        };
+        let mut candidates = best.to_vec();
+        candidates.extend(tuned.as_ref().and_then(|tuned| tuned.setting.scheme.clone()));
+        candidates.dedup();
+        let (proofs, proof_nodes) = match self.prove {
+            Some((games, nodes)) => (play_each(experiment, &candidates, games, nodes, context)?, nodes),
+            None => (Vec::new(), 0),
+        };
+        Ok(Followed { tuned, proofs, proof_nodes })
+    }
+}
+
+fn tune_together<K: RunKind<Event: From<IterationRow> + From<Probe>>>(
+    experiment: &Experiment,
+    schemes: &[String],
+    iterations: u32,
+    context: &mut Context<K>,
+) -> Result<Tuned, RunError> {
+    let parameters = feature_parameters(games::find(&experiment.game)?, &schemes.join(","))?;
+    let options = LearningOptions { iterations, ..LearningOptions::default() };
+    let config = tune::Config::new(experiment.clone(), parameters, &options)?;
+    let mut session = tune::Session::open(&config, context.services())?;
+    context.services().note("tuning the best features:");
+    learn(&config, &mut session, context)
+}
+
+fn play_each<K: RunKind<Event: From<GameEvent>>>(
+    experiment: &Experiment,
+    schemes: &[String],
+    games_each: u64,
+    nodes: u64,
+    context: &mut Context<K>,
+) -> Result<Vec<Summary>, RunError> {
+    let game = games::find(&experiment.game)?;
+    let start = (game.start)(&Default::default())?;
+    let openings = OpeningPlan { start, plies: DEFAULT_OPENING_PLIES, seed: experiment.seed };
+    let play = PlayConfig::new(game, nodes, games_each, openings)?;
+    let mut runner = PairingRunner::new(&play)?;
+    let progress = context.services().begin_progress(games_each * schemes.len() as u64);
+    let preset = experiment.engine_text();
+    let plain = play.player(&preset)?;
+    let mut proofs = Vec::new();
+    for (number, scheme) in schemes.iter().enumerate() {
+        let player = play.player(&format!("{preset}+{scheme}"))?;
+        let plan = PairingPlan { number, players: [&player, &plain], test: None };
+        let result = runner.play(&plan, context, &progress)?;
+        progress.finish_part(games_each);
+        proofs.push(Summary::new(play.print(&player), play.print(&plain), &result.tally));
+    }
+    Ok(proofs)
+}
+
+impl Followed {
+    /// The tuning and the matches.
+    pub fn view(&self) -> View {
+        let mut view = View::new();
+        if let Some(tuned) = &self.tuned {
+            view = view
+                .text(
+                    "\nThe best features tuned together. They were found on all problems, so held-out problems are not \
+                     entirely new to them.\n\n",
+                )
+                .view(tuned.view());
+        }
+        let Some(first) = self.proofs.first() else { return view };
+        let rows = self.proofs.iter().map(|proof| {
+            vec![
+                proof.a.clone().into(),
+                Cell::Count(proof.games),
+                format!("+{} ={} -{}", proof.wins, proof.draws, proof.losses).into(),
+                Cell::Percent(proof.score),
+                format!("± {:.2}", 100.0 * proof.plain_interval).into(),
+                Range::text_or_dash(proof.elo).into(),
+            ]
+        });
+        view.text(format!("\nIn games against {} ({} nodes per move):\n\n", first.b, thousands(self.proof_nodes)))
+            .table(Table::new(&["player", ">games", "results", ">score", "95 %", "Elo"], rows))
+    }
 }

@@ -1,16 +1,20 @@
 //! One module for each kind of run, and the registry of all of them.
 
 pub mod discover;
+pub mod evolve;
 pub mod follow_up;
 pub mod match_;
+pub mod mate_table;
 pub mod measure;
 pub mod reproduce;
 pub mod tournament;
 pub mod tune;
 
-use crate::kind::{AnyKind, Erased};
+use crate::registry::{AnyKind, Erased};
 use discover::Discover;
+use evolve::Evolve;
 use match_::Match;
+use mate_table::MateTable;
 use measure::Measure;
 use reproduce::Reproduce;
 use tournament::Tournament;
@@ -21,6 +25,8 @@ use tune::compare::CompareOptimisers;
 pub const KINDS: &[&dyn AnyKind] = &[
     &Erased::<Discover>::KIND,
     &Erased::<Match>::KIND,
+    &Erased::<Evolve>::KIND,
+    &Erased::<MateTable>::KIND,
     &Erased::<Measure>::KIND,
     &Erased::<Reproduce>::KIND,
     &Erased::<Tournament>::KIND,

@@ -18,36 +18,36 @@ use crate::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
 pub use solve::{SolveGoal, SolveResult};
 pub use subject::{PlugSettings, PlugSubject};
 
-/// How long an engine may take. A loaded machine is slow, so these are for engines that hang, not for slow ones.
+/// Timeouts of a plug engine. They are for engines that hang, not for slow ones: a loaded machine is slow, too.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct PlugTimeouts {
-    /// From `plug` to `plugok`; who takes longer is spoken to in the paper's three commands.
+    /// From `plug` to `plugok`; an engine that takes longer is driven by the paper's three commands.
     pub handshake: Duration,
-    /// Without a word, beyond what the engine's own speed explains.
+    /// Silence beyond what the engine's own speed explains.
     pub silence: Duration,
 }
 
-/// A plug engine at work.
+/// A running plug engine.
 #[derive(Debug)]
 pub struct PlugEngine {
     process: Process,
     info: EngineInfo,
     timeouts: PlugTimeouts,
-    /// Nodes a second, by our clock, as it was last seen.
+    /// Nodes a second by our clock, as measured last.
     speed: Option<f64>,
 }
 
-/// Whether an engine is asked for its info.
+/// Whether to try the handshake (`plug`).
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Handshake {
-    /// It is asked.
+    /// Send `plug`.
     Try,
-    /// It is known that it would not answer.
+    /// The engine is known not to answer it.
     Skip,
 }
 
-/// How long an engine that died of its first question is watched when it is started again.
-const FIRST_BREATH: Duration = Duration::from_millis(500);
+/// How long an engine that died of the handshake is watched when it is started again.
+const RESTART_WATCH: Duration = Duration::from_millis(500);
 
 impl Default for PlugTimeouts {
     fn default() -> PlugTimeouts {
@@ -56,8 +56,8 @@ impl Default for PlugTimeouts {
 }
 
 impl PlugEngine {
-    /// Starts an engine and, if it is to be asked, lets it introduce itself. One that does not survive the question is
-    /// started again and spared.
+    /// Starts an engine and tries the handshake, if asked to. An engine that does not survive it is started again
+    /// without.
     pub fn start(
         command: &EngineCommand,
         spawn_mode: SpawnMode,
@@ -70,12 +70,12 @@ impl PlugEngine {
         if handshake == Handshake::Skip {
             return Ok(plug);
         }
-        match plug.introduce() {
+        match plug.shake_hands() {
             Ok(()) => Ok(plug),
             Err(error) if matches!(error.fault(), Fault::Died { .. } | Fault::StdinBlocked) => {
                 let mut plug = PlugEngine::start(command, spawn_mode, timeouts, Handshake::Skip)?;
-                // One that dies whatever it is told should not be taken for one that lives.
-                let deadline = Instant::now() + FIRST_BREATH;
+                // An engine that dies in any case is reported here.
+                let deadline = Instant::now() + RESTART_WATCH;
                 while plug.process.receive(deadline)?.is_some_and(|heard| heard.at < deadline) {}
                 Ok(plug)
             }
@@ -83,7 +83,7 @@ impl PlugEngine {
         }
     }
 
-    /// What it says of itself.
+    /// Its answer to the handshake.
     pub fn info(&self) -> &EngineInfo {
         &self.info
     }
@@ -103,7 +103,7 @@ impl PlugEngine {
         let deadline = Instant::now() + self.timeouts.silence;
         while let Some(heard) = self.process.receive(deadline)? {
             let line = heard.text.trim();
-            let garbage = |reason| Fault::Garbage { line: line.to_string(), reason };
+            let garbage = |reason| Fault::InvalidAnswer { line: line.to_string(), reason };
             if line == "featuresok" {
                 return list.checked().map_err(|reason| self.process.error(garbage(reason)));
             }
@@ -118,7 +118,7 @@ impl PlugEngine {
         Err(self.process.silent(self.timeouts.silence))
     }
 
-    /// Sets up a position, and forgets what was searched before.
+    /// Sets up a position; earlier searches are forgotten.
     pub fn set_board(&mut self, position: &str) -> Result<(), EngineError> {
         self.process.send(&format!("setboard {position}"))
     }
@@ -128,36 +128,35 @@ impl PlugEngine {
         self.process.send(&format!("setparam {weights}"))
     }
 
-    /// Sets the scheme, in the text of schemes.
+    /// Sets the scheme, as text.
     pub fn set_scheme(&mut self, scheme: &str) -> Result<(), EngineError> {
         self.process.send(&format!("setscheme {scheme}"))
     }
 
-    /// A fault that the caller noticed.
+    /// The error for a fault that the caller noticed.
     pub fn error(&self, fault: Fault) -> EngineError {
         self.process.error(fault)
     }
 
-    /// Lets it go.
+    /// Ends the engine.
     pub fn quit(self) {
         self.process.quit();
     }
 
-    fn introduce(&mut self) -> Result<(), EngineError> {
+    fn shake_hands(&mut self) -> Result<(), EngineError> {
         self.process.send(&format!("plug {VERSION}"))?;
         let deadline = Instant::now() + self.timeouts.handshake;
-        let mut heard_of = EngineInfo::unknown(&self.info.name);
+        let mut info = EngineInfo::unknown(&self.info.name);
         while let Some(heard) = self.process.receive(deadline)? {
             let line = heard.text.trim();
             if line == "plugok" {
-                heard_of.is_extended = true;
-                self.info = heard_of;
+                info.is_extended = true;
+                self.info = info;
                 return Ok(());
             }
-            // Whatever else it says may be the chatter of an engine that does not know the word.
-            heard_of
-                .add(line)
-                .map_err(|reason| self.process.error(Fault::Garbage { line: line.to_string(), reason }))?;
+            // An engine that does not know the command may write anything.
+            info.add(line)
+                .map_err(|reason| self.process.error(Fault::InvalidAnswer { line: line.to_string(), reason }))?;
             if heard.at > deadline {
                 break;
             }
@@ -166,7 +165,7 @@ impl PlugEngine {
     }
 }
 
-/// What an engine says that it cannot do, if the line says so.
+/// The reason of an `error` line; none for other lines.
 fn refusal(line: &str) -> Option<String> {
     let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
     ["error", "error:"].contains(&word).then(|| rest.trim().to_string())

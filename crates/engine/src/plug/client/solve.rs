@@ -1,8 +1,8 @@
 //! One question, `gountil` or `gosolve`, to its answer `nodes FLAG COUNT`, under a watchdog.
 //!
-//! The paper's engine says nothing until it is done, and how long that takes is its own affair. So silence is measured by
-//! the engine's own speed: what is allowed is a multiple of the time that the limit should take, and the first search of
-//! a process is a short one that shows the speed. An engine that says `progress COUNT` now and then is known to be alive.
+//! The paper's engine is silent until it is done. So the silence that is allowed depends on the engine's own speed, and
+//! the first search of a process is a short one that measures it. An engine that writes `progress COUNT` now and then
+//! shows that it is alive.
 
 use std::time::{Duration, Instant};
 
@@ -12,39 +12,39 @@ use plysmith_core::search::Interrupt;
 use super::{PlugEngine, refusal};
 use crate::process::{EngineError, EngineLine, ExpectedSearch, Fault, POLL_INTERVAL, Watchdog, most_nodes};
 
-/// What is to be found.
+/// What a search has to find.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum SolveGoal {
-    /// This move: the paper's question.
+    /// This move: the paper's `gountil`.
     Move(String),
-    /// Any of several moves, none of some, or with a proof: the extension's question, as its words after the limit.
+    /// One of several moves, none of some moves, or a proof: the words after the limit of `gosolve`.
     Solve(String),
 }
 
-/// What came of a question.
+/// The answer `nodes FLAG COUNT …`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SolveResult {
     /// Whether it agreed with the goal.
     pub solved: bool,
-    /// How many nodes that took.
+    /// The nodes searched.
     pub count: u64,
-    /// The deepest finished iteration, if it says so.
+    /// The deepest finished iteration, if reported.
     pub depth: u32,
-    /// The longest line, if it says so.
+    /// The longest line in plies, if reported.
     pub height: u32,
-    /// Moves made, if it says so.
+    /// Moves made, if reported.
     pub moves: u64,
-    /// How often each feature of the scheme fired, if it says so.
+    /// How often each feature of the scheme fired, if reported.
     pub fired: Vec<u64>,
 }
 
 /// Nodes a second that are assumed until the speed of an engine is known.
 const SLOWEST: f64 = 1000.0;
-/// A count that shows how fast an engine is.
+/// Counts from here on are enough to measure the speed.
 const TELLING: u64 = 200;
 
 impl SolveGoal {
-    /// The question that this problem asks.
+    /// The goal of a problem.
     pub fn of(problem: &Problem) -> SolveGoal {
         let Problem { best, avoid, criterion, .. } = problem;
         if let ([m], [], Criterion::BestMove) = (&best[..], &avoid[..], criterion) {
@@ -67,8 +67,8 @@ impl SolveGoal {
 }
 
 impl PlugEngine {
-    /// Asks for a goal within so many nodes, in the position that was set up. Nothing if it was interrupted: then the
-    /// engine may still be searching, and is to be dropped.
+    /// Searches the position that was set up for a goal within a node limit. None if it was interrupted: then the engine
+    /// may still be searching, and the caller drops it.
     pub fn solve(
         &mut self,
         goal: &SolveGoal,
@@ -90,7 +90,7 @@ impl PlugEngine {
             let words: Vec<&str> = text.split_whitespace().collect();
             match words[..] {
                 ["nodes", ..] => {
-                    let garbage = |reason| Fault::Garbage { line: text.clone(), reason };
+                    let garbage = |reason| Fault::InvalidAnswer { line: text.clone(), reason };
                     let solution = parse(&words, nodes).map_err(|reason| self.process.error(garbage(reason)))?;
                     self.note_speed(solution.count, at.saturating_duration_since(begun));
                     return Ok(Some(solution));
@@ -103,13 +103,13 @@ impl PlugEngine {
                     let count = count.parse().unwrap_or(0);
                     if count > most_nodes(nodes) {
                         let reason = format!("{nodes} nodes were allowed");
-                        return Err(self.process.error(Fault::Garbage { line: text, reason }));
+                        return Err(self.process.error(Fault::InvalidAnswer { line: text, reason }));
                     }
                     if watchdog.progress(count, 0, at) {
                         self.note_speed(count, at.saturating_duration_since(begun));
                     }
                 }
-                // Chatter; it does not show that the search goes on.
+                // Other lines are no progress.
                 _ => {}
             }
         }
@@ -127,7 +127,7 @@ impl PlugEngine {
     }
 }
 
-/// `nodes FLAG COUNT`, and behind it what else the engine tells.
+/// Reads `nodes FLAG COUNT` and optional fields.
 fn parse(words: &[&str], limit: u64) -> Result<SolveResult, String> {
     let expected = "expected 'nodes FLAG COUNT' with the flag 1 if it was solved and 0 if not";
     let mut words = words.iter().skip(1).copied().peekable();
@@ -151,7 +151,7 @@ fn parse(words: &[&str], limit: u64) -> Result<SolveResult, String> {
                     solution.fired.push(number(Some(count))?);
                 }
             }
-            // What a later version may tell.
+            // Fields of a later version.
             _ => {}
         }
     }
@@ -160,7 +160,7 @@ fn parse(words: &[&str], limit: u64) -> Result<SolveResult, String> {
 
 fn number<T: std::str::FromStr>(word: Option<&str>) -> Result<T, String> {
     let word = word.unwrap_or("");
-    word.parse().map_err(|_| format!("'{word}' is no number that makes sense there"))
+    word.parse().map_err(|_| format!("'{word}' is not a valid number there"))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! Plug engines as a subject: the paper's own protocol, and its extension where the engine knows it.
+//! Plug engines as a subject: the paper's protocol, and its extension where the engine supports it.
 //!
-//! A problem that the engine cannot be asked, because it has several right moves and the engine knows only `gountil`, is
-//! excluded by name. A proof cannot be asked of such an engine either; then agreement counts, and the job says so.
+//! A problem with several right moves is excluded by name for an engine that supports only `gountil`. Such an engine cannot
+//! be asked for a proof either; then agreement counts, and the job records that.
 
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::game::PositionError;
@@ -12,25 +12,25 @@ use plysmith_core::search::{Interrupt, NoMemory};
 use super::super::engine_info::EngineInfo;
 use super::solve::{SolveGoal, SolveResult};
 use super::{Handshake, PlugEngine, PlugTimeouts};
-use crate::driver::foreign::{self, content_key, start_often};
+use crate::driver::external::{self, content_key, start_with_retries};
 use crate::driver::{
-    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, MeasurementJob, Parameter,
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ExternalEngineKey, MeasurementJob, Parameter,
     Request, Subject,
 };
 use crate::process::{EngineCommand, EngineError, Fault, SpawnMode};
 
-/// How a plug engine is used.
+/// How a plug engine is measured.
 #[derive(Clone, Debug)]
 pub struct PlugSettings {
     /// The engine.
     pub command: EngineCommand,
-    /// The game that it plays, if the caller says so; else what it says itself.
+    /// The game, if the caller sets it; else the one that the engine names.
     pub game: Option<&'static GameInfo>,
-    /// What `setparam` sets, if the caller says so; else what it says itself.
+    /// The parameters, if the caller sets them; else those that the engine names.
     pub parameters: Vec<Parameter>,
     /// How it is started.
     pub spawn_mode: SpawnMode,
-    /// How long it may take.
+    /// Its timeouts.
     pub timeouts: PlugTimeouts,
 }
 
@@ -46,11 +46,11 @@ pub struct PlugSubject {
     content: String,
 }
 
-/// The first question to a process is this short, and shows how fast it is.
+/// The node limit of the first search of a process, which measures its speed.
 const FIRST_NODES: u64 = 1000;
 
 impl PlugSubject {
-    /// Starts the engine once to hear what it says of itself.
+    /// Starts the engine once for its handshake and its features.
     pub fn open(settings: PlugSettings) -> Result<PlugSubject, EngineError> {
         let PlugSettings { command, spawn_mode, timeouts, .. } = &settings;
         let mut engine = PlugEngine::start(command, *spawn_mode, *timeouts, Handshake::Try)?;
@@ -69,12 +69,12 @@ impl PlugSubject {
         Ok(PlugSubject { settings, info, game, parameters, vocabulary, guidance, content })
     }
 
-    /// What it says of itself.
+    /// Its answer to the handshake.
     pub fn info(&self) -> &EngineInfo {
         &self.info
     }
 
-    /// Its game, if we know it: then positions and moves are checked.
+    /// Its game, if it is a known one: then positions and moves are checked.
     pub fn game(&self) -> Option<&'static GameInfo> {
         self.game
     }
@@ -84,17 +84,17 @@ impl PlugSubject {
         self.vocabulary
     }
 
-    /// What it tells learners of them.
+    /// Its guidance for learners.
     pub fn guidance(&self) -> Guidance {
         self.guidance
     }
 
-    /// What to know before problems like these are measured with it.
+    /// Notes for the user about measuring these problems.
     pub fn notes(&self, problems: &[Problem]) -> Vec<String> {
         let mut notes = Vec::new();
         let name = &self.info.name;
         if !self.info.is_extended {
-            notes.push(format!("{name} does not answer 'plug'; it is spoken to in the paper's three commands"));
+            notes.push(format!("{name} does not answer 'plug'; it is driven by the paper's three commands"));
         }
         let has_proofs = problems.iter().any(|problem| problem.criterion == Criterion::Proven);
         if has_proofs && !self.info.can("gosolve") {
@@ -111,7 +111,7 @@ impl PlugSubject {
         notes
     }
 
-    /// The question that a problem is for this engine, or why there is none.
+    /// The goal of a problem for this engine, or why there is none.
     fn goal(&self, problem: &Problem) -> Result<SolveGoal, String> {
         match SolveGoal::of(problem) {
             SolveGoal::Solve(_) if !self.info.can("gosolve") => match (&problem.best[..], &problem.avoid[..]) {
@@ -146,11 +146,11 @@ impl Subject for PlugSubject {
             scheme: self.text(candidate)?,
             settings: format!("plug {question}"),
             nodes: conditions.nodes,
-            // Nothing in the protocol is drawn by chance.
+            // Nothing in the protocol is random.
             seed: 0,
             random: String::new(),
-            revision: foreign::REVISION,
-            engine: Some(ForeignJob {
+            revision: external::REVISION,
+            engine: Some(ExternalEngineKey {
                 command: self.settings.command.to_string(),
                 name: self.info.name.clone(),
                 content: self.content.clone(),
@@ -175,7 +175,7 @@ impl Subject for PlugSubject {
 struct PlugDriver {
     subject: PlugSubject,
     engine: Option<PlugEngine>,
-    /// Whether the process was given a scheme; else it was given weights.
+    /// Whether the process was given a scheme and not weights.
     has_scheme: bool,
 }
 
@@ -186,10 +186,10 @@ impl Driver for PlugDriver {
             Err(reason) => return Ok(Some(Attempt::excluded(reason))),
         };
         let setting = self.subject.text(request.candidate)?;
-        // What one was told must not change what the other means.
+        // Schemes and weights must not mix in one process.
         let wants_scheme = matches!(request.candidate, Candidate::Scheme(_));
         if self.has_scheme != wants_scheme {
-            self.let_go();
+            self.quit();
         }
         let engine = match self.engine.take() {
             Some(engine) => Some(engine),
@@ -199,7 +199,7 @@ impl Driver for PlugDriver {
         self.has_scheme = wants_scheme;
         let question = SolveRequest { request, goal, setting, interrupt };
         let solution = question.ask(&mut engine).map_err(DriverError::Failed)?;
-        // Who was interrupted is searching still, and is killed by being dropped.
+        // An interrupted engine still searches; dropping kills it.
         Ok(solution.map(|solution| {
             self.engine = Some(engine);
             attempt(solution, request.nodes)
@@ -211,10 +211,10 @@ impl PlugDriver {
     fn start(&self, interrupt: &Interrupt<'_>) -> Result<Option<PlugEngine>, DriverError> {
         let PlugSettings { command, spawn_mode, timeouts, .. } = &self.subject.settings;
         let handshake = if self.subject.info.is_extended { Handshake::Try } else { Handshake::Skip };
-        start_often(|| PlugEngine::start(command, *spawn_mode, *timeouts, handshake), interrupt)
+        start_with_retries(|| PlugEngine::start(command, *spawn_mode, *timeouts, handshake), interrupt)
     }
 
-    fn let_go(&mut self) {
+    fn quit(&mut self) {
         if let Some(engine) = self.engine.take() {
             engine.quit();
         }
@@ -223,11 +223,11 @@ impl PlugDriver {
 
 impl Drop for PlugDriver {
     fn drop(&mut self) {
-        self.let_go();
+        self.quit();
     }
 }
 
-/// An attempt with all that it needs.
+/// A problem to search, with its goal and the text of the candidate.
 struct SolveRequest<'a> {
     request: &'a Request<'a>,
     goal: SolveGoal,
@@ -236,7 +236,7 @@ struct SolveRequest<'a> {
 }
 
 impl SolveRequest<'_> {
-    /// The paper's three commands; twice for a process whose speed is not known yet.
+    /// Searches; with a short search first if the speed is not known yet.
     fn ask(&self, engine: &mut PlugEngine) -> Result<Option<SolveResult>, EngineError> {
         let limit = self.request.nodes;
         if !engine.has_speed() && limit > FIRST_NODES && self.ask_within(engine, FIRST_NODES)?.is_none() {
@@ -255,7 +255,7 @@ impl SolveRequest<'_> {
     }
 }
 
-/// Agreement beyond the limit does not count, and what is not solved costs the limit.
+/// Agreement beyond the limit does not count, and an unsolved problem costs the limit.
 fn attempt(solution: SolveResult, limit: u64) -> Attempt {
     let SolveResult { solved, count, depth, height, moves, fired } = solution;
     let solved = solved && count <= limit;

@@ -1,11 +1,11 @@
-//! When a UCI engine has found the solution: nodes read off its `info … pv` lines, under one of three policies.
+//! When a UCI engine has solved a problem: nodes read from its `info … pv` lines, under one of three policies.
 //!
-//! The paper's engine searches "until it agrees". A UCI engine cannot be told that, but it shows its opinion with every
-//! principal line, and the nodes it took. Between an eighth and a third of first agreements are given up later in the
-//! same search, so what agreement means is a choice. Whatever the policy:
+//! The paper's engine searches "until it agrees". UCI has no such command, but an engine shows its best move
+//! and its nodes with every principal line. Between an eighth and a third of first agreements are given up later in the
+//! same search, so what agreement means is a choice ([`Policy`]). Under every policy:
 //!
 //! - Only lines at most at the limit count, so the result is the same however far beyond it the engine runs.
-//! - Bounds, further lines (`multipv`) and lines without moves are no opinion; neither is `bestmove`.
+//! - Bounds, further lines (`multipv`) and lines without moves do not count; neither does `bestmove`.
 //! - A line whose first move is not legal, or whose nodes are fewer than before, is a fault.
 
 use std::time::Duration;
@@ -32,14 +32,14 @@ pub struct Watcher<'a> {
     problem: &'a Problem,
     position: &'a dyn AnyPosition,
     limit: u64,
-    /// The line since which all agree, if the last one does.
+    /// The first of the last lines that all agree.
     since: Option<Agreement>,
     /// The last line of the iteration under way, if it agrees, and whether it is a forced win.
     last: Option<Agreement>,
     is_won: bool,
     found: Option<Agreement>,
     nodes: u64,
-    /// Whether the limit has been passed: what comes now is not looked at.
+    /// Whether the limit has been passed: later lines are ignored.
     is_beyond: bool,
     /// The greatest depth and height up to the limit.
     pub depth: u32,
@@ -48,9 +48,9 @@ pub struct Watcher<'a> {
     fault: Option<Fault>,
 }
 
-/// No machine searches more in a second.
+/// More nodes a second than any machine searches.
 const MOST_A_SECOND: f64 = 1e10;
-/// What is never too much: clocks are coarse.
+/// A count that is always possible, because clocks are coarse.
 const ALWAYS: f64 = 1e9;
 
 impl<'a> Watcher<'a> {
@@ -73,16 +73,16 @@ impl<'a> Watcher<'a> {
         }
     }
 
-    /// Looks at a line that came so long after the search began; whether enough was seen.
+    /// Takes note of a line and its time since `go`; returns whether enough was seen.
     pub fn see(&mut self, info: &Info, time: Duration) -> bool {
-        // Lines that were on their way when enough was seen change nothing.
+        // Lines that arrive after enough was seen change nothing.
         if !self.is_enough() {
             self.fault = self.look(info, time).err();
         }
         self.is_enough()
     }
 
-    /// The search is over; `ran_out` if it had nothing more to search, so that its last iteration is through, too.
+    /// Ends the search; `ran_out` if it had nothing more to search, so that its last iteration is complete.
     pub fn finish(mut self, ran_out: bool) -> Result<Option<Agreement>, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);
@@ -108,7 +108,7 @@ impl<'a> Watcher<'a> {
             }
         }
         if let Some(depth) = info.depth {
-            // The iteration before has ended, as the line before said.
+            // The previous iteration is complete; its last line counts.
             if depth > self.depth && self.policy == Policy::Iteration {
                 self.found = self.last.filter(|last| last.depth < depth);
                 if self.found.is_some() {
@@ -129,14 +129,14 @@ impl<'a> Watcher<'a> {
         Ok(())
     }
 
-    /// Counts must rise, and not faster than any machine can count.
+    /// Checks that counts rise, and not faster than any machine searches.
     fn count(&mut self, nodes: u64, time: Duration) -> Result<(), Fault> {
-        let lie = |reason: String| Fault::Garbage { line: format!("info … nodes {nodes}"), reason };
+        let lie = |reason: String| Fault::InvalidAnswer { line: format!("info … nodes {nodes}"), reason };
         if nodes < self.nodes {
-            return Err(lie(format!("it had told of {} before, in the same search", self.nodes)));
+            return Err(lie(format!("it had reported {} before, in the same search", self.nodes)));
         }
         if nodes as f64 > ALWAYS + MOST_A_SECOND * time.as_secs_f64() {
-            return Err(lie(format!("no machine searches so many in {:.3} s", time.as_secs_f64())));
+            return Err(lie(format!("no machine searches that many in {:.3} s", time.as_secs_f64())));
         }
         self.nodes = nodes;
         self.is_beyond = nodes > self.limit;
@@ -248,8 +248,8 @@ mod tests {
     #[test]
     fn lies_and_illegal_moves_are_faults() {
         let fault = |lines: &[&str]| watch(Policy::Stable, 1000, lines, false).unwrap_err().to_string();
-        assert!(fault(&["info nodes 100", "info nodes 99"]).contains("told of 100 before"));
-        assert!(fault(&["info nodes 99999999999999"]).contains("no machine searches so many"));
+        assert!(fault(&["info nodes 100", "info nodes 99"]).contains("reported 100 before"));
+        assert!(fault(&["info nodes 99999999999999"]).contains("no machine searches that many"));
         assert!(fault(&["info depth 1 nodes 3 pv e2e5"]).contains("'e2e5', which is not legal in rnbq"));
         assert_eq!(watch(Policy::Stable, 1000, &["info nodes 2000", "info nodes 1"], false), Ok(None), "not looked at");
     }

@@ -1,8 +1,7 @@
-//! Walks an engine through the protocol and notes what it honours: everything `plysmith check-engine` reports.
+//! The checks of `plysmith check-engine`: walks an engine through the protocol and reports what it honours.
 //!
-//! Each step is a question with an answer, not a test that ends the walk: an engine that ignores node limits or
-//! is not deterministic can still be used, and the report says how. Only an engine that dies or goes silent
-//! ends it; then the report has what was found until then, and the fault.
+//! An engine that ignores node limits or is not deterministic can still be used, and the report shows how. Only an engine
+//! that dies or falls silent ends the checks; then the report has the results so far, and the fault.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -14,60 +13,61 @@ use super::options::EngineOption;
 use super::{Go, Identity, NodeLimits, UciEngine, UciSearchResult, UciTimeouts};
 use crate::process::{EngineCommand, EngineError, SpawnMode};
 
-/// What an engine honours. What was not found out is missing.
+/// The results of the checks. Those that were not reached are none.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct EngineCheckReport {
-    /// How it was started.
+    /// Its command line.
     pub command: String,
-    /// Who it says it is.
+    /// Its name and author.
     pub identity: Option<Identity>,
-    /// From its start to `uciok`, in milliseconds.
+    /// The time from the start to `uciok`, in milliseconds.
     pub handshake_ms: Option<f64>,
-    /// An `isready` and its answer, in microseconds.
+    /// The time from `isready` to `readyok`, in microseconds.
     pub ready_us: Option<f64>,
     /// Its options.
     pub options: Vec<EngineOption>,
-    /// Options that are set so that searches can be compared: one thread, no book.
-    pub calmed: Vec<String>,
-    /// What it makes of `go nodes N`.
+    /// Options that were set so that searches can be compared: one thread, no book.
+    #[serde(rename = "calmed")]
+    pub comparable_options: Vec<String>,
+    /// How it treats `go nodes N`.
     pub node_limits: Option<NodeLimitCheck>,
-    /// What it makes of `go depth N`.
+    /// How it treats `go depth N`.
     pub depth_limits: Option<DepthLimitCheck>,
     /// Whether equal searches give equal results.
     pub determinism: Option<Determinism>,
-    /// From `stop` to `bestmove`, in milliseconds.
+    /// The time from `stop` to `bestmove`, in milliseconds.
     pub stop_ms: Option<f64>,
     /// Whether it answers `isready` while it searches.
     pub ready_while_searching: Option<bool>,
-    /// How long `go movetime 200` took, in milliseconds.
+    /// The time that `go movetime 200` took, in milliseconds.
     pub move_time_200_ms: Option<f64>,
-    /// What it answers where there is no legal move: `none`, or a move that cannot be one.
+    /// Its answer in a position without legal moves: `none`, or an impossible move.
     pub without_moves: Option<String>,
     /// Nodes a second in these searches, by our clock.
     pub nodes_per_second: Option<f64>,
-    /// What ended the walk, if it did not come to its end.
+    /// The fault that ended the checks, if there was one.
     pub fault: Option<String>,
 }
 
-/// What a node limit does.
+/// The effect of a node limit.
 #[derive(Clone, Debug, Serialize)]
 pub struct NodeLimitCheck {
-    /// In a word.
+    /// How the engine treats node limits.
     pub verdict: NodeLimits,
     /// The limit.
     pub asked: u64,
-    /// What the engine reported.
+    /// The nodes that the engine reported.
     pub reported: u64,
-    /// How far above the limit, as a share of it.
+    /// The excess as a share of the limit.
     pub overshoot: f64,
 }
 
-/// What a depth limit does.
+/// The effect of a depth limit.
 #[derive(Clone, Debug, Serialize)]
 pub struct DepthLimitCheck {
     /// The limit.
     pub asked: u32,
-    /// The deepest iteration that was told.
+    /// The deepest iteration that was reported.
     pub reported: u32,
 }
 
@@ -78,18 +78,18 @@ pub struct Determinism {
     pub repeated: bool,
     /// After other positions, `ucinewgame` between.
     pub reordered: bool,
-    /// The same, with a tiny search on another position behind `ucinewgame`.
+    /// After other positions, with a tiny search of another position after `ucinewgame`.
     pub with_prelude: bool,
     /// In another process.
     pub restarted: bool,
 }
 
-/// What a walk needs.
+/// The checks of one engine.
 #[derive(Clone, Debug)]
 pub struct EngineCheck<'a> {
     /// The engine.
     pub command: &'a EngineCommand,
-    /// Options to be set first.
+    /// Options to set first.
     pub options: &'a [(String, String)],
     /// Positions with legal moves, at least two.
     pub positions: &'a [&'a str],
@@ -97,18 +97,18 @@ pub struct EngineCheck<'a> {
     pub over: Option<&'a str>,
     /// How it is started.
     pub spawn_mode: SpawnMode,
-    /// How long it may take.
+    /// Its timeouts.
     pub timeouts: UciTimeouts,
 }
 
 /// Deep enough for a transposition table to matter, and a fraction of a second for most.
 const DEPTH: u32 = 7;
-/// A search that is not over when it is stopped.
+/// How long a search runs before it is stopped.
 const HEAD_START: Duration = Duration::from_millis(100);
 
 impl EngineCheck<'_> {
-    /// Walks. What was found until a fault is part of the report.
-    pub fn walk(&self, interrupt: &Interrupt<'_>) -> EngineCheckReport {
+    /// Runs the checks. Results before a fault are part of the report.
+    pub fn run(&self, interrupt: &Interrupt<'_>) -> EngineCheckReport {
         let mut report = EngineCheckReport { command: self.command.to_string(), ..EngineCheckReport::default() };
         if let Err(error) = self.steps(&mut report, interrupt) {
             report.fault = Some(error.report());
@@ -118,21 +118,21 @@ impl EngineCheck<'_> {
 
     fn start(&self) -> Result<(UciEngine, Vec<String>), EngineError> {
         let mut engine = UciEngine::start(self.command, self.spawn_mode, self.timeouts)?;
-        let calmed = engine.set_comparable_options()?;
+        let comparable = engine.set_comparable_options()?;
         for (name, value) in self.options {
             engine.set(name, value)?;
         }
         engine.sync()?;
-        Ok((engine, calmed))
+        Ok((engine, comparable))
     }
 
     fn steps(&self, report: &mut EngineCheckReport, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
         // Step 1: the handshake.
-        let (mut engine, calmed) = self.start()?;
+        let (mut engine, comparable) = self.start()?;
         report.identity = Some(engine.identity().clone());
         report.handshake_ms = Some(milliseconds(engine.handshake_time()));
         report.options = engine.options().to_vec();
-        report.calmed = calmed;
+        report.comparable_options = comparable;
         let begun = Instant::now();
         for _ in 0..10 {
             engine.sync()?;
@@ -149,7 +149,7 @@ impl EngineCheck<'_> {
         });
         let deep = self.search(&mut engine, self.positions[0], &Go::Depth(DEPTH), interrupt)?;
         report.depth_limits = deep.map(|answer| DepthLimitCheck { asked: DEPTH, reported: answer.depth });
-        // Step 3: the same again, in the same and in another order, and in a new process.
+        // Step 3: determinism: again, in another order, and in a new process.
         report.determinism = self.determinism(&mut engine, interrupt)?;
         // Step 4: time and stopping.
         let timed = self.search(&mut engine, self.positions[1], &Go::MoveTime(2 * HEAD_START), interrupt)?;
@@ -159,7 +159,7 @@ impl EngineCheck<'_> {
         report.stop_ms = engine.stop_latency(HEAD_START)?.map(milliseconds);
         engine.position(self.positions[1], &[])?;
         report.ready_while_searching = Some(engine.is_ready_while_searching(HEAD_START)?);
-        // Step 5: a game that is over. Some engines do not survive this, so it comes last.
+        // Step 5: a finished game. Some engines do not survive this, so it comes last.
         if let Some(over) = self.over {
             let answer = self.search(&mut engine, over, &Go::Depth(1), interrupt)?;
             report.without_moves = answer.map(|answer| answer.best.m.unwrap_or("none".to_string()));
@@ -199,7 +199,7 @@ impl EngineCheck<'_> {
         let restarted = plain(&mut other, 0)?;
         other.quit();
         let preluded = |engine: &mut UciEngine, index: usize| {
-            // Another one than is asked for next.
+            // Not the position that is searched next.
             engine.new_game_with_prelude(self.positions[(index + 1) % count])?;
             engine.position(self.positions[index], &[])?;
             engine.search(&go, interrupt, &mut |_, _| ControlFlow::Continue(())).map(result)
@@ -220,9 +220,9 @@ impl EngineCheck<'_> {
 }
 
 impl EngineCheckReport {
-    /// Whether it cannot be used at all.
+    /// Whether the engine cannot be used.
     pub fn is_unusable(&self) -> bool {
-        // A walk that got as far as a timed search has seen all that a match needs.
+        // A timed search is all that a match needs.
         self.fault.is_some() && self.move_time_200_ms.is_none()
     }
 }

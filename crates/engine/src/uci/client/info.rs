@@ -1,28 +1,28 @@
-//! What an engine tells while it searches, and its answer.
+//! The `info` and `bestmove` lines of a search.
 
 use plysmith_core::outcome::Outcome;
 use plysmith_core::score::Score;
 
-/// An `info` line. What it does not tell is missing.
+/// An `info` line. Fields that it does not have are none.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Info {
     /// The depth in plies.
     pub depth: Option<u32>,
-    /// The longest line that was looked at.
+    /// The longest line that was searched, in plies.
     pub seldepth: Option<u32>,
-    /// Which of several lines this is, from 1.
+    /// The rank of the line, from 1 (MultiPV).
     pub multipv: Option<u32>,
-    /// What the position is worth to the side to move.
+    /// The score from the point of view of the side to move.
     pub score: Option<UciScore>,
-    /// Whether that is only a bound.
+    /// Whether the score is exact or a bound.
     pub bound: ScoreBound,
     /// Nodes since `go`.
     pub nodes: Option<u64>,
-    /// Nodes a second, as the engine counts them. Some say 0 for the first second.
+    /// Nodes a second, as the engine counts them. Some engines report 0 for the first second.
     pub nps: Option<u64>,
     /// Milliseconds since `go`, by the engine's clock.
     pub time: Option<u64>,
-    /// The best line.
+    /// The principal variation.
     pub pv: Vec<String>,
 }
 
@@ -31,28 +31,28 @@ pub struct Info {
 pub enum UciScore {
     /// Hundredths of a pawn.
     Centipawns(i64),
-    /// Mate in so many moves, below zero when being mated. `mate 0` is being mated already.
+    /// Mate in this number of moves, below zero when being mated. `mate 0` is checkmate on the board.
     Mate(i64),
 }
 
-/// What a score says.
+/// Whether a score is exact or a bound.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
 pub enum ScoreBound {
-    /// The value.
+    /// Exact.
     #[default]
     Exact,
-    /// At least that.
+    /// A lower bound.
     Lower,
-    /// At most that.
+    /// An upper bound.
     Upper,
 }
 
 /// A `bestmove` line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BestMove {
-    /// The move; none if the engine says that there is none (`(none)`, `0000`, `a1a1`, `NULL`).
+    /// The move; none if the engine reports that there is none (`(none)`, `0000`, `a1a1`, `NULL`).
     pub m: Option<String>,
-    /// What it would ponder on.
+    /// The move it would ponder on.
     pub ponder: Option<String>,
 }
 
@@ -77,7 +77,7 @@ const KEYWORDS: [&str; 17] = [
 ];
 
 impl Info {
-    /// Reads a line that begins with `info`; none if it is another one. Words that nobody knows are skipped.
+    /// Reads a line that begins with `info`; none for other lines. Unknown words are skipped.
     pub fn parse(line: &str) -> Option<Info> {
         let mut words = line.split_whitespace().peekable();
         if words.next()? != "info" {
@@ -108,7 +108,7 @@ impl Info {
         Some(info)
     }
 
-    /// Whether it shows a line that the engine would play: with moves, no mere bound, the first of several.
+    /// Whether it shows the line that the engine would play: with moves, an exact score, and the first rank.
     pub fn is_principal(&self) -> bool {
         !self.pv.is_empty() && self.bound == ScoreBound::Exact && self.multipv.is_none_or(|number| number == 1)
     }
@@ -119,7 +119,7 @@ fn is_number(word: &&str) -> bool {
 }
 
 impl UciScore {
-    /// The score as our searches tell it.
+    /// The score in the units of the built-in search.
     pub fn score(self) -> Score {
         const LARGEST: i64 = 30_000;
         match self {
@@ -131,7 +131,7 @@ impl UciScore {
 }
 
 impl BestMove {
-    /// Reads a line that begins with `bestmove`; none if it is another one.
+    /// Reads a line that begins with `bestmove`; none for other lines.
     pub fn parse(line: &str) -> Option<BestMove> {
         let mut words = line.split_whitespace();
         if words.next()? != "bestmove" {
@@ -143,7 +143,7 @@ impl BestMove {
     }
 }
 
-/// A square to itself is how some say that there is no move.
+/// Some engines write a move from a square to itself if there is no move.
 fn is_no_move(m: &str) -> bool {
     let to_itself = m.len() == 4 && m.is_ascii() && m[..2] == m[2..];
     to_itself || ["(none)", "none", "null"].contains(&m.to_lowercase().as_str())

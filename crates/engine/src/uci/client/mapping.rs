@@ -16,9 +16,8 @@
 //! round = "nearest"              # or "down", "up"
 //! ```
 //!
-//! Engines almost never complain about a bad value, so what is sent is clamped and rounded by the engine's own
-//! `option` lines. Options are whole numbers: a weight's smallest step is the one that moves the option by a unit, or
-//! a gradient would be exactly zero.
+//! Engines rarely report a bad value, so values are clamped and rounded by the engine's own `option` lines. Options are
+//! whole numbers: a weight's smallest step is the one that moves the option by a unit, or a gradient would be zero.
 
 use std::collections::BTreeMap;
 
@@ -33,20 +32,20 @@ use crate::driver::Policy;
 /// How weights become options.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Mapping {
-    /// Where it was read, for messages.
+    /// The file name, for messages.
     file: String,
-    /// The policy that it asks for.
+    /// The policy, if it sets one.
     pub policy: Option<Policy>,
     /// Options that are set once, in the order of their names, each with its line.
     fixed: Vec<(String, String, usize)>,
     weights: Vec<MappedWeight>,
 }
 
-/// What one weight drives.
+/// The options that one weight drives.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct MappedWeight {
     parameter: Parameter,
-    /// Whether the step was written down.
+    /// Whether the file sets the step.
     has_step: bool,
     /// The options, each with its line.
     options: Vec<(String, usize)>,
@@ -58,7 +57,7 @@ struct MappedWeight {
     line: usize,
 }
 
-/// How a value becomes a whole number.
+/// How a value is rounded to a whole number.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Rounding {
@@ -68,7 +67,7 @@ enum Rounding {
     Up,
 }
 
-/// What is wrong with a mapping, and where.
+/// An error in a mapping, and where it is.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{file}:{line}: {reason}")]
 pub struct MappingError {
@@ -76,16 +75,16 @@ pub struct MappingError {
     pub file: String,
     /// The line, counted from 1.
     pub line: usize,
-    /// What was read and what was expected.
+    /// What was read, and what was expected.
     pub reason: String,
 }
 
-/// A mapping that an engine can follow.
+/// A mapping checked against an engine's options.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FittedMapping {
-    /// What can be tuned.
+    /// The tunable parameters.
     pub parameters: Vec<Parameter>,
-    /// What the user should know.
+    /// Notes for the user.
     pub notes: Vec<String>,
 }
 
@@ -115,13 +114,13 @@ struct WeightEntry {
     round: Rounding,
 }
 
-/// Weights, offsets and scales are at most this.
+/// The largest weight, offset or scale.
 const LARGEST: f64 = 1e9;
 /// The paper's range.
 const RANGE: [f64; 2] = [0.1, 2.0];
 
 impl Mapping {
-    /// Reads a mapping; the file's name is for messages.
+    /// Reads a mapping; `file` is for messages.
     pub fn parse(file: &str, text: &str) -> Result<Mapping, MappingError> {
         let line_of = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
         let wrong = |line: usize, reason: String| MappingError { file: file.to_string(), line, reason };
@@ -158,17 +157,17 @@ impl Mapping {
         self.fixed.iter().map(|(name, value, _)| (name.as_str(), value.as_str()))
     }
 
-    /// Whether weights drive options, so that it is for a UCI engine.
+    /// Whether weights drive options, so that the mapping is for a UCI engine.
     pub fn drives_options(&self) -> bool {
         self.weights.iter().any(|weight| !weight.options.is_empty())
     }
 
-    /// The parameters as they are written down, for an engine that takes weights themselves.
+    /// The parameters as written, for a plug engine, which takes the weights themselves.
     pub fn plain_parameters(&self) -> Vec<Parameter> {
         self.weights.iter().map(|weight| weight.parameter.clone()).collect()
     }
 
-    /// Checks the mapping by the engine's own options.
+    /// Checks the mapping against the engine's options.
     pub fn fit(&self, options: &[EngineOption]) -> Result<FittedMapping, MappingError> {
         let wrong = |line: usize, reason: String| MappingError { file: self.file.clone(), line, reason };
         for (name, value, line) in &self.fixed {
@@ -194,7 +193,7 @@ impl Mapping {
         Ok(FittedMapping { parameters, notes })
     }
 
-    /// What the options are with these weights, as the engine takes them.
+    /// The options for these weights, with the values that are sent.
     pub fn settings(&self, weights: &Weights, options: &[EngineOption]) -> Vec<(String, String)> {
         let mut settings = Vec::new();
         for (weight, &units) in self.weights.iter().zip(&weights.0) {
@@ -207,7 +206,7 @@ impl Mapping {
         settings
     }
 
-    /// Everything that decides what the engine is told, in one line.
+    /// Everything that results depend on, in one line. It is part of job keys.
     pub fn canonical(&self) -> String {
         let weight = |weight: &MappedWeight| {
             let MappedWeight { parameter, options, scale, offset, rounding, .. } = weight;
@@ -250,7 +249,7 @@ impl MappedWeight {
         })
     }
 
-    /// The whole number that the option becomes.
+    /// The value of the option.
     fn value(&self, weight: i64) -> i64 {
         const WHOLE: i128 = 1_000_000;
         let exact = i128::from(self.offset) * i128::from(ONE) + i128::from(self.scale) * i128::from(weight);
@@ -262,7 +261,7 @@ impl MappedWeight {
         whole.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
 
-    /// Whether the option can be driven, and what should be known about it.
+    /// Checks whether the option can be driven; returns a note for the user, if there is one.
     fn fit(&self, option: &EngineOption) -> Result<Option<String>, String> {
         let (min, max) = match option.kind {
             OptionKind::Spin { min, max, .. } => (min, max),
@@ -283,7 +282,7 @@ impl MappedWeight {
         Ok(is_wider.then(|| format!("weight '{name}': '{}' is only {option}; what is beyond is cut off", option.name)))
     }
 
-    /// The parameter with a step that makes a difference.
+    /// The parameter with a step that changes the option.
     fn stepped(&self) -> Parameter {
         let unit = (ONE * ONE).div_euclid(self.scale.abs()) + i64::from((ONE * ONE) % self.scale.abs() != 0);
         let Parameter { least, most, step, .. } = self.parameter;
@@ -292,7 +291,7 @@ impl MappedWeight {
     }
 }
 
-/// A number as a switch takes it.
+/// A number as the value of a check option.
 fn bool_or_number(option: &EngineOption, value: &str) -> String {
     match option.kind {
         OptionKind::Check { .. } if value.starts_with('-') || value == "0" => "false".to_string(),
@@ -302,12 +301,11 @@ fn bool_or_number(option: &EngineOption, value: &str) -> String {
 }
 
 fn thousandths(what: &str, number: f64) -> Result<i64, String> {
-    let units = (number * ONE as f64).round();
-    let is_exact = (number * ONE as f64 - units).abs() < 1e-6 * number.abs().max(1.0);
-    if !(number.abs() <= LARGEST && is_exact) {
-        return Err(format!("{what} = {number} is not a number with at most three decimals, like 0.75"));
-    }
-    Ok(units as i64)
+    let is_small = number.abs() <= LARGEST;
+    let parsed = Thousandths::from_float(number).ok().filter(|_| is_small);
+    parsed
+        .map(|Thousandths(units)| units)
+        .ok_or_else(|| format!("{what} = {number} is not a number with at most three decimals, like 0.75"))
 }
 
 fn print(value: &Value) -> Option<String> {

@@ -1,18 +1,18 @@
-//! A UCI client: what a foreign engine is asked, and what it answers.
+//! A UCI client: drives a UCI engine in another process.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `options` | its options, and values that fit them |
-//! | `info` | what it tells while it searches, and its `bestmove` |
+//! | `info` | its `info` and `bestmove` lines |
 //! | `search` | one `go` to its `bestmove`, under a watchdog |
 //! | `probe` | whether it honours node limits |
-//! | `inspection` | everything `plysmith check-engine` asks |
+//! | `engine_check` | the checks of `plysmith check-engine` |
 //! | `subject` | a UCI engine as a subject of measurements |
 //! | `agreement` | when its search agrees with the right move |
 //! | `mapping` | which of its options weights drive |
 //!
-//! Every wait has an end, and every error carries the engine's name, what it was told last and what was said.
-//! Nothing here knows a game: positions and moves are text, and whether a move is legal is the caller's to say.
+//! Every wait has a timeout, and every error carries the engine's name, the last command and the last lines. The client
+//! knows no rules: positions and moves are text, and the caller checks whether a move is legal.
 
 pub mod agreement;
 pub mod engine_check;
@@ -31,26 +31,40 @@ use serde::Serialize;
 use crate::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
 use options::{EngineOption, FittedValue};
 
-pub use probe::{NodeLimits, NodeProbe};
+pub use probe::NodeProbe;
 pub use search::{ClockTimes, Go, StopCause, UciSearchResult};
 pub use subject::{OpenError, UciSettings, UciSubject};
 
-/// How long an engine may take. A loaded machine is slow, so these are for engines that hang, not for slow ones.
+/// Timeouts of a UCI engine. They are for engines that hang, not for slow ones: a loaded machine is slow, too.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct UciTimeouts {
     /// From its start to `uciok`.
     pub handshake: Duration,
-    /// From `isready` to `readyok`; some clear much memory then.
+    /// From `isready` to `readyok`; some engines clear large tables then.
     pub ready: Duration,
-    /// Without progress in a search that is not timed, beyond what the engine's own speed explains.
+    /// Silence in a search that is not timed, beyond what the engine's own speed explains.
     pub silence: Duration,
-    /// The same for a search that only `stop` ends: silence means that it has nothing more to search. toga2 does so in
-    /// every game that is about to be won.
+    /// Silence in a search that only `stop` ends. Such an engine has nothing more to search; toga2 falls silent in every
+    /// game that is about to be won.
     pub ran_out: Duration,
     /// From `stop` to `bestmove`.
     pub stop: Duration,
-    /// Beyond the time that a move may take.
+    /// Time beyond the limit of a timed move.
     pub margin: Duration,
+}
+
+/// How an engine treats `go nodes`.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NodeLimits {
+    /// Not probed yet; limits are sent and trusted.
+    Unknown,
+    /// It stops near the limit.
+    Honoured,
+    /// It searches beyond the limit.
+    Ignored,
+    /// It stops long before the limit.
+    TooEarly,
 }
 
 /// Who an engine says it is.
@@ -58,11 +72,11 @@ pub struct UciTimeouts {
 pub struct Identity {
     /// Its name and version.
     pub name: String,
-    /// Who wrote it.
+    /// Its author.
     pub author: String,
 }
 
-/// A UCI engine at work.
+/// A running UCI engine.
 #[derive(Debug)]
 pub struct UciEngine {
     process: Process,
@@ -70,15 +84,15 @@ pub struct UciEngine {
     options: Vec<EngineOption>,
     timeouts: UciTimeouts,
     node_limits: NodeLimits,
-    /// Nodes a second, by our clock, as it was last seen.
+    /// Nodes a second by our clock, as measured last.
     speed: Option<f64>,
-    /// How long it took from the start to `uciok`.
+    /// The time from the start to `uciok`.
     handshake: Duration,
-    /// Whether nothing that takes time was asked since it was last ready.
+    /// Whether no command that takes time was sent since the last `readyok`.
     is_ready: bool,
 }
 
-/// How UCI calls the start of chess.
+/// The start position of chess, and its name in UCI.
 const START: (&str, &str) = ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "startpos");
 
 impl Default for UciTimeouts {
@@ -95,8 +109,15 @@ impl Default for UciTimeouts {
     }
 }
 
+impl NodeLimits {
+    /// Whether the client has to stop searches at the limit.
+    pub fn needs_stop(self) -> bool {
+        matches!(self, NodeLimits::Ignored | NodeLimits::TooEarly)
+    }
+}
+
 impl UciEngine {
-    /// Starts an engine and lets it introduce itself.
+    /// Starts an engine and completes the handshake.
     pub fn start(
         command: &EngineCommand,
         spawn_mode: SpawnMode,
@@ -119,7 +140,7 @@ impl UciEngine {
         Ok(uci)
     }
 
-    /// Who it is.
+    /// Its name and author.
     pub fn identity(&self) -> &Identity {
         &self.identity
     }
@@ -134,7 +155,7 @@ impl UciEngine {
         &self.options
     }
 
-    /// How long its introduction took.
+    /// The time that the handshake took.
     pub fn handshake_time(&self) -> Duration {
         self.handshake
     }
@@ -144,12 +165,12 @@ impl UciEngine {
         self.process.id()
     }
 
-    /// Whether it honours node limits, as far as that is known.
+    /// How it treats node limits, as far as that is known.
     pub fn node_limits(&self) -> NodeLimits {
         self.node_limits
     }
 
-    /// Sets an option to what comes closest to this value, and says what that is.
+    /// Sets an option to the valid value that is nearest to this one, and returns that.
     pub fn set(&mut self, name: &str, value: &str) -> Result<FittedValue, EngineError> {
         let fault = |reason| Fault::Option { reason };
         let option = options::find(&self.options, name).map_err(|reason| self.process.error(fault(reason)))?;
@@ -161,7 +182,7 @@ impl UciEngine {
         Ok(fitted)
     }
 
-    /// Sets an option if it has it and the value fits; says whether.
+    /// Sets an option if the engine has it and the value fits; returns whether.
     pub fn set_if_known(&mut self, name: &str, value: &str) -> Result<bool, EngineError> {
         let fits = options::find(&self.options, name).is_ok_and(|option| option.fit(value).is_ok());
         if fits {
@@ -170,10 +191,10 @@ impl UciEngine {
         Ok(fits)
     }
 
-    /// What makes searches comparable: one thread, no book, no thinking in the opponent's time. Says what was set.
+    /// Sets what makes searches comparable: one thread, no book, no pondering. Returns what was set.
     pub fn set_comparable_options(&mut self) -> Result<Vec<String>, EngineError> {
         let mut set = Vec::new();
-        for (name, value) in CALM {
+        for (name, value) in COMPARABLE_OPTIONS {
             if self.set_if_known(name, value)? {
                 set.push(format!("{name}={value}"));
             }
@@ -182,21 +203,21 @@ impl UciEngine {
         Ok(set)
     }
 
-    /// The next position has nothing to do with those before.
+    /// Starts a new game (`ucinewgame`): the engine forgets earlier searches.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
         self.process.send("ucinewgame")?;
         self.sync()
     }
 
-    /// The same for engines that remember in spite of it (glaurung): a tiny search on another position clears
-    /// what `ucinewgame` leaves.
+    /// Starts a new game for an engine that remembers in spite of `ucinewgame` (glaurung): a tiny search of another
+    /// position clears what it leaves.
     pub fn new_game_with_prelude(&mut self, other_position: &str) -> Result<(), EngineError> {
         self.new_game()?;
         self.position(other_position, &[])?;
         self.search(&Go::Depth(1), &|| false, &mut |_, _| ControlFlow::Continue(())).map(|_| ())
     }
 
-    /// Sets up a position, and plays moves from there. The text must be of a legal position.
+    /// Sets up a position and plays moves from there. The position must be legal.
     pub fn position(&mut self, text: &str, moves: &[String]) -> Result<(), EngineError> {
         let fen = six_fields(text);
         let mut line = if fen == START.0 { format!("position {}", START.1) } else { format!("position fen {fen}") };
@@ -207,8 +228,8 @@ impl UciEngine {
         self.process.send(&line)
     }
 
-    /// Waits until it has done all it was told. What it said before is over and done with: a late `bestmove` must
-    /// not answer the next question.
+    /// Waits until the engine has executed all commands (`isready`). Earlier lines are dropped: a late `bestmove` must not
+    /// answer the next search.
     pub fn sync(&mut self) -> Result<(), EngineError> {
         let begun = Instant::now();
         let deadline = begun + self.timeouts.ready;
@@ -225,19 +246,19 @@ impl UciEngine {
         Err(self.process.silent(begun.elapsed()))
     }
 
-    /// A fault that the caller noticed.
+    /// The error for a fault that the caller noticed.
     pub fn error(&self, fault: Fault) -> EngineError {
         self.process.error(fault)
     }
 
-    /// Lets it go.
+    /// Ends the engine.
     pub fn quit(self) {
         self.process.quit();
     }
 }
 
-/// Options that most engines have under these names.
-const CALM: [(&str, &str); 4] =
+/// Options that make searches comparable, under the names that most engines use.
+const COMPARABLE_OPTIONS: [(&str, &str); 4] =
     [("Threads", "1"), ("Number of Threads", "1"), ("OwnBook", "false"), ("Ponder", "false")];
 
 /// A position with the six fields of FEN. Some engines crash on less.

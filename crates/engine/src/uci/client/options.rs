@@ -1,8 +1,8 @@
-//! The options that an engine says it has, and values that it can be given.
+//! The options that an engine declares, and values that fit them.
 //!
-//! Engines almost never complain about a bad value: one uses −1, another hangs, a third aborts. So every value is
-//! fitted to the engine's own `option` line before it is sent. Names are case-sensitive and have blanks and
-//! brackets in them: `Check Extension (PV nodes)`.
+//! Engines rarely report a bad value: one uses −1, another hangs, a third aborts. So every value is fitted to the
+//! engine's `option` line before it is sent. Names are case-sensitive and may contain blanks and brackets:
+//! `Check Extension (PV nodes)`.
 
 use std::fmt;
 
@@ -13,56 +13,56 @@ use serde::Serialize;
 pub struct EngineOption {
     /// Its name, as the engine spells it.
     pub name: String,
-    /// What values it takes.
+    /// Its type and range.
     #[serde(flatten)]
     pub kind: OptionKind,
 }
 
-/// What values an option takes.
+/// The type of an option, and its range.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "lowercase")]
 pub enum OptionKind {
     /// `true` or `false`.
     Check {
-        /// What it is at the start.
+        /// The default.
         default: bool,
     },
     /// A whole number.
     Spin {
-        /// What it is at the start.
+        /// The default.
         default: i64,
         /// The smallest.
         min: i64,
         /// The largest.
         max: i64,
     },
-    /// One of some words.
+    /// One of a list of words.
     Combo {
-        /// What it is at the start.
+        /// The default.
         default: String,
         /// The words.
         choices: Vec<String>,
     },
-    /// Something to be pressed; it has no value.
+    /// A button; it has no value.
     Button,
     /// Any text.
     String {
-        /// What it is at the start.
+        /// The default.
         default: String,
     },
 }
 
-/// A value as it is sent.
+/// A value that fits an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FittedValue {
-    /// What the engine is told.
+    /// The value that is sent.
     pub value: String,
-    /// How it differs from what was asked for, if it does.
+    /// How it differs from the value that was asked for, if it does.
     pub note: Option<String>,
 }
 
 impl EngineOption {
-    /// Reads what stands behind `option`; none if it is no option.
+    /// Reads what follows `option`; none if it is no option.
     pub fn parse(text: &str) -> Option<EngineOption> {
         let text = text.trim().strip_prefix("name ")?;
         // A name may contain any word, so it ends at the first ' type ' that a known type follows.
@@ -87,7 +87,7 @@ impl EngineOption {
         Some(EngineOption { name: name.to_string(), kind })
     }
 
-    /// The value that comes closest to this one, or why there is none.
+    /// The valid value that is nearest to this one, or why there is none.
     pub fn fit(&self, value: &str) -> Result<FittedValue, String> {
         let name = &self.name;
         let exact = |value: String| Ok(FittedValue { value, note: None });
@@ -125,7 +125,7 @@ impl EngineOption {
         }
     }
 
-    /// The line that sets it.
+    /// The `setoption` line.
     pub fn line(&self, fitted: &FittedValue) -> String {
         match self.kind {
             OptionKind::Button => format!("setoption name {}", self.name),
@@ -134,7 +134,7 @@ impl EngineOption {
     }
 }
 
-/// What values it takes, for people.
+/// The range of its values.
 impl fmt::Display for EngineOption {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
@@ -147,7 +147,7 @@ impl fmt::Display for EngineOption {
     }
 }
 
-/// The option of this name, or what is wrong with the name: names that come close, or all.
+/// The option of this name; else an error with similar names, or all names.
 pub fn find<'a>(options: &'a [EngineOption], name: &str) -> Result<&'a EngineOption, String> {
     if let Some(option) = options.iter().find(|option| option.name == name) {
         return Ok(option);
@@ -165,7 +165,7 @@ pub fn find<'a>(options: &'a [EngineOption], name: &str) -> Result<&'a EngineOpt
     };
     Err(match list.is_empty() {
         true => format!("has no option '{name}': it has none at all"),
-        false => format!("has no option '{name}'; names count to the letter: did you mean {}?", list.join(", ")),
+        false => format!("has no option '{name}'; names are case-sensitive: did you mean {}?", list.join(", ")),
     })
 }
 
@@ -203,7 +203,7 @@ impl Fields {
     }
 }
 
-/// How many letters must be changed, added or left out to make one word of the other.
+/// The edit distance of two words.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

@@ -1,13 +1,11 @@
 //! One `go` to its `bestmove`, under a watchdog.
 //!
-//! - A search that is not timed has no limit in seconds as such: on a loaded machine that would cut sound searches
-//!   short. What is watched is progress: nodes or depth that rise. Without any for longer than the engine's own
-//!   speed explains, it is told to `stop`, and that is an error, not a result.
-//! - Lines that show no progress do not count, so an engine that talks on and on hangs as well.
-//! - An engine that does not honour node limits is sent `go infinite` and stopped when its own count passes the
-//!   limit. If such a search runs out of tree and falls silent, stopping it is no error.
-//! - A timed search may take its time and the margin; then it is stopped, and the answer tells how long it took.
-//! - Whatever does not answer to `stop` is lost: the caller drops the engine.
+//! - A search that is not timed is stopped if it is silent for longer than the engine's speed explains ([`Watchdog`]).
+//!   That is an error, not a result.
+//! - An engine that does not honour node limits is sent `go infinite` and stopped when its own count passes the limit. If
+//!   such a search runs out of tree and falls silent, it is stopped without an error.
+//! - A timed search is stopped after its time and the margin; the result has the time that it took.
+//! - If there is no answer to `stop`, the caller drops the engine.
 
 use std::fmt::Write;
 use std::ops::ControlFlow;
@@ -19,64 +17,64 @@ use super::info::{BestMove, Info};
 use super::{NodeLimits, UciEngine};
 use crate::process::{EngineError, EngineLine, ExpectedSearch, POLL_INTERVAL, Watchdog, most_nodes};
 
-/// When a search ends.
+/// A `go` command: when a search ends.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Go {
-    /// After so many nodes, as nearly as the engine can.
+    /// After this number of nodes, as exactly as the engine can.
     Nodes(u64),
-    /// After so many plies.
+    /// After this number of plies.
     Depth(u32),
-    /// After so much time.
+    /// After this time.
     MoveTime(Duration),
-    /// When the engine thinks so, by the clock.
+    /// When the engine decides, by the clock.
     Clock(ClockTimes),
-    /// When the watcher thinks so.
+    /// When the caller stops it.
     Infinite,
 }
 
-/// Both clocks.
+/// The clocks of both sides.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct ClockTimes {
-    /// What White has left.
+    /// White's time left.
     pub white: Duration,
-    /// What Black has left.
+    /// Black's time left.
     pub black: Duration,
-    /// What a move brings.
+    /// The increment after each move.
     pub increment: Duration,
     /// Moves to the next time control, if there is one.
     pub moves_to_go: Option<u32>,
-    /// Whose clock runs.
+    /// Whether White is to move.
     pub white_to_move: bool,
 }
 
-/// Why a search was told to stop.
+/// Why the client stopped a search.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum StopCause {
-    /// Its own count had passed the limit.
+    /// The engine's own count passed the node limit.
     Nodes,
-    /// It went silent without an answer, as engines do that have nothing more to search.
+    /// The engine fell silent because it had nothing more to search.
     RanOut,
-    /// Its time was over.
+    /// The time was over.
     Time,
-    /// The watcher had seen enough.
+    /// The caller had seen enough.
     Watcher,
 }
 
-/// What came of a search.
+/// The result of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct UciSearchResult {
     /// The move.
     pub best: BestMove,
-    /// The last line that it showed with moves and a score, if any.
+    /// The last principal line with a score; empty if there was none.
     pub info: Info,
-    /// The most nodes that it told of.
+    /// The most nodes that it reported.
     pub nodes: u64,
-    /// The greatest depth that it told of.
+    /// The greatest depth that it reported.
     pub depth: u32,
     /// From `go` to `bestmove`, by our clock.
     pub time: Duration,
-    /// Why we stopped it, if we did.
-    pub cut: Option<StopCause>,
+    /// Why the client stopped it; none if it ended by itself.
+    pub stopped: Option<StopCause>,
 }
 
 /// A search under way.
@@ -95,16 +93,16 @@ enum Reason {
 }
 
 impl UciEngine {
-    /// Searches the position that was set up. Nothing if it was interrupted; then the engine has stopped.
+    /// Searches the position that was set up. None if it was interrupted; then the engine has stopped.
     ///
-    /// `watch` sees every `info` line with the time since `go`.
+    /// `watch` sees every `info` line with the time since `go`; to break is to stop the search.
     pub fn search(
         &mut self,
         go: &Go,
         interrupt: &Interrupt<'_>,
         watch: &mut dyn FnMut(&Info, Duration) -> ControlFlow<()>,
     ) -> Result<Option<UciSearchResult>, EngineError> {
-        // Once is enough: a `position` since then is no work.
+        // One `isready` is enough: a `position` since then takes no time.
         if !self.is_ready {
             self.sync()?;
         }
@@ -132,7 +130,7 @@ impl UciEngine {
         }
     }
 
-    /// How long it takes from `stop` to `bestmove` in a search without end; none if it answers before that.
+    /// The time from `stop` to `bestmove` in an infinite search; none if it ends by itself.
     pub fn stop_latency(&mut self, head_start: Duration) -> Result<Option<Duration>, EngineError> {
         self.sync()?;
         self.is_ready = false;
@@ -146,7 +144,7 @@ impl UciEngine {
         answered.map(|at| Some(at.saturating_duration_since(begun))).ok_or_else(|| self.process.silent(begun.elapsed()))
     }
 
-    /// Whether it answers `isready` during a search. The search is stopped then.
+    /// Whether it answers `isready` during a search. Stops the search.
     pub fn is_ready_while_searching(&mut self, head_start: Duration) -> Result<bool, EngineError> {
         self.sync()?;
         self.is_ready = false;
@@ -157,7 +155,7 @@ impl UciEngine {
         while !is_ready && let Some(heard) = self.process.receive(begun + head_start)? {
             is_ready = heard.text.trim() == "readyok";
             is_over |= BestMove::parse(&heard.text).is_some();
-            // An engine that does not answer may say a lot else.
+            // An engine that does not answer may write other lines.
             if begun.elapsed() > head_start {
                 break;
             }
@@ -171,7 +169,7 @@ impl UciEngine {
         Ok(is_ready)
     }
 
-    /// When it answered with a move, if it does so in time.
+    /// When it wrote `bestmove`, if it did so before the deadline.
     fn best_move_by(&mut self, deadline: Instant) -> Result<Option<Instant>, EngineError> {
         while let Some(EngineLine { at, text }) = self.process.receive(deadline)? {
             if BestMove::parse(&text).is_some() {
@@ -190,9 +188,9 @@ impl UciEngine {
         best: BestMove,
         at: Instant,
     ) -> Result<Option<UciSearchResult>, EngineError> {
-        let cut = match running.stopped {
+        let stopped = match running.stopped {
             None => None,
-            Some((_, Reason::StopCause(cut))) => Some(cut),
+            Some((_, Reason::StopCause(cause))) => Some(cause),
             Some((_, Reason::Interrupt)) => return Ok(None),
             Some((_, Reason::Silence)) => {
                 return Err(self.process.silent(running.watchdog.silence()));
@@ -206,7 +204,7 @@ impl UciEngine {
             nodes,
             depth,
             time: at.saturating_duration_since(watchdog.begun()),
-            cut,
+            stopped,
         }))
     }
 
@@ -293,14 +291,14 @@ impl UciEngine {
         }
     }
 
-    /// Assumes this of its node limits from here on.
+    /// Sets how it treats node limits, if that is known.
     pub(crate) fn set_node_limits(&mut self, node_limits: NodeLimits) {
         self.node_limits = node_limits;
     }
 }
 
 impl Go {
-    /// The time that the move may take, if it is timed.
+    /// The time limit of the move, if it is timed.
     fn allowed(&self) -> Option<Duration> {
         match self {
             Go::MoveTime(time) => Some(*time),
@@ -311,7 +309,7 @@ impl Go {
 }
 
 impl ClockTimes {
-    /// What the side to move has left.
+    /// The time left of the side to move.
     pub fn left(&self) -> Duration {
         if self.white_to_move { self.white } else { self.black }
     }

@@ -1,8 +1,8 @@
 //! UCI engines as a subject: options for weights, `info … pv` lines for the nodes to the solution.
 //!
-//! Before anything is measured, the engine is asked once what it makes of node limits, and whether searches leave traces
-//! that `ucinewgame` does not clear; what is found out holds for every process of it. `docs/engines.md` has the table of
-//! traps and where each is answered.
+//! Before a measurement the engine is probed once: how it treats node limits, and whether searches leave traces that
+//! `ucinewgame` does not clear. The result holds for every process of it. `docs/engines.md` lists the known pitfalls and
+//! where each is handled.
 
 use std::ops::ControlFlow;
 
@@ -15,14 +15,14 @@ use super::agreement::{Agreement, Watcher};
 use super::mapping::{Mapping, MappingError};
 use super::options::EngineOption;
 use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts};
-use crate::driver::foreign::{self, MOST_STARTS, content_key, start_often};
+use crate::driver::external::{self, MOST_STARTS, content_key, start_with_retries};
 use crate::driver::{
-    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, MeasurementJob, Parameter, Policy,
-    Request, Subject, Weights,
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ExternalEngineKey, MeasurementJob, Parameter,
+    Policy, Request, Subject, Weights,
 };
 use crate::process::{EngineCommand, EngineError, Fault, SpawnMode};
 
-/// How a UCI engine is used.
+/// How a UCI engine is measured.
 #[derive(Clone, Debug)]
 pub struct UciSettings {
     /// The engine.
@@ -31,13 +31,13 @@ pub struct UciSettings {
     pub game: &'static GameInfo,
     /// Options that are set once, after those of the mapping.
     pub options: Vec<(String, String)>,
-    /// What each weight drives.
+    /// Which options each weight drives.
     pub mapping: Mapping,
-    /// What counts as the solution.
+    /// When a problem counts as solved.
     pub policy: Policy,
     /// How it is started.
     pub spawn_mode: SpawnMode,
-    /// How long it may take.
+    /// Its timeouts.
     pub timeouts: UciTimeouts,
 }
 
@@ -48,10 +48,10 @@ pub struct UciSubject {
     name: String,
     options: Vec<EngineOption>,
     parameters: Vec<Parameter>,
-    /// What was set once, as the engine took it.
+    /// The options that were set once, with the values that were sent.
     fixed: Vec<(String, String)>,
     limits: NodeLimits,
-    /// Whether a tiny search on another position must clear what `ucinewgame` leaves.
+    /// Whether a tiny search of another position must clear what `ucinewgame` leaves.
     prelude: bool,
     notes: Vec<String>,
     content: String,
@@ -68,13 +68,13 @@ pub enum OpenError {
     Mapping(#[from] MappingError),
 }
 
-/// The option that says which game a UCI engine plays.
+/// The option that selects the game of a UCI engine.
 const VARIANT: &str = "UCI_Variant";
 /// Nodes of the searches that show whether an engine leaves traces.
 const TRACE_NODES: u64 = 20_000;
 
 impl UciSubject {
-    /// Starts the engine to find out what it honours; again if it fails, as some do now and then.
+    /// Starts and probes the engine; again if it fails, as some engines do now and then.
     pub fn open(settings: UciSettings, interrupt: &Interrupt<'_>) -> Result<UciSubject, OpenError> {
         for _ in 1..MOST_STARTS {
             match UciSubject::open_once(settings.clone(), interrupt) {
@@ -106,9 +106,7 @@ impl UciSubject {
         };
         subject.prelude = subject.needs_prelude(engine, interrupt)?;
         if subject.limits.needs_stop() {
-            subject
-                .notes
-                .push(format!("{} makes nothing of node limits; it is stopped when it passes them", subject.name));
+            subject.notes.push(format!("{} ignores node limits; it is stopped when it passes them", subject.name));
         }
         if subject.prelude {
             subject.notes.push(format!(
@@ -119,28 +117,28 @@ impl UciSubject {
         Ok(subject)
     }
 
-    /// Who it says it is.
+    /// Its name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What to know before it is measured.
+    /// Notes for the user.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// What was set once, as the engine took it.
+    /// The options that were set once, with the values that were sent.
     pub fn fixed(&self) -> &[(String, String)] {
         &self.fixed
     }
 
-    /// The options that these weights are, as the engine takes them.
+    /// The options for these weights, with the values that are sent.
     pub fn settings_of(&self, weights: &Weights) -> Vec<(String, String)> {
         self.settings.mapping.settings(weights, &self.options)
     }
 
-    /// Whether the engine forgets between searches only with a prelude: some positions there and back, without and with
-    /// one.
+    /// Whether the engine needs a prelude to forget earlier searches: searches positions forwards and backwards, without
+    /// and with one.
     fn needs_prelude(&self, engine: UciEngine, interrupt: &Interrupt<'_>) -> Result<bool, EngineError> {
         let mut driver = UciDriver { subject: self.clone(), engine: Some(engine), current: None };
         let mut repeats = |prelude| -> Result<bool, EngineError> {
@@ -155,15 +153,15 @@ impl UciSubject {
     }
 }
 
-/// Sets what is set once, and says what the engine made of it.
+/// Sets the options that are set once, and returns the values that were sent.
 fn set_once(
     settings: &UciSettings,
     engine: &mut UciEngine,
     notes: &mut Vec<String>,
 ) -> Result<Vec<(String, String)>, EngineError> {
     let mut fixed: Vec<(String, String)> = Vec::new();
-    for calmed in engine.set_comparable_options()? {
-        fixed.extend(calmed.split_once('=').map(|(name, value)| (name.to_string(), value.to_string())));
+    for option in engine.set_comparable_options()? {
+        fixed.extend(option.split_once('=').map(|(name, value)| (name.to_string(), value.to_string())));
     }
     let variant = (settings.game.name != "chess").then_some((VARIANT, settings.game.name));
     let given = settings.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
@@ -190,11 +188,11 @@ impl Subject for UciSubject {
             scheme: format!("weights {weights}"),
             settings: format!("uci {policy}{prelude}; {}; {}", fixed.join("; "), mapping.canonical()),
             nodes: conditions.nodes,
-            // Nothing in the protocol is drawn by chance.
+            // Nothing in the protocol is random.
             seed: 0,
             random: String::new(),
-            revision: foreign::REVISION,
-            engine: Some(ForeignJob {
+            revision: external::REVISION,
+            engine: Some(ExternalEngineKey {
                 command: command.to_string(),
                 name: self.name.clone(),
                 content: self.content.clone(),
@@ -216,7 +214,7 @@ impl Subject for UciSubject {
 }
 
 impl UciSubject {
-    /// The weights of a candidate. Without a mapping there are none, and the neutral scheme is the engine as it is.
+    /// The weights of a candidate. Without a mapping there are none, and the neutral scheme is the unchanged engine.
     fn weights(&self, candidate: &Candidate) -> Result<Weights, CandidateError> {
         match candidate {
             Candidate::Weights(weights) => Ok(weights.clone()),
@@ -235,11 +233,11 @@ impl UciSubject {
 struct UciDriver {
     subject: UciSubject,
     engine: Option<UciEngine>,
-    /// The weights that the process was set to.
+    /// The weights that were set last.
     current: Option<Weights>,
 }
 
-/// An attempt with all that it needs.
+/// A problem to search, with the weights and the opened position.
 struct SearchRequest<'a> {
     request: &'a Request<'a>,
     weights: &'a Weights,
@@ -247,14 +245,14 @@ struct SearchRequest<'a> {
     interrupt: &'a Interrupt<'a>,
 }
 
-/// What a search showed: for each principal line up to the limit its depth, nodes and first move.
+/// The principal lines of a search up to the limit: depth, nodes and first move.
 type PvTrace = Vec<(Option<u32>, Option<u64>, String)>;
 
 impl Driver for UciDriver {
     fn attempt(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<Attempt>, DriverError> {
         let weights = self.subject.weights(request.candidate)?;
         weights.fits(&self.subject.parameters)?;
-        // The lab has checked the problems; a wrong one would be a mistake of the caller, and is tried by nobody.
+        // The caller has checked the problems; a wrong one is not tried.
         let Ok(position) = (self.subject.settings.game.open)(&request.problem.position) else { return Ok(None) };
         let engine = match self.engine.take() {
             Some(engine) => Some(engine),
@@ -263,7 +261,7 @@ impl Driver for UciDriver {
         let Some(mut engine) = engine else { return Ok(None) };
         let question = SearchRequest { request, weights: &weights, position: position.as_ref(), interrupt };
         let attempt = self.ask(&mut engine, &question).map_err(DriverError::Failed)?;
-        // After a fault it was dropped, and so killed.
+        // After a fault the engine was dropped, and so killed.
         self.engine = Some(engine);
         Ok(attempt)
     }
@@ -282,7 +280,7 @@ impl UciDriver {
     fn start(&mut self, interrupt: &Interrupt<'_>) -> Result<Option<UciEngine>, DriverError> {
         self.current = None;
         let UciSettings { command, spawn_mode, timeouts, .. } = &self.subject.settings;
-        start_often(
+        start_with_retries(
             || {
                 let mut engine = UciEngine::start(command, *spawn_mode, *timeouts)?;
                 set_once(&self.subject.settings, &mut engine, &mut Vec::new())?;
@@ -296,7 +294,7 @@ impl UciDriver {
     fn ask(&mut self, engine: &mut UciEngine, question: &SearchRequest<'_>) -> Result<Option<Attempt>, EngineError> {
         let SearchRequest { request: Request { problem, nodes, .. }, weights, position, interrupt } = *question;
         let nodes = *nodes;
-        // Step 1: the weights, if they are others than before.
+        // Step 1: the weights, if they changed.
         if self.current.as_ref() != Some(weights) {
             self.current = None;
             for (name, value) in self.subject.settings_of(weights) {
@@ -304,7 +302,7 @@ impl UciDriver {
             }
             self.current = Some(weights.clone());
         }
-        // Step 2: the position, for an engine that knows of no other.
+        // Step 2: the position, without traces of earlier ones.
         prepare(engine, self.subject.settings.game, &problem.position, self.subject.prelude)?;
         // Step 3: the search, watched line by line.
         let mut watcher = Watcher::new(self.subject.settings.policy, problem, position, nodes);
@@ -312,7 +310,7 @@ impl UciDriver {
             if watcher.see(info, time) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
         let Some(answer) = answer else { return Ok(None) };
-        // Step 4: what it showed; its answer has only to be a move.
+        // Step 4: what it showed. Its answer only has to be legal.
         let (depth, height) = (watcher.depth, watcher.height);
         let agreement = watcher.finish(self.ran_out(&answer)).map_err(|fault| engine.error(fault))?;
         check_answer(engine, &answer, problem, position)?;
@@ -321,12 +319,12 @@ impl UciDriver {
         Ok(Some(Attempt { solved, nodes, depth, height, ..Attempt::default() }))
     }
 
-    /// Whether a search had nothing more to search. Of one that was told its limit, nobody can tell.
+    /// Whether a search had nothing more to search. Unknown if the engine was given its limit.
     fn ran_out(&self, answer: &UciSearchResult) -> bool {
-        self.subject.limits.needs_stop() && matches!(answer.cut, None | Some(StopCause::RanOut))
+        self.subject.limits.needs_stop() && matches!(answer.stopped, None | Some(StopCause::RanOut))
     }
 
-    /// What a search of some position shows, with or without a prelude; nothing if it was interrupted.
+    /// The trace of a search, with or without a prelude; none if it was interrupted.
     fn trace(
         &mut self,
         position: &str,
@@ -355,7 +353,7 @@ impl Drop for UciDriver {
     }
 }
 
-/// A position that has nothing to do with those before.
+/// Sets up a position in a new game.
 fn prepare(engine: &mut UciEngine, game: &GameInfo, position: &str, prelude: bool) -> Result<(), EngineError> {
     match game.bench.iter().find(|other| **other != position).filter(|_| prelude) {
         Some(other) => engine.new_game_with_prelude(other)?,
@@ -364,7 +362,7 @@ fn prepare(engine: &mut UciEngine, game: &GameInfo, position: &str, prelude: boo
     engine.position(position, &[])
 }
 
-/// Every problem has a legal move, so the answer is one, too.
+/// Every problem has a legal move, so the answer must be one.
 fn check_answer(
     engine: &UciEngine,
     answer: &UciSearchResult,

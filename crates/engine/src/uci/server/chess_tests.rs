@@ -109,7 +109,7 @@ fn pondering_ends_only_when_it_is_told() {
             legal_best("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", &lines);
         }
         engine.send("ponderhit");
-        assert!(engine.drain()[0].contains("nothing is pondered on"));
+        assert!(engine.drain()[0].contains("no search is pondering"));
         engine.end();
     }
 }

@@ -1,27 +1,27 @@
-//! What `go` asks for.
+//! The limits of a `go` command.
 
 use plysmith_core::search::Limit;
 use thiserror::Error;
 
 use crate::timed_search::{SideClock, TimeBudget, TimeReserve};
 
-/// The limits of one search, as `go` names them.
+/// The limits of one search.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct GoLimits {
     nodes: Option<u64>,
     depth: Option<u32>,
-    /// A win within so many moves is looked for.
+    /// Search for a mate within this number of moves.
     mate: Option<u32>,
     move_time: Option<u64>,
     clocks: Option<GoClocks>,
     infinite: bool,
-    /// Whether the opponent is still thinking, and only `ponderhit` starts our clock.
+    /// Whether only `ponderhit` starts the clock.
     pub ponder: bool,
-    /// The only moves to be searched; none stands for all.
+    /// The root moves to search; empty for all.
     pub only: Vec<String>,
 }
 
-/// The clocks of both sides, as `go` names them. What is missing counts as zero, so that no time is lost by a guess.
+/// The clocks of both sides. A missing time counts as zero, so that no time is lost by a guess.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
 struct GoClocks {
     white: SideClock,
@@ -30,19 +30,19 @@ struct GoClocks {
     moves_to_go: Option<u64>,
 }
 
-/// Why nothing is searched.
+/// An error in a `go` command.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum GoError {
-    /// A word that says nothing about a search.
+    /// An unknown word.
     #[error(
         "'go' does not know '{0}'; expected any of {known} with a number, searchmoves with moves, ponder or infinite",
         known = NUMBERS.join(", ")
     )]
     Unknown(String),
-    /// A word that wants a number, and has another word behind it or none.
-    #[error("'{name}' wants a whole number, not '{value}'; expected something like 'go {name} 1000'")]
+    /// A word without the number that belongs to it.
+    #[error("'{name}' needs a whole number, not '{value}'; expected something like 'go {name} 1000'")]
     Number {
-        /// Which of them.
+        /// The word.
         name: String,
         /// What was read instead.
         value: String,
@@ -53,7 +53,7 @@ const NUMBERS: [&str; 9] = ["nodes", "depth", "mate", "movetime", "wtime", "btim
 const OTHERS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
 
 impl GoLimits {
-    /// Reads what stands behind `go`.
+    /// Reads what follows `go`.
     pub fn parse(words: &[&str]) -> Result<GoLimits, GoError> {
         let mut limits = GoLimits::default();
         let mut words = words.iter().copied().peekable();
@@ -77,7 +77,7 @@ impl GoLimits {
         Ok(limits)
     }
 
-    /// What ends the search, but for time.
+    /// The limits other than time.
     pub fn limit(&self) -> Limit {
         let nodes = self.nodes.unwrap_or(u64::MAX);
         // The winner's last move is a ply less than twice the moves.
@@ -85,12 +85,12 @@ impl GoLimits {
         Limit { nodes, depth: self.depth.unwrap_or(Limit::DEEPEST), win }
     }
 
-    /// A mate within so many moves is asked for, and nodes may be limited.
+    /// The moves and the nodes of `go mate`; none for other searches.
     pub fn mate(&self) -> Option<(u32, u64)> {
         Some((self.mate?.max(1), self.nodes.unwrap_or(u64::MAX)))
     }
 
-    /// The time for this move, if time is limited.
+    /// The time for this move, if it is limited.
     pub fn budget(&self, white_to_move: bool, reserve: TimeReserve) -> Option<TimeBudget> {
         let side = |clocks: GoClocks| if white_to_move { clocks.white } else { clocks.black };
         let share = self.clocks.map(|clocks| side(clocks).budget(clocks.moves_to_go, reserve));
@@ -125,7 +125,7 @@ impl GoLimits {
     }
 }
 
-/// Times below zero are sent when a flag has fallen already: then there is none left.
+/// Negative times are sent when the flag has fallen: then no time is left.
 fn milliseconds(text: &str) -> Option<u64> {
     text.parse::<i64>().ok().map(|number| number.max(0) as u64)
 }
@@ -189,7 +189,7 @@ mod tests {
     fn errors_name_the_word_and_what_to_write() {
         let error = |words: &[&str]| GoLimits::parse(words).unwrap_err().to_string();
         assert!(error(&["fast"]).starts_with("'go' does not know 'fast'; expected any of nodes, depth"));
-        assert!(error(&["nodes"]).contains("'nodes' wants a whole number, not ''"));
+        assert!(error(&["nodes"]).contains("'nodes' needs a whole number, not ''"));
         assert!(error(&["nodes", "-1"]).contains("not '-1'"));
         assert!(error(&["depth", "4294967296"]).contains("go depth 1000"));
     }

@@ -1,45 +1,44 @@
-//! Who answers `go mate N`: a solver that the caller brought, the next one where that one finds nothing, and in the end
-//! the search.
+//! Mate solvers for `go mate N`, which the caller provides. If one finds nothing, the next is tried, and finally the search.
 
 use std::fmt;
 use std::sync::Arc;
 
 use plysmith_core::search::Interrupt;
 
-/// A question: a mate from this position?
-pub struct MateTask<'a> {
+/// A mate to search for.
+pub struct MateSolverTask<'a> {
     /// The position's text.
     pub position: &'a str,
-    /// Within so many moves.
+    /// The maximum number of moves.
     pub moves: u32,
-    /// Nodes that may be spent.
+    /// The node limit.
     pub nodes: u64,
-    /// Asked now and then whether to stop.
+    /// Polled; true stops the search.
     pub interrupt: &'a Interrupt<'a>,
 }
 
-/// What a solver found.
+/// The answer of a solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct MateAnswer {
-    /// A mate that is proved, if there is one: within how many moves, and the line with the longest defence.
+pub struct MateSolverAnswer {
+    /// The number of moves and the main line of a proved mate, if there is one.
     pub mate: Option<(u32, Vec<String>)>,
     /// Nodes spent.
     pub nodes: u64,
 }
 
-/// A solver of mates under its name.
+/// A mate solver with its name.
 #[derive(Clone)]
 pub struct MateSolver {
-    /// What the option calls it.
+    /// Its name in the option `MateSolver`.
     pub name: &'static str,
-    /// Nodes after which the next one is asked instead.
-    pub patience: u64,
-    /// Solves.
+    /// Its node limit, after which the next solver is tried.
+    pub node_limit: u64,
+    /// The solver.
     pub solve: Arc<Solve>,
 }
 
-/// How a mate is solved.
-pub type Solve = dyn Fn(&MateTask<'_>) -> MateAnswer + Send + Sync;
+/// A function that solves mates.
+pub type Solve = dyn Fn(&MateSolverTask<'_>) -> MateSolverAnswer + Send + Sync;
 
 impl fmt::Debug for MateSolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,38 +1,35 @@
-//! An engine that is talked to in text: UCI, as far as it makes sense for any game of the table.
+//! The built-in engine as a UCI engine: `plysmith engine`. UCI for chess, and the same commands for every other game.
 //!
-//! Positions and moves are the game's own text, so one protocol serves them all; for chess it is UCI.
-//! The other side writes commands, one a line, and reads answers, each flushed at once:
+//! Positions and moves are in the game's own text. Commands and answers are lines; each answer is flushed at once:
 //!
 //! | command | answer |
 //! | --- | --- |
 //! | `uci` | `id` and `option` lines, then `uciok` |
 //! | `isready` | `readyok`, also during a search |
-//! | `ucinewgame` | none; the position is the start again, and earlier searches are forgotten |
-//! | `setoption name NAME value VALUE` | none; counts from the next search on; `Preset` sets all other parts of the search |
-//! | `setoption name Clear Hash` | none; earlier searches are forgotten |
+//! | `ucinewgame` | none; sets up the start position and forgets earlier searches |
+//! | `setoption name NAME value VALUE` | none; takes effect with the next search; `Preset` sets all other parts of the search |
+//! | `setoption name Clear Hash` | none; forgets earlier searches |
 //! | `position startpos`, `position [fen] TEXT`, either with `moves M…` | none |
 //! | `go` with any of `nodes`, `depth`, `mate`, `movetime`, `wtime btime winc binc movestogo`, `searchmoves M…`, `ponder`, `infinite` | `info` for every iteration and line, then one `bestmove` |
-//! | `ponderhit` | none; the clock of a search that was begun with `ponder` runs from now on |
+//! | `ponderhit` | none; starts the clock of a search that was begun with `ponder` |
 //! | `stop` | the `bestmove` of the search, at once |
 //! | `d` or `show` | the board |
-//! | `quit`, or the end of the input | the `bestmove` of a search under way, then the end |
+//! | `quit`, or the end of the input | the `bestmove` of a running search |
 //!
-//! - Whatever cannot be done is answered by `info string error: …` with the remedy and changes nothing:
-//!   a `go` that is refused has no `bestmove`, a `position` that is refused leaves the one before.
+//! - A command that cannot be executed is answered by `info string error: …` with the remedy and changes nothing: a `go`
+//!   that is refused has no `bestmove`, a `position` that is refused keeps the previous one.
 //! - `cp` is in the game's own units, which for chess are centipawns. `mate` counts moves: plies rounded up, below
 //!   zero when losing.
 //! - `go` without limits is `go infinite`, and that has no `bestmove` before `stop`, whatever is proved. A search with
 //!   `ponder` has none before `ponderhit` or `stop`.
-//! - `go mate N` is answered by whom the option `MateSolver` names, if the caller brought solvers: with a proved mate at
-//!   once, or, if there is none within N moves, by the search as usual.
-//! - Of `searchmoves`, those that are not legal are named in an error and passed over; if that leaves none, all moves
-//!   are searched.
-//! - `bestmove` has the expected reply behind `ponder`, if there is one. The `bestmove` of a game that is over is
-//!   `(none)`, as Stockfish says it; a draw that somebody would have to claim is played on.
-//! - An iteration that was not finished is told as well, with `lowerbound` if it changed the score or the line.
-//! - What one search found, the next one knows, until `ucinewgame`, `Clear Hash`, or a change of the search's settings
-//!   or scheme. From there on, the same commands with one thread and without clocks give the same nodes and the same
-//!   moves.
+//! - `go mate N` is answered by the solver that the option `MateSolver` names, if the caller provides solvers: with a proved
+//!   mate, or, if there is none within N moves, by the search as usual.
+//! - Illegal `searchmoves` are reported in an error and ignored; if none are left, all moves are searched.
+//! - `bestmove` has the expected reply after `ponder`, if there is one. The `bestmove` of a finished game is `(none)`, as in
+//!   Stockfish; a draw that has to be claimed does not finish the game.
+//! - An unfinished iteration is reported as well, with `lowerbound` if it changed the score or the line.
+//! - A search uses the results of earlier ones until `ucinewgame`, `Clear Hash`, or a change of the search settings or the
+//!   scheme. From there on, equal commands with one thread and without clocks give equal nodes and moves.
 
 mod go;
 pub mod mate;
@@ -57,10 +54,10 @@ use output::LineWriter;
 use position::CurrentGame;
 use search::{GoSearch, SearchSignals};
 
-/// Speaks the protocol until `quit` or the end of the input.
+/// Serves until `quit` or the end of the input.
 ///
-/// The search has a thread of its own, so that commands are answered meanwhile. Fails if the input cannot
-/// be read or nobody takes the output any more.
+/// The search has its own thread, so that commands are answered meanwhile. Fails if the input cannot be read or the output is
+/// closed.
 pub fn serve(options: ServerOptions, input: impl BufRead, output: impl Write + Send) -> io::Result<()> {
     let output = LineWriter::new(output);
     let setup = CurrentGame::start(options.game()).map_err(io::Error::other)?;
@@ -83,30 +80,30 @@ pub fn serve(options: ServerOptions, input: impl BufRead, output: impl Write + S
     output.into_failure().map_or(Ok(()), Err)
 }
 
-/// One conversation.
+/// One session from `uci` to `quit`.
 struct UciSession<'scope, 'env, W> {
     scope: &'scope Scope<'scope, 'env>,
     output: &'env LineWriter<W>,
     options: ServerOptions,
     setup: CurrentGame,
-    running: Option<RunningSearch<'scope>>,
+    running: Option<SearchThread<'scope>>,
     workspace: Workspace,
-    /// What the results in the workspace are good for.
+    /// The scope in which the results in the workspace are valid.
     memory: Option<TableScope>,
     /// How long searches were suspended.
     lag: Arc<LagMeter>,
 }
 
-/// A search that was begun, and perhaps is over.
-struct RunningSearch<'scope> {
+/// A search that was begun and may have ended.
+struct SearchThread<'scope> {
     thread: ScopedJoinHandle<'scope, Workspace>,
     signals: Arc<SearchSignals>,
 }
 
-/// Whether the conversation goes on.
+/// Whether the session continues.
 #[derive(PartialEq, Eq)]
 enum Flow {
-    Listen,
+    Continue,
     Quit,
 }
 
@@ -116,8 +113,8 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
             let next = match line {
                 InputLine::Whole(text) => self.answer(&text.split_whitespace().collect::<Vec<_>>()),
                 InputLine::TooLong => {
-                    self.output.write_error("a line that never seems to end is ignored; commands are short");
-                    Flow::Listen
+                    self.output.write_error("an overlong line is ignored; commands are short");
+                    Flow::Continue
                 }
             };
             if next == Flow::Quit || self.output.has_failed() {
@@ -128,10 +125,10 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
     }
 
     fn answer(&mut self, words: &[&str]) -> Flow {
-        let Some((&command, rest)) = words.split_first() else { return Flow::Listen };
+        let Some((&command, rest)) = words.split_first() else { return Flow::Continue };
         match command {
-            "uci" => self.introduce(),
-            "isready" => self.be_ready(),
+            "uci" => self.identify(),
+            "isready" => self.get_ready(),
             "ucinewgame" => {
                 self.options.forget();
                 self.set_up(&["startpos"]);
@@ -152,10 +149,10 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
                  stop, show or quit"
             )),
         }
-        Flow::Listen
+        Flow::Continue
     }
 
-    fn introduce(&self) {
+    fn identify(&self) {
         let name = format!("id name Plysmith {} {}", env!("CARGO_PKG_VERSION"), self.options.game().name);
         self.output.write_line(&name);
         self.output.write_line("id author the Plysmith authors");
@@ -163,8 +160,8 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
         self.output.write_line("uciok");
     }
 
-    /// Does now what would otherwise delay the next search, unless one is under way.
-    fn be_ready(&mut self) {
+    /// Prepares the next search, unless one is running.
+    fn get_ready(&mut self) {
         if !self.is_searching() {
             self.prepare();
             self.workspace.make_room(&self.options.settings);
@@ -181,7 +178,7 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
 
     fn show(&self) {
         let position = self.setup.playing().position();
-        // Without a move nothing can be wrong with it.
+        // Drawing fails only for an illegal move.
         let drawing = position.draw(None).unwrap_or_default();
         self.output.write_line(&format!("{drawing}position {}", position.text()));
     }
@@ -189,19 +186,19 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
     fn go(&mut self, words: &[&str]) {
         let begun = Instant::now();
         if self.is_searching() {
-            return self.output.write_error("a search is under way; end it with 'stop' first");
+            return self.output.write_error("a search is running; end it with 'stop' first");
         }
         let mut limits = match GoLimits::parse(words) {
             Ok(limits) => limits,
             Err(error) => return self.output.write_error(&error),
         };
-        self.choose(&mut limits);
+        self.keep_legal_moves(&mut limits);
         self.prepare();
         let signals = Arc::new(SearchSignals::default());
         if !limits.ponder {
             signals.control.start_clock(begun);
         }
-        let thinking = GoSearch {
+        let go_search = GoSearch {
             output: self.output,
             options: self.options.clone(),
             playing: self.setup.playing().clone(),
@@ -212,20 +209,20 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
         };
         let mut workspace = std::mem::take(&mut self.workspace);
         let search = move || {
-            thinking.think(&mut workspace);
+            go_search.run(&mut workspace);
             workspace
         };
         match Builder::new().name("search".to_string()).spawn_scoped(self.scope, search) {
-            Ok(thread) => self.running = Some(RunningSearch { thread, signals }),
+            Ok(thread) => self.running = Some(SearchThread { thread, signals }),
             Err(error) => {
                 self.memory = None;
-                self.output.write_error(&format!("cannot begin a search: {error}; try again"));
+                self.output.write_error(&format!("cannot start a search: {error}; try again"));
             }
         }
     }
 
-    /// Leaves of the moves to be searched those that there are.
-    fn choose(&self, limits: &mut GoLimits) {
+    /// Keeps only the legal moves of `searchmoves`.
+    fn keep_legal_moves(&self, limits: &mut GoLimits) {
         let position = self.setup.playing().position();
         let wanted = std::mem::take(&mut limits.only);
         for m in &wanted {
@@ -236,18 +233,18 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
             }
         }
         if limits.only.is_empty() && !wanted.is_empty() {
-            self.output.write_error("searchmoves: there is no such move, so all moves are searched");
+            self.output.write_error("searchmoves: none of the moves is legal, so all moves are searched");
         }
     }
 
-    /// Starts the clock of a search that was begun while the opponent was thinking.
+    /// Starts the clock of a pondering search.
     fn ponder_hit(&self) {
         match self.running.as_ref().filter(|running| running.signals.control.clock_start().is_none()) {
             Some(running) => {
                 running.signals.control.start_clock(Instant::now());
                 running.thread.thread().unpark();
             }
-            None => self.output.write_error("nothing is pondered on; expected 'go ponder' before"),
+            None => self.output.write_error("no search is pondering; expected 'go ponder' before"),
         }
     }
 
@@ -255,7 +252,7 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
         self.running.as_ref().is_some_and(|running| !running.signals.done.load(Ordering::Acquire))
     }
 
-    /// Takes the workspace back from the last search, and forgets what the next one must not know.
+    /// Takes the workspace back from the last search, and clears it if the scope has changed.
     fn prepare(&mut self) {
         self.join();
         let memory = Some(self.options.memory());
@@ -265,7 +262,7 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
         }
     }
 
-    /// Ends the search, if there is one; its answer is written when this returns.
+    /// Ends the search, if there is one, after its answer is written.
     fn stop(&mut self) {
         if let Some(running) = &self.running {
             running.signals.control.stop();
@@ -274,7 +271,7 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
         self.join();
     }
 
-    /// Waits for a search that is about to end, and takes back its memory.
+    /// Waits for the end of the search, and takes its workspace back.
     fn join(&mut self) {
         if let Some(running) = self.running.take() {
             match running.thread.join() {

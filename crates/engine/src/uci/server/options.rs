@@ -1,10 +1,11 @@
-//! The engine's options: what each is, how it is set, and what it is now.
+//! The UCI options of the server.
 //!
-//! Most stand in a table, one entry each. The parts of the search and the weights of features are as many as the search
-//! and the game have, so they come from `Switches::ALL` and the game's vocabulary.
+//! Most are entries of a table. The switches of the search and the weights of features come from `Switches::ALL` and the
+//! game's vocabulary.
 
 use std::hint::black_box;
 
+use plysmith_core::decimal::parse_unsigned;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, FeatureError, Scheme};
 use plysmith_core::games::GameInfo;
@@ -14,32 +15,32 @@ use thiserror::Error;
 
 use super::mate::MateSolver;
 
-/// How the engine searches. What it is made with are the defaults that it tells.
+/// The options and their values. The values at the start are the defaults in the answer to `uci`.
 #[derive(Clone, Debug)]
 pub struct ServerOptions {
     game: &'static GameInfo,
-    /// All settings of a search but its scheme.
+    /// The search settings.
     pub settings: Settings,
     /// Which moves to search deeper or shallower.
     pub scheme: Scheme,
-    /// What the order of moves is drawn from.
+    /// The random seed of the move order.
     pub seed: u64,
-    /// How many threads search.
+    /// The number of search threads.
     pub threads: usize,
-    /// How many lines are told.
+    /// The number of lines (MultiPV).
     pub lines_wanted: usize,
-    /// Milliseconds of every move that are lost on the way to the other side and back.
+    /// The move overhead in milliseconds.
     pub overhead: u64,
-    /// Whether the other side means to let us think in its time. Nothing depends on it: it says so with each `go`.
+    /// Whether the GUI may ponder. Nothing depends on it: `go ponder` is explicit.
     ponder: bool,
-    /// How often everything was to be forgotten.
+    /// How often earlier searches were forgotten.
     forgotten: u64,
-    /// Who can answer `go mate`, and which of them does; none is the search itself.
+    /// The mate solvers for `go mate`, and the selected one; none for the search itself.
     mate_solvers: Vec<MateSolver>,
     mate_solver: Option<usize>,
 }
 
-/// What results of earlier searches are good for: they count while this stays the same.
+/// The scope in which results of earlier searches are valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TableScope {
     settings: Settings,
@@ -47,47 +48,47 @@ pub struct TableScope {
     forgotten: u64,
 }
 
-/// Why an option keeps its value.
+/// An error in a `setoption` command.
 #[derive(Debug, PartialEq, Eq, Error)]
 pub enum OptionError {
-    /// Not the form of the command.
+    /// Wrong syntax.
     #[error("an option is set by 'setoption name NAME value VALUE'")]
     Form,
-    /// An option that there is not.
+    /// An unknown option.
     #[error("there is no option '{name}'; expected one of {known}")]
     Unknown {
         /// What was read.
         name: String,
-        /// What would have been right.
+        /// What is valid.
         known: String,
     },
-    /// Neither yes nor no.
-    #[error("'{0}' does not switch anything; expected 'true' or 'false'")]
+    /// Neither true nor false.
+    #[error("'{0}' is not a switch; expected 'true' or 'false'")]
     Check(String),
-    /// Not a number, or one that is too small or too big.
-    #[error("'{value}' is no value for {name}; expected a whole number from {least} to {most}")]
+    /// Not a number in the range.
+    #[error("'{value}' is not a value for {name}; expected a whole number from {least} to {most}")]
     Number {
-        /// Whose value.
+        /// The option.
         name: String,
         /// What was read.
         value: String,
-        /// The smallest there is.
+        /// The smallest value.
         least: u64,
-        /// The biggest there is.
+        /// The largest value.
         most: u64,
     },
     /// Not a seed.
     #[error("'{0}' is not a seed; expected a whole number from 0 to {most}", most = u64::MAX)]
     Seed(String),
-    /// A table that this machine cannot hold.
+    /// A table larger than the memory.
     #[error("there is no memory for a table of {0} MiB; choose a smaller one")]
     Memory(u32),
-    /// Not a solver of mates.
-    #[error("'{value}' solves no mates; expected one of {known}")]
+    /// An unknown mate solver.
+    #[error("'{value}' is not a mate solver; expected one of {known}")]
     MateSolver {
         /// What was read.
         value: String,
-        /// What would have been right.
+        /// What is valid.
         known: String,
     },
     /// Not a preset, table size or heuristic.
@@ -99,7 +100,7 @@ pub enum OptionError {
 }
 
 impl ServerOptions {
-    /// A game's options with these defaults.
+    /// The options of a game with these defaults.
     pub fn new(game: &'static GameInfo, settings: Settings, scheme: Scheme, seed: u64) -> ServerOptions {
         ServerOptions {
             game,
@@ -116,61 +117,61 @@ impl ServerOptions {
         }
     }
 
-    /// The same with solvers for `go mate`, of which the first answers until the option says otherwise.
+    /// Adds solvers for `go mate`. The first one is the default.
     #[must_use]
     pub fn with_mate_solvers(self, mate_solvers: Vec<MateSolver>) -> ServerOptions {
         let mate_solver = (!mate_solvers.is_empty()).then_some(0);
         ServerOptions { mate_solvers, mate_solver, ..self }
     }
 
-    /// Who is asked for a mate before the search is, one after the other.
+    /// The solvers that are tried before the search, in order.
     pub(super) fn mate_solvers(&self) -> &[MateSolver] {
         self.mate_solver.map_or(&[], |first| &self.mate_solvers[first..])
     }
 
-    /// What the options say in answer to `uci`, their present values as defaults.
+    /// The `option` lines, with the current values as defaults.
     pub fn lines(&self) -> impl Iterator<Item = String> {
-        self.choices().map(|choice| format!("option name {} type {}", choice.name(self.game), choice.kind(self)))
+        self.all().map(|option| format!("option name {} type {}", option.name(self.game), option.kind(self)))
     }
 
-    /// Does what stands behind `setoption`; or changes nothing and says why.
+    /// Executes what follows `setoption`; an error changes nothing.
     pub fn set(&mut self, words: &[&str]) -> Result<(), OptionError> {
         let Some((&"name", words)) = words.split_first() else { return Err(OptionError::Form) };
         let end = words.iter().position(|&word| word == "value").unwrap_or(words.len());
         let name = words[..end].join(" ");
         let value = words.get(end + 1..).map(|words| words.join(" "));
-        let choice = self.find(&name)?;
-        if value.is_none() && choice.kind(self) != BUTTON {
+        let option = self.find(&name)?;
+        if value.is_none() && option.kind(self) != BUTTON {
             return Err(OptionError::Form);
         }
         let mut changed = self.clone();
-        choice.set(&mut changed, &value.unwrap_or_default())?;
+        option.set(&mut changed, &value.unwrap_or_default())?;
         let table = changed.settings.switches.table_mib;
-        if table > self.settings.switches.table_mib && !can_be_had(table) {
+        if table > self.settings.switches.table_mib && !can_allocate(table) {
             return Err(OptionError::Memory(table));
         }
         *self = changed;
         Ok(())
     }
 
-    /// Makes the next search begin with an empty memory.
+    /// Makes the next search forget earlier ones.
     pub fn forget(&mut self) {
         self.forgotten += 1;
     }
 
-    /// What is remembered from search to search while it stays the same.
+    /// The scope in which results stay valid from search to search.
     pub fn memory(&self) -> TableScope {
         TableScope { settings: self.settings, scheme: self.scheme.clone(), forgotten: self.forgotten }
     }
 
-    /// The game these options are for.
+    /// The game.
     pub(super) fn game(&self) -> &'static GameInfo {
         self.game
     }
 
-    /// Every option. The preset comes before all that it sets, and the scheme before its weights, so that they can be
-    /// set from the first to the last.
-    fn choices(&self) -> impl Iterator<Item = ServerOption> + use<> {
+    /// Every option. The preset comes before the options that it sets, and the scheme before its weights, so that they can be
+    /// set in this order.
+    fn all(&self) -> impl Iterator<Item = ServerOption> + use<> {
         let fixed = |table: &'static [FixedOption]| table.iter().map(ServerOption::FixedOption);
         let parts = Switches::ALL.iter().map(ServerOption::Switch);
         let weights = self.game.vocabulary.atoms().map(ServerOption::Weight);
@@ -178,13 +179,13 @@ impl ServerOptions {
         fixed(PRESET).chain(fixed(USUAL)).chain(fixed(mates)).chain(parts).chain(fixed(OWN)).chain(weights)
     }
 
-    /// The option of this name, in any case of its letters, unless that leaves a doubt.
+    /// The option of this name; an exact match first, then one that ignores case.
     fn find(&self, name: &str) -> Result<ServerOption, OptionError> {
-        let exact = self.choices().find(|choice| choice.name(self.game) == name);
-        let similar = || self.choices().find(|choice| choice.name(self.game).eq_ignore_ascii_case(name));
+        let exact = self.all().find(|option| option.name(self.game) == name);
+        let similar = || self.all().find(|option| option.name(self.game).eq_ignore_ascii_case(name));
         exact.or_else(similar).ok_or_else(|| OptionError::Unknown {
             name: name.to_string(),
-            known: self.choices().map(|choice| choice.name(self.game)).collect::<Vec<_>>().join(", "),
+            known: self.all().map(|option| option.name(self.game)).collect::<Vec<_>>().join(", "),
         })
     }
 
@@ -192,12 +193,12 @@ impl ServerOptions {
     fn weight(&self, atom: Atom) -> u64 {
         let beginning = format!("{}@", self.game.vocabulary.facts(atom).name);
         let text = self.game.vocabulary.print_scheme(&self.scheme);
-        let weight = text.split(',').find_map(|part| part.strip_prefix(&beginning)?.parse::<f64>().ok());
-        weight.map_or(PLY, |plies| (plies * PLY as f64).round() as u64)
+        let weight = text.split(',').find_map(|part| parse_unsigned(part.strip_prefix(&beginning)?).ok());
+        weight.unwrap_or(PLY)
     }
 
-    /// Gives this atom alone a weight in thousandths of a ply. A whole ply is what moves cost anyway: then the scheme
-    /// has no such feature.
+    /// Sets the weight of this atom alone, in thousandths of a ply. A weight of one ply removes the feature, because moves
+    /// cost a ply anyway.
     fn set_weight(&mut self, atom: Atom, units: u64) -> Result<(), OptionError> {
         let vocabulary = self.game.vocabulary;
         let beginning = format!("{}@", vocabulary.facts(atom).name);
@@ -218,13 +219,13 @@ impl ServerOptions {
 #[derive(Copy, Clone)]
 enum ServerOption {
     FixedOption(&'static FixedOption),
-    /// A part of the search that is on or off.
+    /// A switch of the search.
     Switch(&'static Switch),
-    /// What a move with this atom costs.
+    /// The cost of a move with this atom.
     Weight(Atom),
 }
 
-/// An option that every game has: its name, its type with the present value as default, and what setting it does.
+/// An option of every game: its name, its type with the current value as default, and its setter.
 struct FixedOption {
     name: &'static str,
     kind: fn(&ServerOptions) -> String,
@@ -273,7 +274,7 @@ impl ServerOption {
     }
 }
 
-/// What sets all parts of the search at once.
+/// The option that sets all switches of the search at once.
 const PRESET: &[FixedOption] = &[FixedOption {
     name: "Preset",
     kind: |options| {
@@ -286,7 +287,7 @@ const PRESET: &[FixedOption] = &[FixedOption {
     },
 }];
 
-/// What every engine has.
+/// The usual UCI options.
 const USUAL: &[FixedOption] = &[
     FixedOption {
         name: "Hash",
@@ -339,7 +340,7 @@ const USUAL: &[FixedOption] = &[
     },
 ];
 
-/// Who answers `go mate N`, where the caller brought solvers.
+/// The option that selects a mate solver, if the caller provides solvers.
 const MATES: &[FixedOption] = &[FixedOption {
     name: "MateSolver",
     kind: |options| {
@@ -360,7 +361,7 @@ fn mate_solver_names(options: &ServerOptions) -> Vec<&'static str> {
     std::iter::once("search").chain(options.mate_solvers.iter().map(|solver| solver.name)).collect()
 }
 
-/// What only this engine has, beside the parts of the search and the weights of features.
+/// The options of this engine beside switches and weights.
 const OWN: &[FixedOption] = &[
     FixedOption {
         name: "Heuristic",
@@ -376,7 +377,7 @@ const OWN: &[FixedOption] = &[
             Ok(())
         },
     },
-    // A seed is a text to the other side, because half of all seeds are beyond the numbers of most programs.
+    // A string option, because half of all seeds exceed the integers of most GUIs.
     FixedOption {
         name: "Seed",
         kind: |options| format!("string default {}", options.seed),
@@ -421,11 +422,11 @@ fn parse_check(value: &str) -> Result<bool, OptionError> {
     value.parse().map_err(|_| OptionError::Check(value.to_string()))
 }
 
-/// Whether the system grants so much memory. A search that found out by itself would end the program.
-fn can_be_had(mib: u32) -> bool {
+/// Whether the system grants this much memory. A failed allocation in the search would abort the program.
+fn can_allocate(mib: u32) -> bool {
     let mut memory: Vec<u8> = Vec::new();
     let granted = (mib as usize).checked_mul(1 << 20).is_some_and(|bytes| memory.try_reserve_exact(bytes).is_ok());
-    // TableScope that nobody looks at might never be asked for.
+    // Without this the allocation might be optimised away.
     black_box(memory);
     granted
 }

@@ -1,28 +1,28 @@
-//! What the engine says, line by line, by whichever thread has something to say.
+//! The output of the server, shared by its threads.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
 
-/// Writes whole lines, each at once.
+/// Writes whole lines, each flushed at once.
 pub struct LineWriter<W> {
-    output: Mutex<Output<W>>,
+    output: Mutex<SharedOutput<W>>,
 }
 
-struct Output<W> {
+struct SharedOutput<W> {
     writer: W,
-    /// The first failure; nothing is written after it.
+    /// The first error; nothing is written after it.
     failure: Option<io::Error>,
 }
 
 impl<W: Write> LineWriter<W> {
-    /// The longest message; what was read may be much longer, and some of it may come back in a message.
+    /// The maximum length of a message, which may quote much longer input.
     const LONGEST: usize = 400;
 
     pub fn new(writer: W) -> LineWriter<W> {
-        LineWriter { output: Mutex::new(Output { writer, failure: None }) }
+        LineWriter { output: Mutex::new(SharedOutput { writer, failure: None }) }
     }
 
-    /// Writes a line at once.
+    /// Writes a line and flushes it.
     pub fn write_line(&self, line: &str) {
         let mut output = self.output.lock().unwrap_or_else(PoisonError::into_inner);
         if output.failure.is_none() {
@@ -31,7 +31,7 @@ impl<W: Write> LineWriter<W> {
         }
     }
 
-    /// Says in one line what is wrong, whatever bytes it quotes.
+    /// Writes an error as one `info string` line, without control characters.
     pub fn write_error<E: ToString + ?Sized>(&self, error: &E) {
         let message = error.to_string();
         let printable = |letter: char| if letter.is_control() { ' ' } else { letter };

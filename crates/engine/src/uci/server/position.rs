@@ -1,17 +1,17 @@
-//! What `position` sets up: a game with its past, so that the search sees repetitions.
+//! The `position` command: a game with its history, so that the search sees repetitions.
 
 use plysmith_core::game::{MoveError, PositionError};
 use plysmith_core::games::{GameInfo, Playing, Start, StartError};
 use thiserror::Error;
 
-/// The game on the board, and the words it was set up with.
+/// The current game, and the words that set it up.
 pub struct CurrentGame {
     place: String,
     moves: Vec<String>,
     playing: Playing,
 }
 
-/// Why a `position` was not set up.
+/// An error in a `position` command.
 #[derive(Debug, Error)]
 pub enum PositionCommandError {
     #[error("there is no position; expected 'position startpos' or 'position fen TEXT', then perhaps 'moves M…'")]
@@ -25,19 +25,19 @@ pub enum PositionCommandError {
 }
 
 impl CurrentGame {
-    /// The start of a game.
+    /// The start position of a game.
     pub fn start(game: &GameInfo) -> Result<CurrentGame, PositionCommandError> {
         CurrentGame::open(game, (game.start)(&Start::default())?)
     }
 
-    /// The game as it stands.
+    /// The game so far.
     pub fn playing(&self) -> &Playing {
         &self.playing
     }
 
-    /// Reads what stands behind `position`.
+    /// Reads what follows `position`.
     ///
-    /// Other programs send all moves of the game before each of ours; what is on the board already is not played again.
+    /// GUIs send all moves of the game each time; moves that are played already are not played again.
     pub fn read(&self, game: &GameInfo, words: &[&str]) -> Result<CurrentGame, PositionCommandError> {
         let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let (place, moves) = words.split_at(end);

@@ -1,4 +1,4 @@
-//! One search of the protocol, on its thread: what it tells while it goes on, and its one `bestmove`.
+//! The search of one `go` command, on its own thread: its `info` lines and its `bestmove`.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -15,12 +15,12 @@ use plysmith_core::score::Score;
 use plysmith_core::search::{End, Interrupt, Report, Root, Task, Workspace};
 
 use super::go::GoLimits;
-use super::mate::MateTask;
+use super::mate::MateSolverTask;
 use super::options::ServerOptions;
 use super::output::LineWriter;
 use crate::timed_search::{LagMeter, MoveTimer, SearchControl, TimeReserve, TimedSearch};
 
-/// Everything one `go` needs.
+/// Everything that a `go` command needs.
 pub struct GoSearch<'a, W> {
     pub output: &'a LineWriter<W>,
     pub options: ServerOptions,
@@ -32,18 +32,18 @@ pub struct GoSearch<'a, W> {
     pub begun: Instant,
 }
 
-/// What the thread that listens and the one that searches tell each other.
+/// Signals between the thread that reads commands and the one that searches.
 #[derive(Default)]
 pub struct SearchSignals {
     /// Ends the search, or starts its clock.
     pub control: SearchControl,
-    /// Its `bestmove` is about to be written; a new `go` may follow.
+    /// Set before `bestmove` is written: a new `go` may follow.
     pub done: AtomicBool,
 }
 
 impl<W: Write + Send> GoSearch<'_, W> {
-    /// Searches, and says what comes of it.
-    pub fn think(&self, workspace: &mut Workspace) {
+    /// Searches, and writes the results.
+    pub fn run(&self, workspace: &mut Workspace) {
         let position = self.playing.position();
         let line = match outcome_without_moves(position) {
             Some(outcome) => {
@@ -56,17 +56,18 @@ impl<W: Write + Send> GoSearch<'_, W> {
         while !self.may_answer() {
             park();
         }
-        // Whoever reads the answer may send the next `go` before this thread is gone.
+        // The next `go` may arrive before this thread has ended.
         self.signals.done.store(true, Ordering::Release);
         self.output.write_line(&answer(position, &line));
     }
 
-    /// The best line. Should the search ever fail, whoever plays with us still gets a move in time.
+    /// The best line. If the search panics, the first legal move is played.
     fn search_safely(&self, workspace: &mut Workspace) -> Vec<String> {
         catch_unwind(AssertUnwindSafe(|| self.search(workspace).line)).unwrap_or_else(|_| {
             *workspace = Workspace::default();
             workspace.forget(true);
-            self.output.write_error("the search failed, and any move is played; please report this as a bug");
+            self.output
+                .write_error("the search failed, and the first legal move is played; please report this as a bug");
             self.playing.position().moves().into_iter().take(1).collect()
         })
     }
@@ -112,7 +113,7 @@ impl<W: Write + Send> GoSearch<'_, W> {
             }
         });
         self.report_all(&mut pending);
-        // The last iteration may have been cut off: then the best move of its beginning is played.
+        // If the last iteration was cut off, the best move so far is played.
         let is_new = pending.best.is_none_or(|best| (best.score, &best.line) != (report.score, &report.line));
         if is_new || pending.nodes != report.nodes {
             let is_cut_off = is_new && report.end != End::Proved;
@@ -121,7 +122,7 @@ impl<W: Write + Send> GoSearch<'_, W> {
         report
     }
 
-    /// The mate that was asked for, if somebody else than the search finds one; otherwise the nodes spent on it.
+    /// The mate of `go mate`, if a solver finds one; otherwise the nodes that the solvers spent.
     fn mate(&self, interrupt: &Interrupt<'_>) -> Result<Report<String>, u64> {
         let mut spent = 0;
         let Some((moves, limit)) = self.limits.mate().filter(|_| self.limits.only.is_empty()) else {
@@ -129,8 +130,8 @@ impl<W: Write + Send> GoSearch<'_, W> {
         };
         let position = self.playing.position().text();
         for solver in self.options.mate_solvers() {
-            let nodes = solver.patience.min(limit.saturating_sub(spent));
-            let answer = (solver.solve)(&MateTask { position: &position, moves, nodes, interrupt });
+            let nodes = solver.node_limit.min(limit.saturating_sub(spent));
+            let answer = (solver.solve)(&MateSolverTask { position: &position, moves, nodes, interrupt });
             spent += answer.nodes;
             if let Some((mate, line)) = answer.mate {
                 return Ok(mate_report(mate, line, spent));
@@ -172,39 +173,38 @@ impl<W: Write + Send> GoSearch<'_, W> {
         self.output.write_line(&text);
     }
 
-    /// Whether the other side may be told the move: an endless search waits for `stop`, a pondering one for that or
-    /// `ponderhit`.
+    /// Whether `bestmove` may be written: an infinite search waits for `stop`, a pondering one for that or `ponderhit`.
     fn may_answer(&self) -> bool {
         let control = &self.signals.control;
         control.is_stopped() || control.clock_start().is_some() && !self.limits.is_endless()
     }
 }
 
-/// What finished iterations have brought.
+/// Results of finished iterations.
 #[derive(Default)]
 struct PendingInfo {
-    /// Lines of one iteration that are not told yet.
+    /// Lines of one iteration that are not written yet.
     waiting: Vec<Report<String>>,
-    /// The best line that was told last.
+    /// The best line that was written last.
     best: Option<Report<String>>,
-    /// The nodes that were told last.
+    /// The nodes that were written last.
     nodes: u64,
 }
 
 impl PendingInfo {
-    /// Numbers the lines of an iteration from the best on, which is not always the one that was searched first.
+    /// Ranks the lines of an iteration by score.
     fn rank(&mut self) {
         self.waiting.sort_by_key(|report| Reverse(report.score));
         self.waiting.iter_mut().enumerate().for_each(|(rank, report)| report.rank = rank);
     }
 }
 
-/// The result of a game that cannot go on. Where it is drawn but for the players' agreement, they may want to go on.
+/// The result of a finished game. A draw that has to be claimed does not finish it.
 fn outcome_without_moves(position: &dyn AnyPosition) -> Option<Outcome> {
     position.outcome().filter(|&outcome| outcome != Outcome::Draw || position.moves().is_empty())
 }
 
-/// The best move, and the reply to it that may be pondered on.
+/// The `bestmove` line, with the expected reply.
 fn answer(position: &dyn AnyPosition, line: &[String]) -> String {
     let Some(best) = line.first() else { return "bestmove (none)".to_string() };
     let reply = line.get(1).filter(|reply| position.play(best).is_ok_and(|next| next.canonical_move(reply).is_ok()));
@@ -214,7 +214,7 @@ fn answer(position: &dyn AnyPosition, line: &[String]) -> String {
     }
 }
 
-/// A score as UCI has it: `mate` in moves for forced results, otherwise `cp` in the game's own units.
+/// A score in UCI: `mate` in moves for forced results, otherwise `cp` in the game's own units.
 fn score_text(score: Score) -> String {
     match (score.win_in(), (-score).win_in()) {
         (Some(plies), _) => format!("mate {}", plies.div_ceil(2)),
@@ -223,7 +223,7 @@ fn score_text(score: Score) -> String {
     }
 }
 
-/// A mate in so many moves, as if the search had found it.
+/// The report of a mate that a solver found.
 fn mate_report(mate: u32, line: Vec<String>, nodes: u64) -> Report<String> {
     let plies = 2 * mate - 1;
     Report {

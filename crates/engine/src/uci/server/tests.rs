@@ -96,7 +96,7 @@ fn every_option_can_be_set_and_shows_in_the_search() {
 fn a_bad_value_is_explained_and_changes_nothing() {
     let bad = [
         ("setoption name Preset value fast", "'fast' is not a preset; expected 'classic' or 'modern'"),
-        ("setoption name Killers value yes", "'yes' does not switch anything; expected 'true' or 'false'"),
+        ("setoption name Killers value yes", "'yes' is not a switch; expected 'true' or 'false'"),
         ("setoption name Hash value -1", "'-1' is not a table size; expected 0 to 65536 MiB"),
         ("setoption name Hash value 65537", "'65537' is not a table size"),
         ("setoption name Hash value", "'' is not a table size"),
@@ -106,9 +106,9 @@ fn a_bad_value_is_explained_and_changes_nothing() {
         ("setoption name Scheme value Ud@fast", "'fast' is not a weight"),
         ("setoption name Seed value -3", "'-3' is not a seed; expected a whole number"),
         ("setoption name Depth value 3", "there is no option 'Depth'; expected one of Preset, Hash"),
-        ("setoption name Threads value 0", "'0' is no value for Threads; expected a whole number from 1 to 256"),
-        ("setoption name MultiPV value 257", "'257' is no value for MultiPV; expected a whole number from 1 to 256"),
-        ("setoption name Move Overhead value 1.5", "'1.5' is no value for Move Overhead"),
+        ("setoption name Threads value 0", "'0' is not a value for Threads; expected a whole number from 1 to 256"),
+        ("setoption name MultiPV value 257", "'257' is not a value for MultiPV; expected a whole number from 1 to 256"),
+        ("setoption name Move Overhead value 1.5", "'1.5' is not a value for Move Overhead"),
         ("setoption name Weight Ud value 16001", "for Weight Ud; expected a whole number from 0 to 16000"),
         ("setoption name Weight Zz value 500", "there is no option 'Weight Zz'"),
         ("setoption name Ponder", "'setoption name NAME value VALUE'"),
@@ -297,7 +297,7 @@ fn a_second_search_waits_for_the_first() {
     let engine = Conversation::begin();
     engine.send("go infinite");
     engine.send("go nodes 10");
-    engine.read_to("info string error: a search is under way; end it with 'stop' first");
+    engine.read_to("info string error: a search is running; end it with 'stop' first");
     engine.send("position pppp/4/4/PPPP w");
     engine.send("setoption name Hash value 1");
     let lines = engine.search(&["stop"]);

@@ -1,4 +1,4 @@
-//! What all foreign engines have in common: how they are named, and how often their start is tried.
+//! What external engines have in common: their content key, and how often a start is tried.
 
 use std::fs::File;
 use std::io::{BufReader, Read};
@@ -10,14 +10,14 @@ use xxhash_rust::xxh3::Xxh3;
 use super::DriverError;
 use crate::process::{EngineCommand, EngineError};
 
-/// The revision of how foreign engines are measured. A change to what counts as a solution raises it.
+/// The revision of how external engines are measured. A change of what counts as a solution increments it.
 pub const REVISION: u32 = 1;
 
-/// Starts of an engine that may fail one after the other.
+/// Attempts to start an engine.
 pub const MOST_STARTS: u32 = 3;
 
-/// A key of what is run: the program, and the files that its arguments name. `python3 engine.py` is as much the
-/// script as the program.
+/// A key of the content of the program and of the files that its arguments name: of `python3 engine.py` the script counts,
+/// too.
 pub fn content_key(command: &EngineCommand) -> std::io::Result<String> {
     let mut hasher = Xxh3::new();
     let program = command.resolve().map_err(std::io::Error::other)?;
@@ -31,14 +31,14 @@ pub fn content_key(command: &EngineCommand) -> std::io::Result<String> {
                 count => hasher.update(&buffer[..count]),
             }
         }
-        // So that a byte more in one file and a byte less in the next are not the same.
+        // Separates the files.
         hasher.update(b"\0file\0");
     }
     Ok(format!("{:032x}", hasher.digest128()))
 }
 
-/// Starts an engine; a start that fails is tried again, unless that cannot help.
-pub fn start_often<T>(
+/// Starts an engine, again if it fails, unless that cannot help. None if it was interrupted.
+pub fn start_with_retries<T>(
     mut start: impl FnMut() -> Result<T, EngineError>,
     interrupt: &Interrupt<'_>,
 ) -> Result<Option<T>, DriverError> {

@@ -1,0 +1,43 @@
+//! Arguments for what comes after a discovery.
+
+use clap::{Args, value_parser};
+use plysmith_runs::kinds::follow_up::FollowUp;
+
+use crate::failure::Failure;
+
+/// What to do with the best features.
+#[derive(Debug, Args)]
+pub struct FollowUpArguments {
+    /// Tune the weights of the best features together
+    #[arg(long)]
+    then_tune: bool,
+
+    /// Play a match of this many games for each of the best features, and for what was tuned, against no features
+    #[arg(long, value_name = "GAMES", value_parser = value_parser!(u64).range(2..))]
+    prove: Option<u64>,
+
+    /// Number of best features to tune or to play with
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(1..=16))]
+    best: u32,
+
+    /// Iterations of --then-tune
+    #[arg(long, value_name = "N", default_value_t = 12, requires = "then_tune",
+          value_parser = value_parser!(u32).range(1..=100_000))]
+    tune_iterations: u32,
+
+    /// Nodes per move in the games of --prove
+    #[arg(long, value_name = "N", default_value_t = 50_000, requires = "prove", value_parser = value_parser!(u64).range(1..))]
+    prove_nodes: u64,
+}
+
+impl FollowUpArguments {
+    /// What is to be done, if anything.
+    pub fn resolve(&self) -> Result<Option<FollowUp>, Failure> {
+        if let Some(games) = self.prove.filter(|games| !games.is_multiple_of(2)) {
+            return Err(Failure::input(format!("{games} games are not whole pairs; try --prove {}", games + 1)));
+        }
+        let tune = self.then_tune.then_some(self.tune_iterations);
+        let prove = self.prove.map(|games| (games, self.prove_nodes));
+        Ok((tune.is_some() || prove.is_some()).then_some(FollowUp { best: self.best as usize, tune, prove }))
+    }
+}

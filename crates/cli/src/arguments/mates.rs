@@ -1,0 +1,58 @@
+//! Arguments of the commands that solve mate problems.
+
+use clap::{Args, ValueEnum};
+use plysmith_runs::mates::{MateSuite, SolverChoice, SolverName, read_mates};
+use std::path::PathBuf;
+
+use super::SkipBadArgument;
+use crate::failure::Failure;
+use crate::output::say;
+
+/// Which solver to use.
+#[derive(Debug, Args)]
+pub struct SolverArguments {
+    /// Solver [default: df-pn, the strongest; with --program, evolved]
+    #[arg(long, value_enum)]
+    solver: Option<SolverValue>,
+
+    /// Solve with this program
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+enum SolverValue {
+    /// Every move and every reply (the mate paper's Figure 1)
+    Exhaustive,
+    /// The modern search of `plysmith engine chess`
+    AlphaBeta,
+    /// Depth-first proof-number search with a table
+    DfPn,
+    /// An evolved program: the bundled one, or that of --program
+    Evolved,
+}
+
+impl SolverArguments {
+    /// The solver.
+    pub fn resolve(&self) -> Result<SolverChoice, Failure> {
+        Ok(SolverChoice::new(self.solver.map(SolverName::from), self.program.as_deref())?)
+    }
+}
+
+impl SkipBadArgument {
+    /// Reads a suite of mates: a bundled one by its name, or a file.
+    pub fn read_mates(&self, name: &str) -> Result<MateSuite, Failure> {
+        Ok(read_mates(name, self.skip_bad, &|note| say(note))?)
+    }
+}
+
+impl From<SolverValue> for SolverName {
+    fn from(value: SolverValue) -> SolverName {
+        match value {
+            SolverValue::Exhaustive => SolverName::Exhaustive,
+            SolverValue::AlphaBeta => SolverName::AlphaBeta,
+            SolverValue::DfPn => SolverName::DfPn,
+            SolverValue::Evolved => SolverName::Evolved,
+        }
+    }
+}

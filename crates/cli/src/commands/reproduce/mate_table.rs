@@ -1,0 +1,43 @@
+//! `plysmith reproduce mate-table2`: nodes to solve mates in one to five (mate paper, Table 2).
+
+use std::path::PathBuf;
+
+use clap::Args;
+use plysmith_runs::kinds::mate_table::{Config, MateTable};
+use plysmith_runs::mates::{HELD_OUT, bundled_program, read_program};
+
+use crate::arguments::experiment::ExperimentArguments;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::services::{run as run_kind, services};
+
+/// Arguments of mate-table2 alone.
+#[derive(Debug, Args)]
+pub struct TableArguments {
+    /// For mate-table2: a UCI engine to compare with, like 'gnuchess --uci'; may be repeated
+    #[arg(long, value_name = "COMMAND")]
+    engine: Vec<String>,
+
+    /// For mate-table2: another evolved program than the bundled one
+    #[arg(long, value_name = "FILE")]
+    program: Option<PathBuf>,
+}
+
+impl TableArguments {
+    /// Fails if any of them is given.
+    pub fn refuse(&self) -> Result<(), Failure> {
+        if self.engine.is_empty() && self.program.is_none() {
+            return Ok(());
+        }
+        Err(Failure::input("--engine and --program go with mate-table2 only; leave them out"))
+    }
+}
+
+pub fn run(experiment: &ExperimentArguments, arguments: &TableArguments, output: &Output) -> Result<(), Failure> {
+    let suite_name = experiment.suite.as_ref().map_or(HELD_OUT.to_string(), |path| path.display().to_string());
+    let suite = experiment.skip.read_mates(&suite_name)?;
+    let program = arguments.program.as_deref().map_or_else(bundled_program, read_program)?;
+    let nodes = experiment.nodes.unwrap_or(if experiment.quick { Config::QUICK_NODES } else { Config::NODES });
+    let config = Config::new(suite, program, nodes, arguments.engine.clone());
+    run_kind::<MateTable>(&config, &services(experiment.threads.threads)?, output)
+}

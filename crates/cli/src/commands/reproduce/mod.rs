@@ -1,0 +1,114 @@
+//! `plysmith reproduce`: the papers' tables and figures with our numbers beside theirs.
+
+mod figure1;
+mod mate_table;
+
+use clap::{Args, ValueEnum};
+use plysmith_runs::kinds::reproduce::{Config, PaperTable, Reproduce};
+use plysmith_runs::kinds::tournament::{Tournament, table4};
+
+use crate::arguments::experiment::ExperimentArguments;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::services::{run as run_kind, services};
+
+/// Repeat the papers' experiments and print both numbers
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith reproduce table2            evaluations needed by each pruning method
+  plysmith reproduce table3 --quick    precision and recall against all combinations
+  plysmith reproduce table4 --quick    ten features in games, a short impression
+  plysmith reproduce table4 --nodes 50000 --games 2400
+  plysmith reproduce table4.7 --suite ecm102.epd --nodes 1000000     as in the thesis
+  plysmith reproduce table4.8 --quick
+  plysmith reproduce figure1 --suite ecm.epd --nodes 500000 --charts figures      as in the paper on tuning
+  plysmith reproduce mate-table2 --engine stockfish     nodes to mate: ours, any engine's and the paper's")]
+pub struct Arguments {
+    /// What to reproduce
+    table: Table,
+
+    #[command(flatten)]
+    experiment: ExperimentArguments,
+
+    /// For table4: number of games of each feature [default: 2400, with --quick 100]
+    #[arg(long, value_name = "N")]
+    games: Option<u64>,
+
+    #[command(flatten)]
+    mates: mate_table::TableArguments,
+
+    #[command(flatten)]
+    figure: figure1::FigureArguments,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+enum Table {
+    /// Evaluations that Gradual Focus needs ('Automated Discovery of Search-Extension Features'; thesis Table 4.3)
+    Table2,
+    /// All one-, two- and three-wise combinations against what Gradual Focus finds (thesis Table 4.4)
+    Table3,
+    /// The ten best features in games against none (thesis Table 4.5)
+    Table4,
+    /// What Gradual Focus finds in chess (thesis)
+    #[value(name = "table4.7")]
+    Table47,
+    /// What stands for recaptures in chess (thesis)
+    #[value(name = "table4.8")]
+    Table48,
+    /// Nodes to solve mates in one to five ('Evolution of an Efficient Search Algorithm', Table 2)
+    #[value(name = "mate-table2")]
+    MateTable2,
+    /// Four move classes tuned by gradient descent ('Learning Control of Search Extensions')
+    Figure1,
+}
+
+const BREAKTHROUGH: &str = "breakthrough";
+const CHESS: &str = "chess";
+
+/// Nodes per move and games of each feature in Table 4: as in the papers, and for an impression.
+const PAPER_PLAY: (u64, u64) = (500_000, 2400);
+const QUICK_PLAY: (u64, u64) = (10_000, 100);
+
+pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    arguments.refuse_options_of_others()?;
+    let (game, table) = match arguments.table {
+        Table::Table4 => return run_table4(arguments, output),
+        Table::MateTable2 => return mate_table::run(&arguments.experiment, &arguments.mates, output),
+        Table::Figure1 => {
+            let services = services(arguments.experiment.threads.threads)?;
+            return figure1::run(arguments.experiment.built_in(CHESS)?, &arguments.figure, &services, output);
+        }
+        Table::Table2 => (BREAKTHROUGH, PaperTable::Table2),
+        Table::Table3 => (BREAKTHROUGH, PaperTable::Table3),
+        Table::Table47 => (CHESS, PaperTable::Table47),
+        Table::Table48 => (CHESS, PaperTable::Table48),
+    };
+    let config = Config { table, experiment: arguments.experiment.built_in(game)? };
+    run_kind::<Reproduce>(&config, &services(arguments.experiment.threads.threads)?, output)
+}
+
+/// Table 4 is a tournament, and stored as one.
+fn run_table4(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let experiment = arguments.experiment.built_in(BREAKTHROUGH)?;
+    let (nodes, games) = if arguments.experiment.quick { QUICK_PLAY } else { PAPER_PLAY };
+    let (nodes, games) = (arguments.experiment.nodes.unwrap_or(nodes), arguments.games.unwrap_or(games));
+    let config = table4::config(&experiment.engine_text(), nodes, games, experiment.seed)?;
+    run_kind::<Tournament>(&config, &services(arguments.experiment.threads.threads)?, output)
+}
+
+impl Arguments {
+    /// Fails if an option was given that only another table has.
+    fn refuse_options_of_others(&self) -> Result<(), Failure> {
+        if self.table != Table::MateTable2 {
+            self.mates.refuse()?;
+        }
+        if self.table != Table::Figure1 {
+            self.figure.refuse()?;
+        }
+        if self.table != Table::Table4 && self.games.is_some() {
+            return Err(Failure::input("--games goes with table4 only; the others play no games"));
+        }
+        Ok(())
+    }
+}

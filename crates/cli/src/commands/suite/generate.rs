@@ -1,0 +1,232 @@
+//! `plysmith suite generate`: suites from seeded self-play.
+
+use std::num::NonZeroUsize;
+
+use clap::{Args, value_parser};
+use plysmith_core::games::{self, GameInfo, Start, chess};
+use plysmith_core::generate::Goal;
+use plysmith_core::problem::{Problem, Suite};
+use plysmith_core::suite::text;
+use plysmith_runs::services::Services;
+use plysmith_runs::error::RunError;
+use plysmith_runs::mates::MateRange;
+use plysmith_runs::progress::Progress;
+use plysmith_runs::suite_maker::{SuiteSource, gather};
+use serde::Serialize;
+
+use crate::arguments::start::{First, StartArguments};
+use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
+use crate::failure::Failure;
+use crate::output::{Output, say};
+use crate::services::services;
+
+/// Make a suite from seeded self-play: forced wins of exact length, or tactics, each with one winning move
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each game is stored as it is played: when an interrupted command is repeated, it continues.
+
+Examples:
+  plysmith suite generate breakthrough --output my.suite
+  plysmith suite generate breakthrough --count 50 --plies 5 --size 6x6 --seed 7
+  plysmith suite generate chess --count 100 --margin 300 --output tactics.epd
+  plysmith suite generate chess --count 100 --plies 3 --output mates.epd
+  plysmith suite generate chess --count 100 --mate 1-5 --output mates.epd     20 of each, for `plysmith evolve`")]
+pub struct Arguments {
+    /// The game
+    game: String,
+
+    /// Number of problems
+    #[arg(long, value_name = "N", default_value = "302")]
+    count: NonZeroUsize,
+
+    /// Forced wins in exactly N plies; odd [default: breakthrough 7]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=21))]
+    plies: Option<u32>,
+
+    /// Mates in exactly N moves, or as many of each length in a range like '1-5'; for chess
+    #[arg(long, value_name = "N", conflicts_with_all = ["plies", "margin"])]
+    mate: Option<MateRange>,
+
+    /// With --mate, the least number of men on the board
+    #[arg(long, value_name = "N", default_value_t = 12, requires = "mate", value_parser = value_parser!(u32).range(3..=32))]
+    men: u32,
+
+    /// Tactics: one move better than all others by at least this much [default: chess 200]
+    #[arg(long, value_name = "UNITS", conflicts_with = "plies", value_parser = value_parser!(i32).range(1..=5000))]
+    margin: Option<i32>,
+
+    /// Node limit to verify a tactic, which is then verified again with four times as many
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
+    verify: u64,
+
+    #[command(flatten)]
+    seed: SeedArgument,
+
+    /// Node limit for each move in self-play
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = value_parser!(u64).range(1..))]
+    nodes: u64,
+
+    #[command(flatten)]
+    start: StartArguments,
+
+    #[command(flatten)]
+    output: OutputArguments,
+
+    #[command(flatten)]
+    threads: ThreadsArgument,
+}
+
+#[derive(Serialize)]
+struct Generated {
+    game: String,
+    file: Option<String>,
+    problems: usize,
+    suite: String,
+}
+
+pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let game = games::find(&arguments.game)?;
+    let goal = arguments.goal(game);
+    if let Goal::ForcedWin { plies } = goal
+        && plies.is_multiple_of(2)
+    {
+        return Err(Failure::input(format!(
+            "--plies {plies} is even, but a winner makes the first and the last move; try {}",
+            plies + 1
+        )));
+    }
+    arguments.output.check()?;
+    let (problems, header) = match arguments.mate {
+        Some(range) => {
+            arguments.check_mates(game, range)?;
+            (arguments.make_mates(range)?, arguments.mate_header(range))
+        }
+        None => (arguments.make(game, goal)?, arguments.header(goal)),
+    };
+    let suite = Suite { name: game.name.to_string(), problems };
+    let (contents, problems) = (text::print(&suite, &header), suite.problems.len());
+    let file = arguments.output.name();
+    if arguments.output.write(&contents)? {
+        say(format!("{problems} problems written to {}", file.as_deref().unwrap_or_default()));
+        if !output.is_json() {
+            return Ok(());
+        }
+    }
+    let generated = Generated { game: game.name.to_string(), file, problems, suite: contents };
+    output.print(&generated, || generated.suite.clone())
+}
+
+impl Arguments {
+    fn make(&self, game: &GameInfo, goal: Goal) -> Result<Vec<Problem>, Failure> {
+        let start = (game.start)(&self.start.resolve()?)?;
+        let services = services(self.threads.threads)?;
+        let progress = services.begin_progress(self.count.get() as u64);
+        let tell = |found: usize, games: u64| {
+            progress.message(format!("{found} problems from {games} games"));
+            progress.set_part_done(found as u64);
+        };
+        // Names of problems begin with the game's first letter, and the length of the win or 't'.
+        let kind = match goal {
+            Goal::ForcedWin { plies } => plies.to_string(),
+            Goal::Tactic { .. } => "t".to_string(),
+        };
+        let prefix = format!("{}{kind}", &game.name[..1]);
+        let (seed, nodes) = (self.seed.seed, self.nodes);
+        let source = SuiteSource::SelfPlay { game: game.name.to_string(), start, goal: goal.into(), seed, nodes };
+        gathered(gather(&source, &prefix, self.count.get(), &services, &tell))
+    }
+
+    fn make_mates(&self, range: MateRange) -> Result<Vec<Problem>, Failure> {
+        let services = services(self.threads.threads)?;
+        let progress = services.begin_progress(self.count.get() as u64);
+        let mut problems = Vec::new();
+        for moves in range.moves() {
+            problems.extend(self.make_mates_in(moves, self.count.get() / range.lengths(), &services, &progress)?);
+        }
+        Ok(problems)
+    }
+
+    fn make_mates_in(
+        &self,
+        moves: u8,
+        count: usize,
+        services: &Services,
+        progress: &Progress,
+    ) -> Result<Vec<Problem>, Failure> {
+        let tell = |found: usize, games: u64| {
+            progress.message(format!("mates in {moves}: {found} of {count} from {games} games"));
+            progress.set_part_done(found as u64);
+        };
+        let source = SuiteSource::Mates { moves, men: self.men, seed: self.seed.seed, nodes: self.nodes };
+        let problems = gathered(gather(&source, &format!("m{moves}"), count, services, &tell))?;
+        progress.finish_part(count as u64);
+        Ok(problems)
+    }
+
+    fn check_mates(&self, game: &GameInfo, range: MateRange) -> Result<(), Failure> {
+        let Start { size, black_first } = self.start.resolve()?;
+        if game.name != chess::INFO.name || size.is_some() || black_first {
+            return Err(Failure::input(
+                "--mate is for chess from its usual start; expected `suite generate chess --mate N`",
+            ));
+        }
+        let count = self.count.get();
+        if !count.is_multiple_of(range.lengths()) {
+            return Err(Failure::input(format!(
+                "--count {count} cannot be shared out evenly among {} lengths of mate; try --count {}",
+                range.lengths(),
+                count.next_multiple_of(range.lengths())
+            )));
+        }
+        Ok(())
+    }
+
+    fn goal(&self, game: &GameInfo) -> Goal {
+        match (self.plies, self.margin, game.goal) {
+            (Some(plies), _, _) => Goal::ForcedWin { plies },
+            (_, Some(margin), _) | (_, _, Goal::Tactic { margin, .. }) => Goal::Tactic { margin, nodes: self.verify },
+            (_, _, goal) => goal,
+        }
+    }
+
+    fn mate_header(&self, range: MateRange) -> String {
+        let Arguments { count, men, seed: SeedArgument { seed }, nodes, .. } = self;
+        format!(
+            "{count} problems of chess: each a mate in exactly so many moves, with one key where it is named.\nMade by: \
+             plysmith suite generate chess --count {count} --mate {range} --men {men} --seed {seed} --nodes {nodes}"
+        )
+    }
+
+    /// What the suite is, and the command that makes it again.
+    fn header(&self, goal: Goal) -> String {
+        let Start { size, black_first } = self.start.resolve().unwrap_or_default();
+        let (options, what) = match goal {
+            Goal::ForcedWin { plies } => {
+                (format!("--plies {plies}"), format!("a forced win in exactly {plies} plies, with one winning move"))
+            }
+            Goal::Tactic { margin, nodes } => (
+                format!("--margin {margin} --verify {nodes}"),
+                format!("with one move that wins and is better than all others by {margin} or more"),
+            ),
+        };
+        let mut command = format!(
+            "plysmith suite generate {} --count {} {options} --seed {} --nodes {}",
+            self.game, self.count, self.seed.seed, self.nodes
+        );
+        if let Some((columns, rows)) = size {
+            command += &format!(" --size {columns}x{rows}");
+        }
+        if black_first {
+            command += &format!(" --first {}", First::Black.name());
+        }
+        format!("{} problems of {}: each {what}.\nMade by: {command}", self.count, self.game)
+    }
+}
+
+/// Says how to continue if it was interrupted.
+fn gathered(result: Result<Vec<Problem>, RunError>) -> Result<Vec<Problem>, Failure> {
+    if matches!(result, Err(RunError::Cancelled(_))) {
+        say("the games played so far are kept: repeat the command to continue");
+    }
+    Ok(result?)
+}

@@ -1,0 +1,346 @@
+//! `evolve`: genetic programming of programs that solve mate problems (*Evolution of an Efficient Search Algorithm for
+//! the Mate-In-N Problem in Chess*).
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `mod` | configuration, events, result and views |
+//! | `breeding` | generations: ask, measure, tell, record |
+//! | `programs` | jobs that measure programs, and what is known of each program |
+
+mod breeding;
+mod programs;
+
+use std::path::PathBuf;
+
+use plysmith_core::games::chess::INFO;
+use plysmith_evolve::breeding::SizeLimits;
+use plysmith_evolve::breeding::evolution::EvolutionSettings;
+use plysmith_evolve::fitness::{FitnessCase, FitnessMeasure};
+use plysmith_evolve::language::Dialect;
+use plysmith_evolve::language::Program;
+use serde::{Deserialize, Serialize};
+
+use crate::services::Services;
+use crate::error::RunError;
+use crate::files::{check_target, write_file};
+use crate::kind::{Context, Rows, RunKind};
+use crate::mates::{MateRange, MateSuite, TRAINING, cases_of};
+use crate::text_form;
+use crate::view::{Cell, Table, View};
+pub use programs::{ProgramJob, ReferenceJob};
+
+/// The run kind.
+pub struct Evolve;
+
+/// What to evolve.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Config {
+    /// The problems.
+    #[serde(flatten)]
+    pub suite: MateSuite,
+    /// The lengths of mates that they were chosen by, if they were.
+    pub lengths: Option<MateRange>,
+    /// What programs are made of.
+    #[serde(with = "StoredDialect")]
+    pub dialect: Dialect,
+    /// The fitness measure.
+    #[serde(with = "text_form")]
+    pub fitness: FitnessMeasure,
+    /// Programs in a generation, on each island.
+    pub population: usize,
+    /// Number of generations.
+    pub generations: u32,
+    /// Number of islands.
+    pub islands: usize,
+    /// The best of each island migrates to the next one after this many generations.
+    pub migration: u32,
+    /// Problems of each length that a generation is measured on.
+    pub sample: usize,
+    /// Programs drawn for each parent, of which the fittest is taken.
+    pub tournament: usize,
+    /// The most elements that a program may have.
+    pub size: usize,
+    /// The most boards that a program may reach in a problem.
+    pub budget: u64,
+    /// Programs that the first generation has besides random ones.
+    #[serde(with = "text_form::each")]
+    pub founders: Vec<Program>,
+    /// The files that they came from.
+    pub founder_files: Vec<String>,
+    /// Random seed.
+    pub seed: u64,
+    /// The file that the best program is written to.
+    pub output: Option<PathBuf>,
+    /// Whether the file may be replaced.
+    pub force: bool,
+}
+
+/// A dialect as it is stored.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Dialect", rename_all = "lowercase")]
+enum StoredDialect {
+    Paper,
+    Recursive,
+}
+
+/// What happens in a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "payload", rename_all = "lowercase")]
+pub enum Event {
+    /// A generation was measured.
+    Generation(Generation),
+}
+
+/// A generation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Generation {
+    /// Its number, from 0.
+    pub number: u32,
+    /// `early` while half-right moves count, then `late`.
+    pub stage: String,
+    /// The names of the problems it was measured on.
+    pub sample: Vec<String>,
+    /// Mean fitness of all programs.
+    pub mean_fitness: f64,
+    /// The fittest program.
+    pub champion: String,
+    /// Its fitness on the sample.
+    pub fitness: f64,
+    /// Its fitness on all problems.
+    pub all_fitness: f64,
+    /// How many of all problems it proves.
+    pub proved: usize,
+    /// Boards that it reaches in all problems.
+    pub nodes: u64,
+    /// The islands, each from the fittest program on.
+    pub islands: Vec<Vec<Member>>,
+}
+
+/// One of a population.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Member {
+    /// The program.
+    pub program: String,
+    /// Its fitness on the sample.
+    pub fitness: f64,
+    /// Problems of the sample that it proves.
+    pub proved: usize,
+}
+
+/// The result of an evolution.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Evolved {
+    /// The best program.
+    pub program: String,
+    /// The generation that it is the champion of.
+    pub generation: u32,
+    /// Its fitness on all problems.
+    pub fitness: f64,
+    /// Its number of elements.
+    pub size: usize,
+    /// Its results on all training problems, by the length of the mate.
+    pub lengths: Vec<LengthRow>,
+    /// Number of generations.
+    pub generations: u32,
+}
+
+/// Results on the problems of one length.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LengthRow {
+    /// Moves to mate.
+    pub moves: u8,
+    /// Number of problems.
+    pub problems: usize,
+    /// Mates proved.
+    pub proved: usize,
+    /// Boards in all.
+    pub nodes: u64,
+    /// Nodes of the reference solver in all.
+    pub reference: u64,
+}
+
+impl RunKind for Evolve {
+    const NAME: &'static str = "evolve";
+    type Config = Config;
+    type Event = Event;
+    type Output = Evolved;
+    type Prepared = Vec<FitnessCase>;
+
+    fn game(_: &Config) -> String {
+        INFO.name.to_string()
+    }
+
+    fn seed(config: &Config) -> u64 {
+        config.seed
+    }
+
+    fn check(config: &Config, _: &Services) -> Result<(), RunError> {
+        match &config.output {
+            Some(path) => check_target(path, config.force),
+            None => Ok(()),
+        }
+    }
+
+    fn prepare(config: &Config, _: &Services) -> Result<Vec<FitnessCase>, RunError> {
+        cases_of(&config.suite)
+    }
+
+    fn run(config: &Config, cases: Vec<FitnessCase>, context: &mut Context<Evolve>) -> Result<Evolved, RunError> {
+        breeding::breed(config, cases, context)
+    }
+
+    fn write_files(config: &Config, evolved: &Evolved) -> Result<Vec<PathBuf>, RunError> {
+        let Some(path) = &config.output else { return Ok(Vec::new()) };
+        write_file(path, &evolved.file(config), config.force)?;
+        Ok(vec![path.clone()])
+    }
+
+    fn view(_: &Config, evolved: &Evolved) -> View {
+        evolved.view()
+    }
+
+    fn partial_view(_: &Config, events: &[Event]) -> View {
+        let generations = || events.iter().map(|Event::Generation(generation)| generation);
+        let headings =
+            [">generation", "stage", ">mean fitness", ">champion's", ">on all problems", ">proved", ">boards"];
+        let table = Table::new(&headings, generations().map(Generation::cells));
+        let last = generations().last().map(|last| format!("\nThe last champion:\n{}\n", last.champion));
+        View::new()
+            .text(format!("{} generations so far:\n\n", events.len()))
+            .table(table)
+            .text(last.unwrap_or_default())
+    }
+
+    fn rows(_: &Config) -> Rows {
+        let columns = &["number", "stage", "mean_fitness", "champion", "fitness", "all_fitness", "proved", "nodes"];
+        Rows { event: "generation", columns }
+    }
+}
+
+impl Config {
+    /// The plan of the evolution.
+    fn plan(&self) -> EvolutionSettings {
+        EvolutionSettings {
+            dialect: self.dialect,
+            measure: self.fitness,
+            population: self.population,
+            generations: self.generations,
+            islands: self.islands,
+            migration: self.migration,
+            tournament: self.tournament,
+            limits: SizeLimits { size: self.size, ..EvolutionSettings::PAPER.limits },
+            sample: self.sample,
+            seed: self.seed,
+            ..EvolutionSettings::PAPER
+        }
+    }
+
+    /// The command that makes the same program.
+    fn command(&self) -> String {
+        let name = &self.suite.0.name;
+        let suite = if name == TRAINING { String::new() } else { format!(" --suite {name}") };
+        let founders: String = self.founder_files.iter().map(|file| format!(" --founder {file}")).collect();
+        let lengths = self.lengths.as_ref().map_or(String::new(), |range| format!(" --lengths {range}"));
+        format!(
+            "plysmith evolve{suite}{lengths} --dialect {} --fitness {} --population {} --generations {} --islands {} \
+             --migration {} --sample {} --tournament {} --size {} --budget {}{founders} --seed {}",
+            self.dialect,
+            self.fitness,
+            self.population,
+            self.generations,
+            self.islands,
+            self.migration,
+            self.sample,
+            self.tournament,
+            self.size,
+            self.budget,
+            self.seed
+        )
+    }
+}
+
+impl Evolved {
+    /// The program as a file that can be read again.
+    fn file(&self, config: &Config) -> String {
+        let program = match self.program.parse::<Program>() {
+            Ok(program) => format!("{program:#}"),
+            Err(_) => self.program.clone(),
+        };
+        format!(
+            "; The champion of generation {} of: {}\n; plysmith {}\n{program}\n",
+            self.generation,
+            config.command(),
+            env!("CARGO_PKG_VERSION")
+        )
+    }
+
+    fn view(&self) -> View {
+        let rows = self.lengths.iter().map(|row| {
+            let mean = |sum: u64| Cell::Count(sum / row.problems.max(1) as u64);
+            vec![
+                Cell::Count(row.moves.into()),
+                format!("{} of {}", row.proved, row.problems).into(),
+                mean(row.nodes),
+                mean(row.reference),
+            ]
+        });
+        View::new().table(Table::new(&[">mate in", ">proved", ">boards (mean)", ">alpha-beta (mean)"], rows)).text(
+            format!(
+                "\nThe champion of generation {}, of {} elements, fitness {:.1}, on the training problems; alpha-beta \
+                 is the reference.\n\n{}\n",
+                self.generation, self.size, self.fitness, self.program
+            ),
+        )
+    }
+}
+
+impl Generation {
+    /// A row for a table of generations.
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            self.number.to_string().into(),
+            self.stage.as_str().into(),
+            Cell::Number(self.mean_fitness, 1),
+            Cell::Number(self.fitness, 1),
+            Cell::Number(self.all_fitness, 1),
+            self.proved.to_string().into(),
+            Cell::Count(self.nodes),
+        ]
+    }
+
+    /// The whole population, one program a line. Programs are long, so columns are separated by tabs.
+    pub fn view(&self) -> View {
+        let lines = self.islands.iter().enumerate().flat_map(|(island, members)| {
+            members
+                .iter()
+                .map(move |member| format!("{island}\t{:.1}\t{}\t{}", member.fitness, member.proved, member.program))
+        });
+        View::new().text(format!(
+            "Generation {} ({}), measured on {} problems\nisland\tfitness\tproved\tprogram\n{}\n",
+            self.number,
+            self.stage,
+            self.sample.len(),
+            lines.collect::<Vec<_>>().join("\n")
+        ))
+    }
+}
+
+/// A generation of a stored run; fails if the run is no evolution or has no such generation.
+pub fn generation(
+    run: &plysmith_store::Run,
+    events: &[plysmith_store::Event],
+    number: u32,
+) -> Result<Generation, RunError> {
+    if run.kind != Evolve::NAME {
+        return Err(RunError::input(format!("run {} is a '{}' and has no generations", run.id, run.kind)));
+    }
+    let mut all = Vec::new();
+    for event in events {
+        let Event::Generation(generation) = crate::kind::decode_event(event)?;
+        all.push(generation);
+    }
+    let count = all.len();
+    all.into_iter().find(|generation| generation.number == number).ok_or_else(|| {
+        RunError::input(format!("run {} has {count} generations, from 0 on; there is no {number}", run.id))
+    })
+}
