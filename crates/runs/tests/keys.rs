@@ -2,7 +2,7 @@
 //! old stores would be computed anew.
 
 use plysmith_engine::arena::game::GameJob;
-use plysmith_engine::driver::{ForeignJob, MeasurementJob};
+use plysmith_engine::driver::{ExternalEngineKey, MeasurementJob};
 use plysmith_runs::job::Job;
 use plysmith_runs::suite_runner::AttemptJob;
 
@@ -36,7 +36,10 @@ fn measurement_of_a_built_in_engine() {
 fn measurement_to_the_solution() {
     let settings = |policy: &str| MeasurementJob { settings: format!("modern to solution, {policy}"), ..measurement() };
     let keys = ["first", "iteration", "stable"].map(|policy| key(&settings(policy)));
-    assert_eq!(keys, ["FIRST", "ITERATION", "STABLE"]);
+    assert_eq!(
+        keys,
+        ["cdf8e4ab3e3744e288fcf7af6a22787e", "d233bd65299e10084da8cc7ccf5c40b4", "314dacb09f0e5cfbd8dcf0954862de59"]
+    );
 }
 
 #[test]
@@ -45,19 +48,37 @@ fn measurement_of_an_external_engine() {
         game: "chess".to_string(),
         scheme: "1 0.5".to_string(),
         settings: String::new(),
-        engine: Some(ForeignJob {
+        engine: Some(ExternalEngineKey {
             command: "glaurung".to_string(),
             name: "Glaurung 2.2".to_string(),
             content: "01ab".to_string(),
         }),
         ..measurement()
     };
-    assert_eq!(key(&job), "EXTERNAL");
+    assert_eq!(key(&job), "72dae5cddd9d1f31f28e527f3e78c492");
 }
 
 #[test]
 fn attempt() {
-    assert_eq!(key(&AttemptJob { measurement: measurement(), problem: 17 }), "ATTEMPT");
+    assert_eq!(key(&AttemptJob { measurement: measurement(), problem: 17 }), "0d109c275c0ff82aff25beeaba2eb277");
+}
+
+#[test]
+fn measurements_in_a_store_of_version_0_1() {
+    // From crates/store/tests/fixtures/version-1.db: keys beside the jobs that they were computed from.
+    let stored = [
+        (
+            "00f4fc53ee4f0b9bd1a363f8435b7b88",
+            r#"{"game":"chess","nodes":300,"random":"xoshiro256++","revision":3,"scheme":"AcK@1,Rc@1","seed":1,"settings":"classic to solution, first","suite":"0772090df721433c2d099fcf94ebced7"}"#,
+        ),
+        (
+            "053653bacdc86a8e2d96be1e496d044a",
+            r#"{"game":"chess","nodes":300,"random":"xoshiro256++","revision":3,"scheme":"Neutral","seed":1,"settings":"classic","suite":"0b2ad5f2423c2c204cdbac8928f8a1b1"}"#,
+        ),
+    ];
+    for (expected, job) in stored {
+        assert_eq!(key(&serde_json::from_str::<MeasurementJob>(job).unwrap()), expected);
+    }
 }
 
 /// A game as plysmith 0.1.0 played it.
