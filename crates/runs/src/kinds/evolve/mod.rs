@@ -20,10 +20,10 @@ use plysmith_evolve::language::Dialect;
 use plysmith_evolve::language::Program;
 use serde::{Deserialize, Serialize};
 
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
-use crate::kind::{Rows, RunKind};
+use crate::kind::{Context, Rows, RunKind};
 use crate::mates::{MateRange, MateSuite, TRAINING, cases_of};
 use crate::text_form;
 use crate::view::{Cell, Table, View};
