@@ -149,12 +149,7 @@ fn program_on_a_sample() {
 
 #[test]
 fn reference_solver_on_a_suite() {
-    let job = ProgramJob {
-        solver: "alpha-beta".to_string(),
-        cases: (0..6).collect(),
-        budget: 300_000,
-        ..program()
-    };
+    let job = ProgramJob { solver: "alpha-beta".to_string(), cases: (0..6).collect(), budget: 300_000, ..program() };
     assert_eq!(key(&ReferenceJob(job)), "3b46643425b6ab3ddb7727b790e1de5c");
 }
 
@@ -175,13 +170,7 @@ fn game_of_a_suite() {
         seed,
         nodes,
     };
-    let wins = self_play(
-        "breakthrough",
-        "ppppp/ppppp/5/PPPPP/PPPPP w",
-        ProblemGoal::ForcedWin { plies: 3 },
-        2,
-        100,
-    );
+    let wins = self_play("breakthrough", "ppppp/ppppp/5/PPPPP/PPPPP w", ProblemGoal::ForcedWin { plies: 3 }, 2, 100);
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let tactics = self_play("chess", start, ProblemGoal::Tactic { margin: 300, nodes: 1000 }, 9, 50);
     let mates = SuiteSource::Mates { moves: 1, men: 12, seed: 9, nodes: 50 };
