@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use plysmith_runs::cancel::CancelToken;
-use plysmith_runs::context::Services;
+use plysmith_runs::Services;
 use plysmith_runs::error::RunError;
 use plysmith_runs::kind::RunKind;
 use plysmith_runs::kinds::evolve::{self, Evolve};

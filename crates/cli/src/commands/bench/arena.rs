@@ -17,7 +17,6 @@ use plysmith_runs::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, Pla
 use plysmith_runs::runs;
 use plysmith_runs::services::Services;
 use plysmith_runs::view::View;
-use plysmith_runs::{Context, Services};
 use plysmith_store::Store;
 use serde::{Deserialize, Serialize};
 
