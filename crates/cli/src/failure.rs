@@ -17,7 +17,7 @@ use plysmith_learn::stats::sprt::SprtError;
 use plysmith_runs::error::RunError;
 use plysmith_store::{ParseRunIdError, RunId, StoreError};
 
-use crate::output::say;
+use crate::stderr::say;
 
 /// Why a command did not end well.
 #[derive(Debug)]

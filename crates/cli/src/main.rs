@@ -10,6 +10,7 @@ mod output;
 mod progress;
 mod services;
 mod signals;
+mod stderr;
 
 use std::process::ExitCode;
 

@@ -2,13 +2,14 @@
 
 use std::io::{ErrorKind, Write};
 
-use plysmith_runs::kind::FinishedRun;
+use plysmith_runs::registry::FinishedRun;
 use plysmith_runs::view::{Cell, Table};
 pub use plysmith_runs::view::{percent, thousands};
 use plysmith_store::RunId;
 use serde::Serialize;
 
 use crate::failure::Failure;
+pub use crate::stderr::say;
 
 /// Prints results as text or as JSON.
 pub struct Output {
@@ -57,11 +58,6 @@ impl Output {
             Err(error) => Err(Failure::Failed(anyhow::anyhow!("cannot write the result: {error}"))),
         }
     }
-}
-
-/// Prints a diagnostic to stderr. A closed stderr is ignored.
-pub fn say(message: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "{message}");
 }
 
 /// A plain table; a heading that begins with `>` is of a column of numbers, which is aligned to the right.

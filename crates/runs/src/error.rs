@@ -15,8 +15,6 @@ use plysmith_learn::stats::sprt::SprtError;
 use plysmith_store::{ParseRunIdError, RunId, StoreError};
 use thiserror::Error;
 
-use crate::executor::ExecutorError;
-
 /// Why a run did not end with a result.
 #[derive(Debug, Error)]
 pub enum RunError {
@@ -63,15 +61,6 @@ impl From<DriverError> for RunError {
         match error {
             DriverError::Failed(error) | DriverError::Unusable(error) => RunError::Engine(error),
             DriverError::Candidate(error) => error.into(),
-        }
-    }
-}
-
-impl<E: Into<RunError>> From<ExecutorError<E>> for RunError {
-    fn from(error: ExecutorError<E>) -> RunError {
-        match error {
-            ExecutorError::Memo(error) => RunError::Store(error),
-            ExecutorError::Worker(error) => error.into(),
         }
     }
 }

@@ -146,6 +146,15 @@ impl Executor<'_> {
     }
 }
 
+impl<E: Into<RunError>> From<ExecutorError<E>> for RunError {
+    fn from(error: ExecutorError<E>) -> RunError {
+        match error {
+            ExecutorError::Memo(error) => RunError::Store(error),
+            ExecutorError::Worker(error) => error.into(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

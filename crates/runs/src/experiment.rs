@@ -9,7 +9,7 @@ use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};
 
-use crate::context::Services;
+use crate::services::Services;
 use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
 use crate::progress::Progress;

@@ -4,15 +4,16 @@
 //! Resuming a run is running it again with the same configuration: results come from the cache, and every event must
 //! equal the stored one.
 
+use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use plysmith_store::{Event, EventStream, Run, StoreError};
+use plysmith_store::{Event, RunClaim, RunId, StoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::context::{Context, Services};
 use crate::error::RunError;
+use crate::services::Services;
 use crate::view::View;
 
 /// A kind of run.
@@ -87,94 +88,51 @@ pub struct Rows {
     pub columns: &'static [&'static str],
 }
 
-/// A finished run of any kind.
-#[derive(Clone, Debug)]
-pub struct FinishedRun {
-    /// The output as JSON.
-    pub json: String,
-    /// The output for people.
-    pub view: View,
-    /// Files that were written.
-    pub files: Vec<PathBuf>,
+/// A run of one kind at work.
+pub struct Context<K> {
+    services: Services,
+    claim: RunClaim,
+    next_event: u64,
+    format: u32,
+    kind: PhantomData<fn() -> K>,
 }
 
-/// A run kind whose types are erased: what the registry holds.
-pub trait AnyKind: Sync {
-    /// See [`RunKind::NAME`].
-    fn name(&self) -> &'static str;
+impl<K: RunKind> Context<K> {
+    pub(crate) fn new(services: Services, claim: RunClaim, format: u32) -> Context<K> {
+        Context { services, claim, next_event: 0, format, kind: PhantomData }
+    }
 
-    /// Resumes a claimed run.
-    fn resume(&self, run: &Run, context: Resumption) -> Result<FinishedRun, RunError>;
+    /// The run's number.
+    pub fn run(&self) -> RunId {
+        self.claim.run()
+    }
 
-    /// The result of a finished run, for people.
-    fn view(&self, run: &Run, result: &Value) -> Result<View, RunError>;
+    /// In which form the run's events are stored; see [`plysmith_store::Run::format`].
+    pub fn format(&self) -> u32 {
+        self.format
+    }
 
-    /// What there is of an unfinished run, for people.
-    fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError>;
-
-    /// See [`RunKind::rows`].
-    fn rows(&self, run: &Run) -> Result<Rows, RunError>;
-}
-
-/// What resuming a run needs besides the run itself.
-pub struct Resumption {
     /// Store, cancel token, progress sink and threads.
-    pub services: Services,
-    /// The exclusive right to work on the run.
-    pub claim: plysmith_store::RunClaim,
-}
-
-/// Erases the types of a run kind.
-pub struct Erased<K>(std::marker::PhantomData<fn() -> K>);
-
-impl<K> Erased<K> {
-    /// The erased kind.
-    pub const KIND: Erased<K> = Erased(std::marker::PhantomData);
-}
-
-impl<K: RunKind> AnyKind for Erased<K> {
-    fn name(&self) -> &'static str {
-        K::NAME
+    pub fn services(&self) -> &Services {
+        &self.services
     }
 
-    fn resume(&self, run: &Run, resumption: Resumption) -> Result<FinishedRun, RunError> {
-        let config: K::Config = decode(run, run.config.clone())?;
-        let Resumption { services, claim } = resumption;
-        let prepared = K::prepare(&config, &services)?;
-        let output = Context::<K>::new(services, claim, run.format).finish(&config, prepared)?;
-        finished::<K>(&config, &output)
+    /// Stores an event. When this returns, it is on the disk. In a resumed run an event that is stored already must
+    /// be equal.
+    pub fn record(&mut self, event: impl Into<K::Event>) -> Result<(), RunError> {
+        let (kind, payload) = encode_event(&event.into())?;
+        self.services.store.append_event(self.claim.run(), self.next_event, &kind, &payload)?;
+        self.next_event += 1;
+        Ok(())
     }
 
-    fn view(&self, run: &Run, result: &Value) -> Result<View, RunError> {
-        let config = decode(run, run.config.clone())?;
-        Ok(K::view(&config, &decode(run, result.clone())?))
+    /// Runs to the end and stores the result.
+    pub(crate) fn finish(mut self, config: &K::Config, prepared: K::Prepared) -> Result<K::Output, RunError> {
+        let run = self.run();
+        let output = K::run(config, prepared, &mut self).map_err(|error| error.of_run(run))?;
+        self.services.store.finish_run(run, &output)?;
+        Ok(output)
     }
-
-    fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError> {
-        let config = decode(run, run.config.clone())?;
-        K::partial_view_of_stream(&config, &mut events.map(|event| Ok(decode_event(&event?)?)))
-    }
-
-    fn rows(&self, run: &Run) -> Result<Rows, RunError> {
-        Ok(K::rows(&decode(run, run.config.clone())?))
-    }
-}
-
-/// A finished run with its output rendered; writes the files that its configuration asks for.
-pub(crate) fn finished<K: RunKind>(config: &K::Config, output: &K::Output) -> Result<FinishedRun, RunError> {
-    let json = serde_json::to_string_pretty(output).map_err(RunError::failed)?;
-    Ok(FinishedRun { json, view: K::view(config, output), files: K::write_files(config, output)? })
-}
-
-/// Reads what is stored with a run.
-fn decode<T: DeserializeOwned>(run: &Run, value: Value) -> Result<T, RunError> {
-    serde_json::from_value(value).map_err(|error| {
-        RunError::failed(format!(
-            "run {} is not stored as this plysmith ({}) expects: {error}",
-            run.id,
-            env!("CARGO_PKG_VERSION")
-        ))
-    })
 }
 
 /// Reads a stored event.

@@ -50,7 +50,6 @@
 
 pub mod cancel;
 pub mod chart;
-pub mod context;
 pub mod error;
 pub mod events;
 pub mod executor;
@@ -70,8 +69,10 @@ pub mod pairing;
 pub mod pgn;
 pub mod play;
 pub mod progress;
+pub mod registry;
 pub mod runs;
 pub mod sequential_test;
+pub mod services;
 pub mod suite_maker;
 pub mod suite_runner;
 pub mod suite_select;
@@ -83,15 +84,16 @@ pub mod time;
 pub mod view;
 
 pub use cancel::CancelToken;
-pub use context::{Context, Services};
 pub use error::RunError;
 pub use executor::{Completed, Ending, Executor, ExecutorError};
 pub use experiment::{EngineChoice, Experiment, Features, Session};
 pub use job::{Job, Key, Worker};
-pub use kind::{AnyKind, FinishedRun, Rows, RunKind};
+pub use kind::{Context, Rows, RunKind};
 pub use memo::Memo;
 pub use pairing::{Pairing, PlayedGame};
 pub use progress::{Progress, ProgressSink, Silent, Update};
+pub use registry::{AnyKind, FinishedRun};
 pub use runs::{Finished, RunHandle, kind_of, newest_interrupted, render, resume, run, run_prepared, start, view};
+pub use services::Services;
 pub use suite_runner::{MeasureOptions, SuiteRunner};
 pub use view::{Block, Cell, Column, Table, View};

@@ -19,11 +19,11 @@ use plysmith_learn::stats::sprt::{Sprt, SprtVerdict};
 use plysmith_store::RunId;
 use serde::{Deserialize, Serialize};
 
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::executor::{Executor, ExecutorError};
-use crate::kind::RunKind;
+use crate::kind::{Context, RunKind};
 use crate::opening_book::OpeningBook;
 use crate::pairing::{Pairing, PlayedGame};
 use crate::progress::Progress;

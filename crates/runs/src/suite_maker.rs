@@ -20,7 +20,7 @@ use plysmith_evolve::problems::{MatePlan, problem_from_game};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::context::Services;
+use crate::services::Services;
 use crate::error::RunError;
 use crate::executor::{Ending, Executor};
 use crate::job::{Job, Key, Worker};

@@ -10,7 +10,7 @@ use plysmith_core::feature::Scheme;
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::driver::{BuiltIn, Candidate};
 
-use crate::context::Services;
+use crate::services::Services;
 use crate::error::RunError;
 use crate::experiment::measure;
 use crate::progress::Progress;

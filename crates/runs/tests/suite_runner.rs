@@ -11,7 +11,7 @@ use plysmith_core::problem::{Criterion, Problem, Suite};
 use plysmith_core::search::Interrupt;
 use plysmith_engine::driver::{BuiltIn, Candidate, Count, Policy, Subject, Weights};
 use plysmith_engine::measurement::Measurement;
-use plysmith_runs::context::Services;
+use plysmith_runs::services::Services;
 use plysmith_runs::error::RunError;
 use plysmith_runs::memo::Memo;
 use plysmith_runs::suite_maker::{ProblemGoal, SuiteGameJob, SuiteSource, gather};

@@ -12,7 +12,7 @@ use plysmith_core::search::{Limit, Root, Task, Workspace};
 use serde::Serialize;
 
 use super::bench_drivers::{self, Timing};
-use super::{bench_engines, bench_mate};
+use super::{bench_arena, bench_engines, bench_mate};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
 use crate::{progress, signals};
@@ -107,7 +107,9 @@ struct Line {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     signals::cancel_token();
-    // BENCH-ARENA
+    if arguments.arena {
+        return bench_arena::run(output);
+    }
     if arguments.mate {
         return bench_mate::run(arguments.rounds, output);
     }

@@ -1,24 +1,32 @@
 //! `plysmith bench --arena`: how much of a match is not search.
 //!
-//! A short match on one thread, stored as any other in a throw-away store. What both players did not
-//! spend searching went into rules, records and the store.
+//! A short match on one thread, stored like any other, in a temporary store. What both players did not spend
+//! searching went into rules, records and the store.
 
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::time::Instant;
 
 use plysmith_core::games;
 use plysmith_engine::arena::openings::OpeningPlan;
-use plysmith_engine::player::Participant;
-use plysmith_store::{NewRun, Store};
-use serde::Serialize;
+use plysmith_runs::context::{Context, Services};
+use plysmith_runs::error::RunError;
+use plysmith_runs::kind::{Rows, RunKind};
+use plysmith_runs::kinds::match_::{Config, Event, GAME_ROWS};
+use plysmith_runs::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig};
+use plysmith_runs::runs;
+use plysmith_runs::view::View;
+use plysmith_store::Store;
+use serde::{Deserialize, Serialize};
 
-use super::contest::{PlayConfig, Stage};
 use crate::failure::Failure;
-use crate::journal::Journal;
 use crate::output::{Output, percent};
-use crate::progress;
+use crate::services::services_of;
 
-#[derive(Serialize)]
+/// A match whose result is where the time went.
+struct ArenaBench;
+
+#[derive(Serialize, Deserialize)]
 struct Overhead {
     games: u64,
     nodes_a_move: u64,
@@ -34,6 +42,7 @@ struct Overhead {
 const GAME: &str = "breakthrough";
 const GAMES: u64 = 60;
 const NODES: u64 = 50_000;
+const SEED: u64 = 1;
 
 pub fn run(output: &Output) -> Result<(), Failure> {
     let folder = std::env::temp_dir().join(format!("plysmith-bench-{}", std::process::id()));
@@ -44,38 +53,68 @@ pub fn run(output: &Output) -> Result<(), Failure> {
     output.print(&overhead, || overhead.text())
 }
 
-fn measure(folder: &std::path::Path) -> Result<Overhead, Failure> {
+fn measure(folder: &Path) -> Result<Overhead, Failure> {
     let game = games::find(GAME)?;
-    let store = Store::open(&folder.join("plysmith.db"))?;
-    let claim = store.create_run(&NewRun {
-        kind: "bench".to_string(),
-        game: GAME.to_string(),
-        config: serde_json::Value::Null,
-        seed: 1,
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        command: Vec::new(),
-        parent: None,
-    })?;
-    let journal = Journal::resume(store, claim);
-    let openings = OpeningPlan { start: (game.start)(&Default::default())?, plies: 4, seed: 1 };
-    let play = PlayConfig::new(GAME, NODES, GAMES, openings);
-    let mut stage = Stage::set(&play, Some(NonZeroUsize::MIN))?;
-    let player = |text| Participant::parse(game, text);
-    let (a, b) = (player("classic+RdTt@0.5")?, player("classic")?);
-    let progress = progress::begin(GAMES);
-    let begun = Instant::now();
-    let (tally, thinking) = stage.play(0, [&a, &b], None, &journal, &progress)?;
-    let seconds = begun.elapsed().as_secs_f64();
-    let (searching, openings) = (thinking.as_secs_f64(), stage.looking.as_secs_f64());
-    Ok(Overhead {
-        games: GAMES,
-        nodes_a_move: NODES,
-        plies: tally.plies,
-        seconds,
-        searching,
-        openings,
-        outside: 1.0 - searching / (seconds - openings),
-    })
+    let start = (game.start)(&Default::default())?;
+    let openings = OpeningPlan { start, plies: DEFAULT_OPENING_PLIES, seed: SEED };
+    let play = PlayConfig::new(game, NODES, GAMES, openings)?;
+    let config = Config { players: [play.player("classic+RdTt@0.5")?, play.player("classic")?], play, test: None };
+    let services = services_of(Store::open(&folder.join("plysmith.db"))?, Some(NonZeroUsize::MIN));
+    Ok(runs::run::<ArenaBench>(&config, Vec::new(), &services)?.output)
+}
+
+impl RunKind for ArenaBench {
+    const NAME: &'static str = "bench";
+    type Config = Config;
+    type Event = Event;
+    type Output = Overhead;
+    type Prepared = PairingRunner;
+
+    fn game(config: &Config) -> String {
+        config.play.game.name.to_string()
+    }
+
+    fn seed(config: &Config) -> u64 {
+        config.play.seed
+    }
+
+    fn prepare(config: &Config, _: &Services) -> Result<PairingRunner, RunError> {
+        PairingRunner::new(&config.play)
+    }
+
+    fn run(
+        config: &Config,
+        mut runner: PairingRunner,
+        context: &mut Context<ArenaBench>,
+    ) -> Result<Overhead, RunError> {
+        let [a, b] = &config.players;
+        let progress = context.services().begin_progress(config.play.games);
+        let begun = Instant::now();
+        let played = runner.play(&PairingPlan { number: 0, players: [a, b], test: None }, context, &progress)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        let (searching, openings) = (played.thinking.as_secs_f64(), runner.making_openings.as_secs_f64());
+        Ok(Overhead {
+            games: GAMES,
+            nodes_a_move: NODES,
+            plies: played.tally.plies,
+            seconds,
+            searching,
+            openings,
+            outside: 1.0 - searching / (seconds - openings),
+        })
+    }
+
+    fn view(_: &Config, overhead: &Overhead) -> View {
+        View::new().text(overhead.text())
+    }
+
+    fn partial_view(_: &Config, _: &[Event]) -> View {
+        View::new()
+    }
+
+    fn rows(_: &Config) -> Rows {
+        GAME_ROWS
+    }
 }
 
 impl Overhead {

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_learn::pruning::Pruning;
-use plysmith_runs::context::Services;
+use plysmith_runs::services::Services;
 use plysmith_runs::experiment::OpenedSubject;
 use plysmith_runs::kinds::discover::{Config, Discover, base_set, blacklist};
 

@@ -1,7 +1,7 @@
 //! One file a command.
 
 mod bench;
-// mod bench_arena;
+mod bench_arena;
 mod bench_drivers;
 mod bench_engines;
 mod bench_mate;

@@ -11,12 +11,12 @@ use plysmith_learn::focus::{FocusSettings, GradualFocus};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::experiment::{Experiment, Features, Session};
 use crate::finding::{Finding, exclusions, finding_rows, partial_findings};
-use crate::kind::{Rows, RunKind};
+use crate::kind::{Context, Rows, RunKind};
 use crate::kinds::follow_up::{FollowUp, Followed};
 use crate::kinds::tune::{IterationRow, Probe};
 use crate::progress::Progress;

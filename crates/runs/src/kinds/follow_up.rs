@@ -8,11 +8,10 @@ use plysmith_core::games;
 use plysmith_engine::arena::openings::OpeningPlan;
 use serde::{Deserialize, Serialize};
 
-use crate::context::Context;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::experiment::Experiment;
-use crate::kind::RunKind;
+use crate::kind::{Context, RunKind};
 use crate::kinds::tune::{self, IterationRow, LearningOptions, Probe, Tuned, feature_parameters, learn};
 use crate::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig};
 use crate::summary::{Range, Summary};

@@ -3,10 +3,10 @@
 use plysmith_engine::player::Participant;
 use serde::{Deserialize, Serialize};
 
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
 use crate::events::{GAME, GameEvent};
-use crate::kind::{Rows, RunKind};
+use crate::kind::{Context, Rows, RunKind};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
 use crate::sequential_test::{TestConfig, TestResult};
 use crate::summary::Summary;

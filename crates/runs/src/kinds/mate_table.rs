@@ -18,12 +18,12 @@ use plysmith_evolve::solvers::evolved::Evolved;
 use plysmith_evolve::solvers::{MateAnswer, MateQuery};
 use serde::{Deserialize, Serialize};
 
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::external_engine::start_uci;
 use crate::job::Worker;
-use crate::kind::{Rows, RunKind};
+use crate::kind::{Context, Rows, RunKind};
 use crate::mates::{
     LengthSummary, MateJob, MateSuite, Solved, SolverChoice, SolverName, by_length, cases_of, named, settled, solve_all,
 };

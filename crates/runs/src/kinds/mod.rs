@@ -10,7 +10,7 @@ pub mod reproduce;
 pub mod tournament;
 pub mod tune;
 
-use crate::kind::{AnyKind, Erased};
+use crate::registry::{AnyKind, Erased};
 use discover::Discover;
 use evolve::Evolve;
 use match_::Match;

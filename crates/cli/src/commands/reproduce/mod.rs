@@ -4,8 +4,8 @@ mod figure1;
 mod mate_table;
 
 use clap::{Args, ValueEnum};
-use plysmith_runs::kinds::reproduce::{Config, PaperTable, Reproduce, table4};
-use plysmith_runs::kinds::tournament::Tournament;
+use plysmith_runs::kinds::reproduce::{Config, PaperTable, Reproduce};
+use plysmith_runs::kinds::tournament::{Tournament, table4};
 
 use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;

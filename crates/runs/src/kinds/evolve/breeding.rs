@@ -10,7 +10,7 @@ use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessStage};
 
 use super::programs::ProgramCache;
 use super::{Config, Event, Evolve, Evolved, Generation, LengthRow, Member};
-use crate::context::Context;
+use crate::kind::Context;
 use crate::error::RunError;
 
 /// Breeds from the first generation to the last.

@@ -20,10 +20,10 @@ use plysmith_evolve::language::Dialect;
 use plysmith_evolve::language::Program;
 use serde::{Deserialize, Serialize};
 
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
-use crate::kind::{Rows, RunKind};
+use crate::kind::{Context, Rows, RunKind};
 use crate::mates::{MateRange, MateSuite, TRAINING, cases_of};
 use crate::text_form;
 use crate::view::{Cell, Table, View};
@@ -204,7 +204,7 @@ impl RunKind for Evolve {
         let headings =
             [">generation", "stage", ">mean fitness", ">champion's", ">on all problems", ">proved", ">boards"];
         let table = Table::new(&headings, generations().map(Generation::cells));
-        let last = generations().last().map(|last| format!("\nThe last champion:\n{}\n", last.champion));
+        let last = generations().next_back().map(|last| format!("\nThe last champion:\n{}\n", last.champion));
         View::new()
             .text(format!("{} generations so far:\n\n", events.len()))
             .table(table)

@@ -14,7 +14,7 @@ use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::{MateQuery, Solver};
 use serde::{Deserialize, Serialize};
 
-use crate::context::Services;
+use crate::services::Services;
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::job::{Job, Key, Worker};

@@ -12,7 +12,7 @@ use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
 use super::{Event, Reproduce, papers_discovery};
-use crate::context::Context;
+use crate::kind::Context;
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
 use crate::finding::Finding;

@@ -4,25 +4,21 @@
 //! | --- | --- |
 //! | `breakthrough` | Tables 2 and 3 of the paper on discovery (thesis Tables 4.3 and 4.4) |
 //! | `chess` | thesis Tables 4.7 and 4.8 |
-//! | `figure1` | Figure 1 of the paper on tuning |
-//! | `table4` | Table 4 of the paper on discovery (thesis Table 4.5) |
 //!
-//! Table 4 is a tournament, Figure 1 a tuning and the mate paper's Table 2 a run of its own kind; they are stored as
-//! such.
+//! Table 4 is a tournament (`tournament::table4`), Figure 1 a tuning (`tune::figure1`) and the mate paper's Table 2 a run
+//! of its own kind (`mate_table`).
 
 pub mod breakthrough;
 pub mod chess;
-pub mod figure1;
-pub mod table4;
 
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
 use crate::finding::{Finding, finding_rows, partial_findings};
-use crate::kind::{Rows, RunKind};
+use crate::kind::{Context, Rows, RunKind};
 use crate::kinds::discover::{self, Evaluation};
 use crate::view::{View, thousands};
 use breakthrough::{CombinationRow, MethodRow};

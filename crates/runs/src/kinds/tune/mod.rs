@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `config` | what is stored of a tuning, and the options it is made from |
 //! | `tunable` | the engine whose weights are tuned |
+//! | `scale` | how optimisers see search constants |
 //! | `session` | the loop: ask the optimiser, measure, tell |
 //! | `result` | iterations, probes and the result, as they are stored |
 //! | `view` | the result for people |
@@ -12,8 +13,11 @@
 
 pub mod compare;
 mod config;
+mod export;
+pub mod figure1;
 mod files;
 mod result;
+mod scale;
 mod session;
 mod tunable;
 mod view;
@@ -22,16 +26,15 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use config::{Choice, Config, LearningOptions, MethodConfig, Report, SolutionPolicy, Start};
+pub use config::{Choice, Config, LearningOptions, MethodConfig, Report, SolutionPolicy, Start, TunedParameters};
 pub use files::Files;
 pub use result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setting, Totals, Tuned, TunedWeight};
 pub use session::{Session, learn};
-pub use tunable::feature_parameters;
+pub use tunable::{feature_parameters, tunable_parameters};
 
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
-use crate::kind::{Rows, RunKind};
-use crate::kinds::reproduce::figure1;
+use crate::kind::{Context, Rows, RunKind};
 use crate::view::View;
 
 /// The run kind.
@@ -92,7 +95,7 @@ impl RunKind for Tune {
     }
 
     fn write_files(config: &Config, tuned: &Tuned) -> Result<Vec<PathBuf>, RunError> {
-        config.files.write(tuned)
+        export::write(&config.files, tuned)
     }
 
     fn view(config: &Config, tuned: &Tuned) -> View {

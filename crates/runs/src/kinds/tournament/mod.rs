@@ -2,6 +2,8 @@
 //!
 //! `reproduce table4` is a gauntlet of the paper's ten features. It is stored as a tournament.
 
+pub mod table4;
+
 use plysmith_engine::player::Participant;
 use plysmith_learn::stats::elo::logistic_elo;
 use plysmith_learn::stats::intervals::normal_interval;
@@ -9,10 +11,9 @@ use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
 use super::match_::{Event, GAME_ROWS, count_games, games_so_far};
-use super::reproduce::table4;
-use crate::context::{Context, Services};
+use crate::services::Services;
 use crate::error::RunError;
-use crate::kind::{Rows, RunKind};
+use crate::kind::{Context, Rows, RunKind};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
 use crate::summary::{Range, Summary};
 use crate::view::{Cell, Table, View, percents};

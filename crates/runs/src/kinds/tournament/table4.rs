@@ -11,7 +11,7 @@ use plysmith_engine::player::BuiltInPlayer;
 use plysmith_engine::player::Participant;
 
 use crate::error::RunError;
-use crate::kinds::tournament::{Config, Mode, Report, TournamentResult};
+use super::{Config, Mode, Report, TournamentResult};
 use crate::play::{DEFAULT_OPENING_PLIES, PlayConfig};
 use crate::view::{Cell, Table, View, percents};
 

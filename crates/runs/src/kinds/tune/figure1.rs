@@ -10,7 +10,7 @@ use plysmith_learn::tune::kind::OptimiserKind;
 
 use crate::error::RunError;
 use crate::experiment::Experiment;
-use crate::kinds::tune::{Config, Files, LearningOptions, Report, SolutionPolicy, Tuned, feature_parameters};
+use super::{Config, Files, LearningOptions, Report, SolutionPolicy, Tuned, feature_parameters};
 use crate::view::{Cell, Table, View};
 
 /// A move class of the paper.

@@ -1,0 +1,103 @@
+//! Run kinds with their types erased: what resumes and shows stored runs, whatever their kind.
+
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use plysmith_store::{EventStream, Run, RunClaim};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::error::RunError;
+use crate::kind::{Context, Rows, RunKind, decode_event};
+use crate::services::Services;
+use crate::view::View;
+
+/// A finished run of any kind.
+#[derive(Clone, Debug)]
+pub struct FinishedRun {
+    /// The output as JSON.
+    pub json: String,
+    /// The output for people.
+    pub view: View,
+    /// Files that were written.
+    pub files: Vec<PathBuf>,
+}
+
+/// A run kind whose types are erased: what the registry holds.
+pub trait AnyKind: Sync {
+    /// See [`RunKind::NAME`].
+    fn name(&self) -> &'static str;
+
+    /// Resumes a claimed run.
+    fn resume(&self, run: &Run, context: Resumption) -> Result<FinishedRun, RunError>;
+
+    /// The result of a finished run, for people.
+    fn view(&self, run: &Run, result: &Value) -> Result<View, RunError>;
+
+    /// What there is of an unfinished run, for people.
+    fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError>;
+
+    /// See [`RunKind::rows`].
+    fn rows(&self, run: &Run) -> Result<Rows, RunError>;
+}
+
+/// What resuming a run needs besides the run itself.
+pub struct Resumption {
+    /// Store, cancel token, progress sink and threads.
+    pub services: Services,
+    /// The exclusive right to work on the run.
+    pub claim: RunClaim,
+}
+
+/// Erases the types of a run kind.
+pub struct Erased<K>(PhantomData<fn() -> K>);
+
+impl<K> Erased<K> {
+    /// The erased kind.
+    pub const KIND: Erased<K> = Erased(PhantomData);
+}
+
+impl<K: RunKind> AnyKind for Erased<K> {
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn resume(&self, run: &Run, resumption: Resumption) -> Result<FinishedRun, RunError> {
+        let config: K::Config = decode(run, run.config.clone())?;
+        let Resumption { services, claim } = resumption;
+        let prepared = K::prepare(&config, &services)?;
+        let output = Context::<K>::new(services, claim, run.format).finish(&config, prepared)?;
+        finished::<K>(&config, &output)
+    }
+
+    fn view(&self, run: &Run, result: &Value) -> Result<View, RunError> {
+        let config = decode(run, run.config.clone())?;
+        Ok(K::view(&config, &decode(run, result.clone())?))
+    }
+
+    fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError> {
+        let config = decode(run, run.config.clone())?;
+        K::partial_view_of_stream(&config, &mut events.map(|event| Ok(decode_event(&event?)?)))
+    }
+
+    fn rows(&self, run: &Run) -> Result<Rows, RunError> {
+        Ok(K::rows(&decode(run, run.config.clone())?))
+    }
+}
+
+/// A finished run with its output rendered; writes the files that its configuration asks for.
+pub(crate) fn finished<K: RunKind>(config: &K::Config, output: &K::Output) -> Result<FinishedRun, RunError> {
+    let json = serde_json::to_string_pretty(output).map_err(RunError::failed)?;
+    Ok(FinishedRun { json, view: K::view(config, output), files: K::write_files(config, output)? })
+}
+
+/// Reads what is stored with a run.
+fn decode<T: DeserializeOwned>(run: &Run, value: Value) -> Result<T, RunError> {
+    serde_json::from_value(value).map_err(|error| {
+        RunError::failed(format!(
+            "run {} is not stored as this plysmith ({}) expects: {error}",
+            run.id,
+            env!("CARGO_PKG_VERSION")
+        ))
+    })
+}

@@ -1,0 +1,46 @@
+//! What all work needs: the store, the cancel token, the progress sink and the number of threads.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use plysmith_engine::parallel::all_cores;
+use plysmith_store::Store;
+
+use crate::cancel::CancelToken;
+use crate::memo::Memo;
+use crate::progress::{Progress, ProgressSink, Silent, Update};
+
+/// What all work needs, whether it belongs to a run or not.
+#[derive(Clone)]
+pub struct Services {
+    /// Where runs and results are kept.
+    pub store: Arc<Store>,
+    /// Asks the work to stop.
+    pub cancel: CancelToken,
+    /// Where progress is reported.
+    pub progress: Arc<dyn ProgressSink>,
+    /// How many threads to use. No result depends on it.
+    pub threads: NonZeroUsize,
+}
+
+impl Services {
+    /// Work on this store with all cores, silently, until it is done.
+    pub fn new(store: Arc<Store>) -> Services {
+        Services { store, cancel: CancelToken::new(), progress: Arc::new(Silent), threads: all_cores() }
+    }
+
+    /// The result cache.
+    pub fn memo(&self) -> Memo<'_> {
+        Memo::Store(&self.store)
+    }
+
+    /// Begins a phase of work with this many steps.
+    pub fn begin_progress(&self, steps: u64) -> Progress {
+        Progress::begin(&self.progress, steps)
+    }
+
+    /// Tells the user something.
+    pub fn note(&self, text: impl AsRef<str>) {
+        self.progress.update(Update::Note(text.as_ref()));
+    }
+}
