@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use plysmith_engine::parallel::all_cores;
-use plysmith_runs::services::Services;
 use plysmith_runs::kind::RunKind;
 use plysmith_runs::runs;
+use plysmith_runs::services::Services;
 use plysmith_store::{Home, Store};
 
 use crate::failure::Failure;

@@ -13,7 +13,6 @@ use plysmith_core::suite::text;
 use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, Count, Policy, Subject};
 use plysmith_learn::tune::OptimiserKind;
 use plysmith_runs::cancel::CancelToken;
-use plysmith_runs::services::Services;
 use plysmith_runs::error::RunError;
 use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::kind::RunKind;
@@ -24,6 +23,7 @@ use plysmith_runs::kinds::tune::{
 };
 use plysmith_runs::progress::{ProgressSink, Update};
 use plysmith_runs::runs;
+use plysmith_runs::services::Services;
 use plysmith_store::{Home, RunId, Status, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -8,12 +8,12 @@ use plysmith_core::parameter::Thousandths;
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
 use plysmith_runs::experiment::EngineChoice;
-use plysmith_runs::services::Services;
 use plysmith_runs::kinds::tune::compare::{self, CompareOptimisers};
 use plysmith_runs::kinds::tune::{
     Choice, Config, Files, LearningOptions, SolutionPolicy, Start, Tune, TunedParameters, feature_parameters,
     tunable_parameters,
 };
+use plysmith_runs::services::Services;
 
 use crate::arguments::OutputArguments;
 use crate::arguments::engine::EngineArguments;

@@ -32,9 +32,9 @@ pub use result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setti
 pub use session::{Session, learn};
 pub use tunable::{feature_parameters, tunable_parameters};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::kind::{Context, Rows, RunKind};
+use crate::services::Services;
 use crate::view::View;
 
 /// The run kind.

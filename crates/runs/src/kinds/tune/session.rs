@@ -18,11 +18,11 @@ use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, To
 use super::scale;
 use super::tunable::TunedEngine;
 use super::view::live_row;
-use crate::services::Services;
 use crate::error::RunError;
 use crate::experiment::measure;
 use crate::kind::{Context, RunKind};
 use crate::progress::Progress;
+use crate::services::Services;
 use crate::suite_runner::{SearchLimits, SuiteRunner};
 
 /// An engine with training and held-out problems.

@@ -10,10 +10,10 @@ use plysmith_engine::driver::{BuiltIn, Candidate, Count, SearchCandidate, Subjec
 
 use super::config::{Config, SolutionPolicy};
 use super::result::Setting;
-use crate::services::Services;
 use crate::error::RunError;
 use crate::experiment::{EngineChoice, warn_if_unrepeatable};
 use crate::external_engine::OpenedEngine;
+use crate::services::Services;
 use crate::suite_runner::SuiteRunner;
 
 /// An engine whose weights can be tuned, made ready.

@@ -9,12 +9,13 @@ use std::time::Instant;
 
 use plysmith_core::games;
 use plysmith_engine::arena::openings::OpeningPlan;
-use plysmith_runs::context::{Context, Services};
 use plysmith_runs::error::RunError;
+use plysmith_runs::kind::Context;
 use plysmith_runs::kind::{Rows, RunKind};
 use plysmith_runs::kinds::match_::{Config, Event, GAME_ROWS};
 use plysmith_runs::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig};
 use plysmith_runs::runs;
+use plysmith_runs::services::Services;
 use plysmith_runs::view::View;
 use plysmith_store::Store;
 use serde::{Deserialize, Serialize};
