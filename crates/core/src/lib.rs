@@ -20,6 +20,7 @@ pub mod problem;
 pub mod random;
 pub mod score;
 pub mod search;
+pub mod self_play;
 pub mod settings;
 pub mod suite;
 
