@@ -1,4 +1,4 @@
-//! The one test that every game has to pass: a checklist of what [`Game`] promises, run on real positions.
+//! The one test that every game has to pass: a checklist of what [`Game`] guarantees, run on real positions.
 //!
 //! | what | how |
 //! | --- | --- |
@@ -6,7 +6,7 @@
 //! | text | positions and moves read back as they were printed |
 //! | features | the fast answer [`Game::select`] against the definition [`Game::has`]; examples show their feature; groups are what they should be |
 //! | evaluation | keeps out of the range of forced results |
-//! | foresight | what a rule foretells is proved by exhaustive search |
+//! | foresight | what a rule predicts is proved by exhaustive search |
 //! | search | against plain minimax, below; limits, determinism, interrupt |
 //!
 //! The minimax in here shares no code with the search but the types of depth and score: it knows
@@ -32,16 +32,16 @@ use crate::random::Random;
 use crate::score::Score;
 use crate::settings::Heuristic;
 use features::{check_features, check_groups, check_vocabulary};
-use rules::{check_evaluation, check_foreseen, check_keys, check_moves, check_text};
+use rules::{check_evaluation, check_keys, check_moves, check_race_result, check_text};
 use searches::{
     check_determinism, check_interrupt, check_limits, check_schemes_against_minimax, check_switches_against_minimax,
 };
 
 /// Random games that are played from each start.
 const GAMES: u64 = 8;
-/// No random game is longer.
+/// Longest random game.
 const LONGEST_GAME: usize = 300;
-/// How many of the positions of one start are searched; all others are checked without a search.
+/// Positions of one start that are searched; all others are checked without a search.
 const SEARCHED: usize = 40;
 /// What random schemes are made of.
 const WEIGHTS: &[&str] = &["0", "0.25", "0.5", "0.75", "0.999", "1.25", "1.5", "2"];
@@ -63,14 +63,14 @@ pub fn conform<G: Game>(starts: &[(&str, &[u64])]) {
         let mut random = Random::for_purpose(1, text);
         let positions = positions_from(&start, GAMES, &mut random);
         check_keys(&positions);
-        let mut notes = EvalTermCache::default();
-        notes.prepare();
+        let mut cache = EvalTermCache::default();
+        cache.prepare();
         for position in &positions {
             check_text(position);
             check_moves(position);
             check_features(position, &mut random, &mut seen);
-            check_evaluation(position, &mut notes);
-            check_foreseen(position);
+            check_evaluation(position, &mut cache);
+            check_race_result(position);
         }
         let searched: Vec<_> = positions.iter().cloned().step_by(positions.len().div_ceil(SEARCHED)).collect();
         check_schemes_against_minimax(&searched, &mut random);
@@ -84,8 +84,8 @@ pub fn conform<G: Game>(starts: &[(&str, &[u64])]) {
     check_groups::<G>(&seen);
 }
 
-/// Checks only the features of a game, on the positions of so many random games from each start. That takes
-/// little time, so it can be done on many. Returns how many there were.
+/// Checks only the features of a game, on the positions of `games` random games from each start. That takes little
+/// time, so many positions can be checked. Returns their number.
 ///
 /// # Panics
 /// With the position and what is wrong, at the first thing that is.

@@ -51,8 +51,8 @@ pub fn parse_unsigned(text: &str) -> Result<u64, DecimalError> {
 }
 
 impl Thousandths {
-    /// The nearest number to a float, if the float has at most three places and at most [`WHOLE_DIGITS`] digits before
-    /// the point.
+    /// The nearest number to a float, if the float has at most three places and at most twelve digits before the
+    /// point.
     pub fn from_float(number: f64) -> Result<Thousandths, DecimalError> {
         let scaled = number * ONE as f64;
         let is_exact = (scaled - scaled.round()).abs() < 1e-6 * number.abs().max(1.0);

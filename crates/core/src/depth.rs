@@ -1,7 +1,6 @@
 //! Search depth in fixed point, and what a move costs of it (thesis section 2.2.3).
 //!
-//! A ply is a thousand units, so every decimal weight with three places, the way people write them,
-//! is exact. No floating point takes part in depth: the same search is the same tree on any machine.
+//! A ply is a thousand units, so every decimal weight with three places, is exact. No floating point takes part in depth: the same search is the same tree on any machine.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +16,7 @@ pub struct Depth(i32);
 impl Depth {
     const UNITS_PER_PLY: i32 = 1000;
 
-    /// So many whole plies.
+    /// This number of whole plies.
     pub const fn plies(plies: u32) -> Depth {
         Depth(plies as i32 * Depth::UNITS_PER_PLY)
     }
@@ -36,7 +35,7 @@ impl Depth {
     /// The bits of [`Depth::to_bits`] that may be set.
     pub const BITS: u32 = (1 << 20) - 1;
 
-    /// What is left, in few bits, for a table: nothing below zero and nothing beyond a thousand plies.
+    /// The depth in few bits, for a table: clamped to 0 and to about a thousand plies.
     #[inline]
     pub const fn to_bits(self) -> u32 {
         if self.is_spent() {
@@ -48,7 +47,7 @@ impl Depth {
         }
     }
 
-    /// Undoes [`Depth::to_bits`].
+    /// The inverse of [`Depth::to_bits`].
     #[inline]
     pub const fn from_bits(bits: u32) -> Depth {
         Depth(bits as i32)
@@ -60,12 +59,12 @@ impl Depth {
         if self.is_spent() { 0 } else { self.0 }
     }
 
-    /// So many thousandths of a ply less.
+    /// The depth less this number of thousandths of a ply.
     pub const fn less(self, units: i32) -> Depth {
         Depth(self.0 - units)
     }
 
-    /// What is left after a move of this weight.
+    /// The depth left after a move of this weight.
     #[inline]
     pub const fn after(self, cost: Weight) -> Depth {
         Depth(self.0 - cost.0 as i32)
@@ -86,18 +85,18 @@ impl Weight {
     /// The largest weight that can be written.
     pub const MAX: Weight = Weight(16 * Depth::UNITS_PER_PLY as u16);
 
-    /// How many thousandths of a ply it is.
+    /// The weight in thousandths of a ply.
     pub const fn units(self) -> u16 {
         self.0
     }
 
-    /// So many thousandths of a ply, which are not below zero; at most [`Weight::MAX`].
+    /// A weight of this number of thousandths of a ply, not below zero and at most [`Weight::MAX`].
     pub const fn of_units(units: i32) -> Weight {
         if units > Weight::MAX.0 as i32 { Weight::MAX } else { Weight(units as u16) }
     }
 }
 
-/// What is wrong with a weight that was written down.
+/// A text that is not a weight.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{text}' is not a weight; expected plies from 0 to 16 with at most three decimals, like 0.5")]
 pub struct WeightError {

@@ -18,7 +18,7 @@ use crate::depth::{Weight, WeightError};
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
 pub struct Atom(pub u8);
 
-/// What a game says of one of its atoms (thesis Table 4.2).
+/// One atom of a game (thesis Table 4.2).
 #[derive(Debug, PartialEq, Eq)]
 pub struct AtomFacts {
     /// The papers' short name.
@@ -40,7 +40,7 @@ pub struct AtomFacts {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Vocabulary(pub &'static [AtomFacts]);
 
-/// What a game tells the learners about its features, beyond each atom by itself.
+/// What a game tells learners about combinations of its features.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Guidance {
     /// Combinations that make no sense, each with the reason: the seeded blacklist of thesis section 3.4.
@@ -71,7 +71,7 @@ pub struct Feature {
 #[derive(Clone, PartialEq, Eq, Debug, Hash, Default)]
 pub struct Scheme(Vec<(Feature, Weight)>);
 
-/// What is wrong with a conjunction, feature or scheme that was written down.
+/// A text that is not a conjunction, feature or scheme.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FeatureError {
     /// A name that the game does not know.
@@ -82,7 +82,7 @@ pub enum FeatureError {
         /// All names that would have been right.
         known: String,
     },
-    /// The same atom twice in one conjunction, or the same feature twice in a feature or scheme.
+    /// An atom twice in one conjunction, or a feature twice in a feature or scheme.
     #[error("'{text}' names {what} twice; leave one out")]
     Repeated {
         /// The whole text that was read.
@@ -128,7 +128,7 @@ pub enum FeatureError {
         /// All names there are.
         known: String,
     },
-    /// A weight that is none.
+    /// A text that is not a weight.
     #[error(transparent)]
     Weight(#[from] WeightError),
     /// More features than a search can hold.
@@ -150,7 +150,7 @@ impl Conjunction {
         Conjunction(atoms.into_iter().fold(0, |bits, atom| bits | 1 << atom.0))
     }
 
-    /// Both at once: the papers' `combine`.
+    /// Moves that have both: the papers' `combine`.
     pub const fn and(self, other: Conjunction) -> Conjunction {
         Conjunction(self.0 | other.0)
     }
@@ -227,7 +227,7 @@ impl From<Conjunction> for Feature {
 }
 
 impl Guidance {
-    /// Nothing to say: no combination is senseless, groups exclude, learners begin with all atoms.
+    /// No advice: no blacklist, no overlapping groups, all atoms.
     pub const NONE: Guidance = Guidance { blacklist: &[], overlapping: &[], base: &[] };
 }
 
@@ -275,7 +275,7 @@ impl Vocabulary {
         (0..self.0.len() as u8).map(Atom)
     }
 
-    /// What the game says of this atom.
+    /// The facts of this atom.
     pub fn facts(self, atom: Atom) -> &'static AtomFacts {
         &self.0[usize::from(atom.0)]
     }

@@ -1,4 +1,4 @@
-//! What a game must provide so that everything else in Plysmith works on it.
+//! The trait of all games: what the search, the learners and the suites need.
 //!
 //! Positions are small values that are copied when a move is played; there is nothing to undo. A
 //! game answers two kinds of questions about move features: [`Game::has`] is the definition, one
@@ -22,7 +22,7 @@ use crate::settings::{Heuristic, Presets};
 /// with more than 218 moves, but one with fifteen queens can be set up.
 pub type MoveList<M> = ArrayVec<M, 256>;
 
-/// A game: its positions, and all that the search, the learners and the suites ask of them.
+/// A game. Values of the type are positions.
 pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// A move, meaningful only together with the position it is played in.
     type Move: Move;
@@ -35,12 +35,12 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     const GUIDANCE: Guidance = Guidance::NONE;
     /// What its presets switch on, and its evaluation functions.
     const PRESETS: Presets;
-    /// Whether there are tactical moves: then no position is evaluated before they are played out (quiescence search).
+    /// Whether there are tactical moves: then positions are evaluated by a quiescence search.
     const TACTICAL: bool = false;
-    /// Whether positions can come back, or the rules end a game as a draw although moves are left.
+    /// Whether positions can repeat, or the rules end a game as a draw although moves are left.
     const DRAWS: bool = false;
 
-    /// Reads a position. What follows the fields that the game knows is not given to it.
+    /// Reads a position. The text has no further fields than those of the game.
     fn parse(text: &str) -> Result<Self, PositionError>;
 
     /// Appends the legal moves of a position that is not decided, always in the same order.
@@ -59,11 +59,11 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// The result for a side to move that has no legal move.
     fn no_moves_result(&self) -> Outcome;
 
-    /// A guess at the value for the side to move, by one of the heuristics of [`Game::PRESETS`].
+    /// The evaluation for the side to move, by one of the heuristics of [`Game::PRESETS`].
     fn evaluate(&self, heuristic: Heuristic) -> Score;
 
-    /// The same, where parts of it need not be counted again that many positions share.
-    fn evaluate_with(&self, heuristic: Heuristic, _notes: &mut EvalTermCache) -> Score {
+    /// [`Game::evaluate`] with a cache for terms that many positions share.
+    fn evaluate_with(&self, heuristic: Heuristic, _cache: &mut EvalTermCache) -> Score {
         self.evaluate(heuristic)
     }
 
@@ -74,17 +74,17 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// there is no legal move.
     fn all_moves(&self) -> Self::Set;
 
-    /// All moves of this position that have the feature, computed at once. What is not a legal move may be
+    /// All moves of this position that have the feature, computed together. Moves that are not legal may be
     /// in it or not.
     fn select(&self, atom: Atom) -> Self::Set;
 
     /// Equal for equal positions, and hardly ever equal otherwise; for the transposition table.
     fn key(&self) -> u64;
 
-    /// The move as people write it.
+    /// The canonical text of a move.
     fn print_move(&self, m: Self::Move) -> String;
 
-    /// The move as people write it in game records; [`Game::parse_move`] reads it as well.
+    /// The move as game records write it; [`Game::parse_move`] reads it as well.
     fn notation(&self, m: Self::Move) -> String {
         self.print_move(m)
     }
@@ -92,34 +92,34 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// A board drawn with letters, on it the move if one is given.
     fn draw(&self, m: Option<Self::Move>) -> String;
 
-    /// The result of a position that is not decided, where a rule of the game foretells it, and within how many plies it
-    /// can be forced.
+    /// The result that a rule of the game predicts for a position that is not decided, and within how many plies it can be
+    /// forced.
     fn race_result(&self) -> Option<(Outcome, u32)> {
         None
     }
 
-    /// Whether the rules call the game a draw here although there may be moves left, repetition apart.
+    /// Whether the game is a draw by rule although there may be moves left; repetition is the search's business.
     fn is_drawn(&self) -> bool {
         false
     }
 
-    /// How many of the last moves could be taken back by moving: no position before them can come back.
+    /// The number of last moves that can be undone by moving: no position before them can repeat.
     fn reversible_plies(&self) -> u32 {
         0
     }
 
-    /// Whether the side to move is attacked in a way it must answer.
+    /// Whether the side to move is in check.
     fn in_check(&self) -> bool {
         false
     }
 
-    /// The same position with the other side to move, where passing is hardly ever the best move.
+    /// The position after a pass, for null-move pruning; none where passing may be the best move.
     fn pass(&self) -> Option<Self> {
         None
     }
 
-    /// Appends the legal moves that change the balance at once, such as captures. Those that win less than `least` at
-    /// first sight (see [`Game::gain`]) may be left out, where that is quicker.
+    /// Appends the tactical moves: legal moves that change the balance, such as captures. Those whose [`Game::gain`] is
+    /// less than `least` may be left out, where that is faster.
     fn tactical_moves(&self, _least: i32, _list: &mut MoveList<Self::Move>) {}
 
     /// Appends all other legal moves.
@@ -137,7 +137,7 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         false
     }
 
-    /// What a move wins at first sight, in units of the evaluation.
+    /// The material that a move wins if it is not recaptured, in units of the evaluation.
     fn gain(&self, _m: Self::Move) -> i32 {
         0
     }
@@ -153,19 +153,19 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         true
     }
 
-    /// How many legal moves a position has that is not decided; where that is quicker told than by making them.
+    /// The number of legal moves of a position that is not decided. Games override it where counting is faster.
     fn count_moves(&self) -> usize {
         let mut list = MoveList::new();
         self.moves(&mut list);
         list.len()
     }
 
-    /// The legal move with this code, if the game can tell without making all of them.
+    /// The legal move with this code, if the game can find it without generating all moves.
     fn recall(&self, _code: u16) -> Option<Self::Move> {
         None
     }
 
-    /// Whether there is a legal move in a position that is not decided; where that is quicker told than by counting them.
+    /// Whether a position that is not decided has a legal move. Games override it where that is faster.
     fn can_move(&self) -> bool {
         let mut list = MoveList::new();
         self.moves(&mut list);
@@ -181,12 +181,12 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         list
     }
 
-    /// Other spellings of a move brought to the one that [`Game::print_move`] prints.
+    /// Converts other spellings of a move to the one that [`Game::print_move`] prints.
     fn spelling(text: &str) -> Cow<'_, str> {
         Cow::Borrowed(text)
     }
 
-    /// Reads a move as people write it.
+    /// Reads a move.
     fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError> {
         let list = self.legal_moves();
         let name = Self::spelling(text);
@@ -206,7 +206,7 @@ pub trait Move: Copy + Eq + Debug + Send + Sync + 'static {
     /// A small number, different for different moves of one position.
     fn code(self) -> u16;
 
-    /// Where the history of moves counts it; moves that are alike may share a place.
+    /// Its place in the history table; similar moves may share one.
     fn place(self) -> usize {
         usize::from(self.code())
     }
@@ -258,7 +258,7 @@ impl MoveError {
     }
 }
 
-/// How many positions there are after so many plies: the usual check of a move generator.
+/// The number of positions after `depth` plies: the usual check of a move generator.
 pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

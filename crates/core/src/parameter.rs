@@ -1,4 +1,4 @@
-//! Numbers that are tuned: parameters with ranges and steps, and weights for them.
+//! Parameters to tune, with ranges and steps, and weights for them.
 //!
 //! Weights are whole numbers in thousandths, so that their text and the names of measurements are exact. Optimisers move
 //! real numbers; only what is measured is rounded to the steps that an engine can tell apart.
@@ -20,9 +20,9 @@ pub struct Parameter {
     pub least: i64,
     /// The largest weight.
     pub most: i64,
-    /// The smallest change that may make a difference: a unit of an integer option, or a thousandth.
+    /// The smallest change that can make a difference: a unit of an integer option, or a thousandth.
     pub step: i64,
-    /// Where to begin.
+    /// The weight that tuning starts from.
     pub start: i64,
 }
 
@@ -39,7 +39,7 @@ pub enum Side {
     Below,
 }
 
-/// What is wrong with weights that were written down.
+/// A text that is not a list of weights.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{text}' is not a weight; expected a number with at most three decimals, like 0.77")]
 pub struct WeightsError {
@@ -47,7 +47,7 @@ pub struct WeightsError {
     pub text: String,
 }
 
-/// Weights that are not for these parameters.
+/// Weights that do not fit the parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MisfitError {
     /// More or fewer weights than parameters.
@@ -80,11 +80,11 @@ impl Parameter {
         self.least + (self.most - self.least) / self.step * self.step
     }
 
-    /// The weight nearest to this that an engine can tell from others.
+    /// The nearest weight that is a whole number of steps above the smallest.
     pub fn snap(&self, value: f64) -> i64 {
         let steps = ((value - self.least as f64) / self.step as f64).round();
         let most = ((self.most - self.least) / self.step) as f64;
-        // What is not a number becomes the smallest weight: nothing that was measured can lead there.
+        // NaN becomes the smallest weight; no measurement can lead there.
         self.least + steps.max(0.0).min(most) as i64 * self.step
     }
 
@@ -107,7 +107,7 @@ impl Parameter {
         }
     }
 
-    /// Whether an engine can be given this weight.
+    /// Whether the weight is in range and on a step.
     pub fn takes(&self, weight: i64) -> bool {
         (self.least..=self.most).contains(&weight) && (weight - self.least) % self.step == 0
     }
@@ -130,7 +130,7 @@ impl Weights {
         })
     }
 
-    /// The same, but for one of them.
+    /// A copy in which one weight is replaced.
     #[must_use]
     pub fn with(&self, place: usize, weight: i64) -> Weights {
         let mut weights = self.clone();

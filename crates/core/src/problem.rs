@@ -29,8 +29,8 @@ pub struct Problem {
 /// When a problem counts as solved.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
 pub enum Criterion {
-    /// The right move, and a score that says it wins by force. A heuristic stumbles on many right
-    /// moves, so this is what suites of forced wins are measured by.
+    /// The right move, and a score that says it wins by force. Heuristics often find the
+    /// right move by chance, so suites of forced wins are measured by this criterion.
     Proven,
     /// The right move on top when the search ends: for suites without proofs.
     BestMove,
@@ -45,7 +45,7 @@ pub struct Suite {
     pub problems: Vec<Problem>,
 }
 
-/// A criterion that there is not.
+/// An unknown solve criterion.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("'{0}' is not a solve criterion; expected 'proven' or 'best-move'")]
 pub struct CriterionError(String);
@@ -71,7 +71,7 @@ impl Problem {
 }
 
 impl Suite {
-    /// A name for exactly these problems in this order, whatever they are called.
+    /// A key of exactly these problems in this order, whatever their names.
     pub fn content_key(&self) -> String {
         let content: String = self
             .problems
@@ -86,7 +86,7 @@ impl Suite {
         format!("{:032x}", xxh3_128(content.as_bytes()))
     }
 
-    /// The first so many problems.
+    /// The first `count` problems.
     #[must_use]
     pub fn first(&self, count: usize) -> Suite {
         Suite { name: self.name.clone(), problems: self.problems.iter().take(count).cloned().collect() }

@@ -1,4 +1,4 @@
-//! What a position is worth to the side to move.
+//! Scores and search windows.
 
 use std::fmt;
 use std::ops::Neg;
@@ -53,7 +53,7 @@ impl Score {
         self.0 < Score::LONGEST_WIN - Score::WIN
     }
 
-    /// So many units more, kept out of the range of forced results as far as it was out of it.
+    /// The score plus this number of units, clamped to the range of scores.
     #[inline]
     pub fn plus(self, units: i32) -> Score {
         Score((self.0 + units).clamp(Score::LOWEST.0, -Score::LOWEST.0))
@@ -75,12 +75,12 @@ impl Score {
         Score(self.0 + 1)
     }
 
-    /// The same result counted from this node instead of the root, for a table that many paths share.
+    /// The score with forced results counted from this node instead of the root, for a table that many paths share.
     pub const fn from_node(self, height: u32) -> Score {
         self.shifted(height as i32)
     }
 
-    /// Undoes [`Score::from_node`] at the height where the table is read.
+    /// The inverse of [`Score::from_node`], at the height where the table is read.
     pub const fn from_root(self, height: u32) -> Score {
         self.shifted(-(height as i32))
     }
@@ -115,7 +115,7 @@ impl fmt::Display for Score {
     }
 }
 
-/// The scores a search still has to tell apart: alpha is reached already, beta is too good to be true.
+/// The scores that a search must distinguish: alpha is reached already, at beta the opponent avoids the position.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Window {
     /// What the side to move has already.
@@ -128,13 +128,13 @@ impl Window {
     /// Everything.
     pub const FULL: Window = Window { alpha: Score::LOWEST, beta: Score(-Score::LOWEST.0) };
 
-    /// So far to both sides of a score.
+    /// The window that reaches this far to both sides of a score.
     pub fn around(score: Score, margin: i32) -> Window {
         let margin = margin.min(-2 * Score::LOWEST.0);
         Window { alpha: score.plus(-margin), beta: score.plus(margin) }
     }
 
-    /// The same window as the opponent sees it.
+    /// The window from the opponent's point of view.
     #[inline]
     pub fn flipped(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }

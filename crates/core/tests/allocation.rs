@@ -13,7 +13,7 @@ use plysmith_core::settings::Settings;
 
 const START: &str = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w";
 
-/// How often a search of so many nodes asks for memory, and for how many bytes.
+/// How often a search of this number of nodes allocates memory, and how many bytes.
 fn allocations(settings: Settings, scheme: &Scheme, nodes: u64) -> (u64, u64) {
     let position = Position::<Standard>::parse(START).unwrap();
     let task =

@@ -51,7 +51,7 @@ fn the_standard_board_conforms() {
     ]);
 }
 
-/// Perft numbers are OpenSpiel's. Where there are none, the slow program below vouches for the rules.
+/// Perft numbers are OpenSpiel's. Where there are none, the slow program below checks the rules.
 #[test]
 fn boards_of_other_sizes_conform() {
     conform::<General>(&[
@@ -151,7 +151,7 @@ fn small_boards_are_won_by_the_second_player() {
     }
 }
 
-/// The moves that win within so many plies, by trying everything.
+/// The moves that win within this number of plies, by trying everything.
 fn winning_moves_by_trying<G: Game>(position: &G, plies: u32) -> Vec<G::Move> {
     let answered = |next: &G| {
         plies > 2 && next.legal_moves().iter().all(|&m| !winning_moves_by_trying(&next.play(m), plies - 2).is_empty())
@@ -183,7 +183,7 @@ fn the_prover_finds_what_trying_everything_finds() {
     }
 }
 
-/// The forced result within so many plies, for the side to move.
+/// The forced result within this number of plies, for the side to move.
 fn forced_result(prover: &mut Prover, position: &General, plies: u32) -> Option<Score> {
     if let Some(win) = prover.shortest_win(position, plies) {
         return Some(Score::of(Outcome::Win, win.plies));

@@ -35,7 +35,7 @@ fn generated(plies: u32, games: u64) -> Vec<Problem> {
     problems
 }
 
-/// The moves that win within so many plies. Who has no move has lost, in this game.
+/// The moves that win within this number of plies. Who has no move has lost, in this game.
 fn winning_moves(position: &dyn AnyPosition, plies: u32) -> Vec<String> {
     let loses = |next: &dyn AnyPosition| {
         let replies = next.moves();
@@ -113,7 +113,7 @@ fn suites_read_back_as_they_were_written() {
     }
 }
 
-/// The same problem in every way that is tolerated.
+/// A problem in every spelling that is tolerated.
 #[test]
 fn what_other_programs_write_is_understood() {
     let expected = read("3p/2p1/1P2/4 w bm b2c3; id \"#1\"; solve best-move;").unwrap();

@@ -96,3 +96,84 @@ pub fn resolve(store: &Store, run: &Run, event: Event) -> Result<Event, StoreErr
         _ => Err(unexpected("it is not a game")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use plysmith_core::outcome::Outcome;
+    use plysmith_engine::arena::game::{GameEnd, Ply};
+    use plysmith_store::{Home, NewRun};
+    use serde_json::json;
+
+    use super::*;
+
+    fn played() -> PlayedGame {
+        let job = GameJob {
+            game: "breakthrough".to_string(),
+            position: "ppp/3/PPP w".to_string(),
+            white: "classic+Ud@0.5".to_string(),
+            black: "classic".to_string(),
+            nodes: 100,
+            time: None,
+            run: None,
+            seed: u64::MAX,
+            adjudicate: false,
+            random: "xoshiro256++".to_string(),
+            revision: 3,
+        };
+        let record = GameRecord {
+            plies: vec![Ply { m: "a1a2".to_string(), score: -3, depth: 2, nodes: 100, time: None }],
+            result: Outcome::Loss,
+            end: GameEnd::Rules,
+            reason: None,
+            white_fired: vec![7],
+            white_moves: 9,
+            black_fired: Vec::new(),
+            black_moves: 8,
+        };
+        PlayedGame { number: 5, job, record }
+    }
+
+    fn payload(format: u32) -> Value {
+        serde_json::to_value(GameEvent::new(2, played(), format)).unwrap()
+    }
+
+    #[test]
+    fn events_read_back_in_both_formats() {
+        for format in [1, 2] {
+            let event: GameEvent = serde_json::from_value(payload(format)).unwrap();
+            assert_eq!(event, GameEvent::new(2, played(), format));
+        }
+        assert_eq!(payload(2), json!({ "contest": 2, "number": 5, "key": played().job.key() }));
+    }
+
+    #[test]
+    fn a_resolved_reference_is_the_whole_game() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&Home::at(folder.path()).store_path()).unwrap();
+        let new = NewRun {
+            kind: "match".to_string(),
+            game: "breakthrough".to_string(),
+            config: Value::Null,
+            seed: 1,
+            version: "0.1.0".to_string(),
+            command: Vec::new(),
+            parent: None,
+        };
+        let id = store.create_run(&new).unwrap().run();
+        store.append_event(id, 0, "other", &json!({ "key": "is its own" })).unwrap();
+        store.append_event(id, 1, GAME, &payload(2)).unwrap();
+        let run = store.run(id).unwrap();
+        let missing = resolved_events(&store, &run).nth(1).unwrap().unwrap_err().to_string();
+        assert!(missing.contains("game 5 of pairing 2 of run 1") && missing.contains("not in the store"), "{missing}");
+
+        let PlayedGame { job, record, .. } = played();
+        store.put_result(&job.key(), 1, &job, &record).unwrap();
+        let events: Vec<_> = resolved_events(&store, &run).map(Result::unwrap).collect();
+        assert_eq!(events[0].payload, json!({ "key": "is its own" }));
+        assert_eq!(events[1].payload, payload(1), "as format 1 stores it");
+
+        let old = Run { format: 1, ..run };
+        let whole = Event { seq: 0, kind: GAME.to_string(), payload: payload(1) };
+        assert_eq!(resolve(&store, &old, whole.clone()).unwrap(), whole);
+    }
+}

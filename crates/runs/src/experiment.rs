@@ -9,10 +9,10 @@ use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
 use crate::progress::Progress;
+use crate::services::Services;
 use crate::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
 use crate::suites::{bundled_suite, default_suite};
 use crate::view::thousands;

@@ -36,7 +36,7 @@ pub struct Pairing {
     pub run: String,
     /// How external engines are started.
     pub spawn_mode: SpawnMode,
-    /// How long external engines may take beyond their move_limit.
+    /// How long external engines may take beyond their limit.
     pub timeouts: UciTimeouts,
     /// Random seed of all games.
     pub seed: u64,

@@ -19,7 +19,6 @@ use plysmith_learn::stats::sprt::{Sprt, SprtVerdict};
 use plysmith_store::RunId;
 use serde::{Deserialize, Serialize};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::executor::{Executor, ExecutorError};
@@ -27,6 +26,7 @@ use crate::kind::{Context, RunKind};
 use crate::opening_book::OpeningBook;
 use crate::pairing::{Pairing, PlayedGame};
 use crate::progress::Progress;
+use crate::services::Services;
 use crate::tally::Tally;
 use crate::text_form;
 use crate::view::thousands;

@@ -6,11 +6,11 @@ use std::thread::JoinHandle;
 use plysmith_store::{NewRun, Run, RunClaim, RunId, Status, Store};
 
 use crate::cancel::CancelToken;
-use crate::services::Services;
 use crate::error::RunError;
 use crate::kind::{Context, RunKind, decode_event};
 use crate::kinds::KINDS;
 use crate::registry::{AnyKind, FinishedRun, Resumption, finished};
+use crate::services::Services;
 use crate::view::View;
 
 /// A run that ended with a result.

@@ -20,10 +20,10 @@ use plysmith_evolve::problems::{MatePlan, problem_from_game};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::executor::{Ending, Executor};
 use crate::job::{Job, Key, Worker};
+use crate::services::Services;
 
 /// Where the problems of a suite come from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

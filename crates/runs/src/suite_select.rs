@@ -10,10 +10,10 @@ use plysmith_core::feature::Scheme;
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::driver::{BuiltIn, Candidate};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::experiment::measure;
 use crate::progress::Progress;
+use crate::services::Services;
 use crate::suite_runner::{SearchLimits, SuiteRunner};
 
 /// What problems are selected by.

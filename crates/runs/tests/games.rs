@@ -1,44 +1,44 @@
-//! The arena's promises: every game legal and to the end, counted once and in order, the same on any number
-//! of threads; openings distinct and balanced; nobody wins by decree who has not won by force.
+//! Properties of pairings: every game is legal and complete, counted once and in order, and equal on any number of
+//! threads; openings are distinct and balanced; only proved wins are adjudicated.
 
-use std::collections::{HashMap, HashSet};
-use std::convert::Infallible;
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use plysmith_core::games::{self, GameInfo, Start};
 use plysmith_core::outcome::Outcome;
 use plysmith_core::score::Score;
-use plysmith_engine::arena::contest::{Contest, GameMemo, Played};
 use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError, OpeningPlan};
-use plysmith_engine::arena::tally::Tally;
 use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::player::Participant;
 use plysmith_engine::process::SpawnMode;
 use plysmith_engine::uci::client::UciTimeouts;
-use plysmith_learn::stats::outcomes::{GameResult, Outcomes};
+use plysmith_learn::stats::outcomes::Outcomes;
+use plysmith_runs::executor::Executor;
+use plysmith_runs::memo::Memo;
+use plysmith_runs::pairing::{Pairing, PlayedGame};
+use plysmith_runs::tally::Tally;
+use plysmith_store::{Home, Store};
+use tempfile::TempDir;
 
-/// A memo that many threads share.
-#[derive(Default)]
-struct Library {
-    games: Mutex<HashMap<String, GameRecord>>,
-    played: AtomicUsize,
+/// A result cache in a store of its own.
+struct Cache {
+    _folder: TempDir,
+    store: Store,
 }
 
-impl GameMemo for Library {
-    type Error = Infallible;
-
-    fn recall(&self, job: &GameJob) -> Result<Option<GameRecord>, Infallible> {
-        Ok(self.games.lock().unwrap().get(&job.key()).cloned())
+impl Cache {
+    fn new() -> Cache {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&Home::at(folder.path()).store_path()).unwrap();
+        Cache { _folder: folder, store }
     }
 
-    fn keep(&self, job: &GameJob, record: &GameRecord) -> Result<(), Infallible> {
-        self.played.fetch_add(1, Ordering::Relaxed);
-        assert!(self.games.lock().unwrap().insert(job.key(), record.clone()).is_none(), "a game was played twice");
-        Ok(())
+    /// How many of these games are stored.
+    fn count(&self, games: &[PlayedGame]) -> usize {
+        games.iter().filter(|played| self.store.result(&played.job.key()).unwrap().is_some()).count()
     }
 }
 
@@ -66,29 +66,30 @@ fn some_openings(count: usize) -> Vec<Opening> {
     openings(&plan((6, 6), 4), count, 2, false).unwrap()
 }
 
-fn contest(a: &str, b: &str, adjudicate: bool) -> Contest {
+fn pairing(a: &str, b: &str, adjudicate: bool) -> Pairing {
     let players = [a, b].map(|text| Participant::parse(game(), text).unwrap());
-    Contest {
+    Pairing {
         game: game(),
         players,
-        pace: MoveLimit::Nodes(400),
+        move_limit: MoveLimit::Nodes(400),
         run: "run 1".to_string(),
-        launch: SpawnMode::Direct,
-        patience: UciTimeouts::default(),
+        spawn_mode: SpawnMode::Direct,
+        timeouts: UciTimeouts::default(),
         seed: 9,
         adjudicate,
     }
 }
 
-fn play_all(contest: &Contest, openings: &[Opening], workers: usize, memo: &Library) -> (Vec<Played>, Tally) {
+fn play_all(pairing: &Pairing, openings: &[Opening], workers: usize, memo: Memo<'_>) -> (Vec<PlayedGame>, Tally) {
     let (mut games, mut tally) = (Vec::new(), Tally::default());
-    let receive = |played: Played| {
+    let receive = |played: PlayedGame| {
         tally.add(&played);
         games.push(played);
         ControlFlow::Continue(())
     };
     let all = 0..2 * openings.len() as u64;
-    contest.run(openings, all, &mut contest.seats(threads(workers)).unwrap(), &|| false, memo, receive).unwrap();
+    let executor = Executor { memo, interrupt: &|| false };
+    pairing.run(&executor, openings, all, &mut pairing.game_players(threads(workers)).unwrap(), receive).unwrap();
     (games, tally)
 }
 
@@ -106,7 +107,7 @@ fn replay(job: &GameJob, record: &GameRecord) -> Option<Outcome> {
 #[test]
 fn games_are_legal_complete_and_counted_once() {
     let openings = some_openings(12);
-    let (games, tally) = play_all(&contest("classic+Ud-Rdt", "modern", false), &openings, 2, &Library::default());
+    let (games, tally) = play_all(&pairing("classic+Ud-Rdt", "modern", false), &openings, 2, Memo::Disabled);
     assert_eq!(games.len(), 24);
     for (number, played) in games.iter().enumerate() {
         assert_eq!(played.number, number as u64);
@@ -125,61 +126,69 @@ fn games_are_legal_complete_and_counted_once() {
 }
 
 #[test]
-fn threads_and_memos_make_no_difference() {
+fn threads_and_the_cache_make_no_difference() {
     let openings = some_openings(8);
     for (a, b) in [("classic+RdTt@0.25", "classic"), ("modern", "modern+Ud-PP@0.75")] {
-        let contest = contest(a, b, false);
-        let memo = Library::default();
-        let alone = play_all(&contest, &openings, 1, &memo);
+        let pairing = pairing(a, b, false);
+        let cache = Cache::new();
+        let alone = play_all(&pairing, &openings, 1, Memo::Store(&cache.store));
         for workers in [2, 5] {
-            assert_eq!(play_all(&contest, &openings, workers, &Library::default()), alone);
+            assert_eq!(play_all(&pairing, &openings, workers, Memo::Disabled), alone);
         }
-        assert_eq!(play_all(&contest, &openings, 2, &memo), alone);
-        assert_eq!(memo.played.load(Ordering::Relaxed), 16, "what is known was played again");
+        assert_eq!(cache.count(&alone.0), 16);
+        assert_eq!(play_all(&pairing, &openings, 2, Memo::Store(&cache.store)), alone);
+        let executor = Executor { memo: Memo::Store(&cache.store), interrupt: &|| false };
+        let mut players = pairing.game_players(threads(2)).unwrap();
+        let thinking = pairing.run(&executor, &openings, 0..16, &mut players, |_| ControlFlow::Continue(())).unwrap();
+        assert!(thinking.is_zero(), "a stored game was played again");
     }
 }
 
 #[test]
-fn a_contest_ends_at_the_same_game_and_goes_on_where_it_was_interrupted() {
+fn a_pairing_ends_at_the_same_game_and_continues_where_it_was_interrupted() {
     let openings = some_openings(10);
-    let contest = contest("classic", "classic+Ud", false);
-    let (all, _) = play_all(&contest, &openings, 2, &Library::default());
+    let pairing = pairing("classic", "classic+Ud", false);
+    let (all, _) = play_all(&pairing, &openings, 2, Memo::Disabled);
     for workers in [1, 3] {
         let mut seen = Vec::new();
-        let receive = |played: Played| {
+        let receive = |played: PlayedGame| {
             seen.push(played);
             if seen.len() == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let mut seats = contest.seats(threads(workers)).unwrap();
-        contest.run(&openings, 0..20, &mut seats, &|| false, &Library::default(), receive).unwrap();
+        let mut players = pairing.game_players(threads(workers)).unwrap();
+        let executor = Executor { memo: Memo::Disabled, interrupt: &|| false };
+        pairing.run(&executor, &openings, 0..20, &mut players, receive).unwrap();
         assert_eq!(seen, all[..7]);
     }
-    let memo = Library::default();
-    let mut rounds = 0;
+    let cache = Cache::new();
+    let (mut rounds, mut stored) = (0, 0);
     loop {
         rounds += 1;
         let looks = AtomicUsize::new(0);
         let mut seen = Vec::new();
-        let receive = |played: Played| {
+        let receive = |played: PlayedGame| {
             seen.push(played);
             ControlFlow::Continue(())
         };
         let interrupt = || looks.fetch_add(1, Ordering::Relaxed) > 150;
-        let mut seats = contest.seats(threads(2)).unwrap();
-        contest.run(&openings, 0..20, &mut seats, &interrupt, &memo, receive).unwrap();
+        let executor = Executor { memo: Memo::Store(&cache.store), interrupt: &interrupt };
+        let mut players = pairing.game_players(threads(2)).unwrap();
+        pairing.run(&executor, &openings, 0..20, &mut players, receive).unwrap();
         assert_eq!(seen, all[..seen.len()]);
+        assert!(cache.count(&all) >= stored.max(seen.len()), "a finished game was lost");
+        stored = cache.count(&all);
         if seen.len() == all.len() {
             break;
         }
     }
     assert!(rounds > 2, "it was interrupted {rounds} times only");
-    assert_eq!(memo.played.load(Ordering::Relaxed), all.len());
+    assert_eq!(stored, all.len());
 }
 
 #[test]
 fn adjudication_never_decides_what_is_not_proved() {
     let openings = some_openings(12);
-    let (games, tally) = play_all(&contest("classic", "modern+RdTt", true), &openings, 2, &Library::default());
+    let (games, tally) = play_all(&pairing("classic", "modern+RdTt", true), &openings, 2, Memo::Disabled);
     let mut proved = 0;
     for played in games.iter().filter(|played| played.record.end == GameEnd::Proved) {
         proved += 1;

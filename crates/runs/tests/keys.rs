@@ -1,8 +1,12 @@
 //! The key of every kind of job, pinned. Stored results are found under these keys: a test that fails here means that
 //! old stores would be computed anew.
 
-use plysmith_engine::driver::{ForeignJob, MeasurementJob};
+use plysmith_engine::arena::game::GameJob;
+use plysmith_engine::driver::{ExternalEngineKey, MeasurementJob};
 use plysmith_runs::job::Job;
+use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
+use plysmith_runs::mates::MateJob;
+use plysmith_runs::suite_maker::{ProblemGoal, SuiteGameJob, SuiteSource};
 use plysmith_runs::suite_runner::AttemptJob;
 
 fn measurement() -> MeasurementJob {
@@ -35,7 +39,10 @@ fn measurement_of_a_built_in_engine() {
 fn measurement_to_the_solution() {
     let settings = |policy: &str| MeasurementJob { settings: format!("modern to solution, {policy}"), ..measurement() };
     let keys = ["first", "iteration", "stable"].map(|policy| key(&settings(policy)));
-    assert_eq!(keys, ["FIRST", "ITERATION", "STABLE"]);
+    assert_eq!(
+        keys,
+        ["cdf8e4ab3e3744e288fcf7af6a22787e", "d233bd65299e10084da8cc7ccf5c40b4", "314dacb09f0e5cfbd8dcf0954862de59"]
+    );
 }
 
 #[test]
@@ -44,17 +51,131 @@ fn measurement_of_an_external_engine() {
         game: "chess".to_string(),
         scheme: "1 0.5".to_string(),
         settings: String::new(),
-        engine: Some(ForeignJob {
+        engine: Some(ExternalEngineKey {
             command: "glaurung".to_string(),
             name: "Glaurung 2.2".to_string(),
             content: "01ab".to_string(),
         }),
         ..measurement()
     };
-    assert_eq!(key(&job), "EXTERNAL");
+    assert_eq!(key(&job), "72dae5cddd9d1f31f28e527f3e78c492");
 }
 
 #[test]
 fn attempt() {
-    assert_eq!(key(&AttemptJob { measurement: measurement(), problem: 17 }), "ATTEMPT");
+    assert_eq!(key(&AttemptJob { measurement: measurement(), problem: 17 }), "0d109c275c0ff82aff25beeaba2eb277");
+}
+
+#[test]
+fn measurements_in_a_store_of_version_0_1() {
+    // From crates/store/tests/fixtures/version-1.db: keys beside the jobs that they were computed from.
+    let stored = [
+        (
+            "00f4fc53ee4f0b9bd1a363f8435b7b88",
+            r#"{"game":"chess","nodes":300,"random":"xoshiro256++","revision":3,"scheme":"AcK@1,Rc@1","seed":1,"settings":"classic to solution, first","suite":"0772090df721433c2d099fcf94ebced7"}"#,
+        ),
+        (
+            "053653bacdc86a8e2d96be1e496d044a",
+            r#"{"game":"chess","nodes":300,"random":"xoshiro256++","revision":3,"scheme":"Neutral","seed":1,"settings":"classic","suite":"0b2ad5f2423c2c204cdbac8928f8a1b1"}"#,
+        ),
+    ];
+    for (expected, job) in stored {
+        assert_eq!(key(&serde_json::from_str::<MeasurementJob>(job).unwrap()), expected);
+    }
+}
+
+/// A game as plysmith 0.1.0 played it.
+fn game() -> GameJob {
+    GameJob {
+        game: "breakthrough".to_string(),
+        position: "ppppp/p1pp1/2pp1/3P1/PPPPP/PPP1P w".to_string(),
+        white: "classic+RdTt@0.5".to_string(),
+        black: "classic".to_string(),
+        nodes: 200,
+        time: None,
+        run: None,
+        seed: 2_525_895_056_388_782_889,
+        adjudicate: true,
+        random: "xoshiro256++".to_string(),
+        revision: 3,
+    }
+}
+
+#[test]
+fn game_of_built_in_players() {
+    assert_eq!(key(&game()), "77968852be25df80f0ae46adeb203ea1");
+}
+
+/// The key of a game that cannot be repeated names its run.
+#[test]
+fn game_with_a_clock() {
+    let time = Some("1+0.01 margin 50ms".to_string());
+    let timed = GameJob { nodes: 0, time, run: Some("run 2".to_string()), adjudicate: false, ..game() };
+    assert_eq!(key(&timed), "f94dc1b38aeb08c67e0c6f4c2d4ffcf4");
+}
+
+#[test]
+fn game_of_an_external_engine() {
+    let external = GameJob {
+        game: "chess".to_string(),
+        position: "r1bqkb1r/pppppppp/n4n2/8/5P2/2P5/PP1PP1PP/RNBQKBNR w KQkq - 1 3".to_string(),
+        white: "modern".to_string(),
+        black: "uci:/tmp/old-plysmith engine chess".to_string(),
+        nodes: 10,
+        run: Some("run 3".to_string()),
+        adjudicate: false,
+        ..game()
+    };
+    assert_eq!(key(&external), "2205bf6d9bd9d611a88bf1ee5d3db7c3");
+}
+
+/// The keys below are those of a store that version 0.1 wrote, at search revision 3 and program revision 1.
+fn program() -> ProgramJob {
+    ProgramJob {
+        solver: "NumOppPiecesAttacked".to_string(),
+        suite: "870f1b07fcb7e980967f3acd992a492d".to_string(),
+        cases: vec![4, 5],
+        budget: 2000,
+        measure: "plain".to_string(),
+        search_revision: 3,
+        revision: 1,
+    }
+}
+
+#[test]
+fn program_on_a_sample() {
+    assert_eq!(key(&program()), "03f8348801968bb2ac97104f4f1d44b6");
+}
+
+#[test]
+fn reference_solver_on_a_suite() {
+    let job = ProgramJob { solver: "alpha-beta".to_string(), cases: (0..6).collect(), budget: 300_000, ..program() };
+    assert_eq!(key(&ReferenceJob(job)), "3b46643425b6ab3ddb7727b790e1de5c");
+}
+
+#[test]
+fn solver_on_a_mate() {
+    let position = "k7/8/1K6/8/8/8/8/7R w - - 0 1".to_string();
+    let job = |solver: &str| MateJob { solver: solver.to_string(), position: position.clone(), moves: 1, nodes: 2000 };
+    let keys = ["alpha-beta", "df-pn"].map(|solver| key(&job(solver)));
+    assert_eq!(keys, ["674a9b9c01aada26d17ae8b1cd47d353", "5e7cbf05061f3f6f796638361ee7548e"]);
+}
+
+#[test]
+fn game_of_a_suite() {
+    let self_play = |game: &str, start: &str, goal, seed, nodes| SuiteSource::SelfPlay {
+        game: game.to_string(),
+        start: start.to_string(),
+        goal,
+        seed,
+        nodes,
+    };
+    let wins = self_play("breakthrough", "ppppp/ppppp/5/PPPPP/PPPPP w", ProblemGoal::ForcedWin { plies: 3 }, 2, 100);
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let tactics = self_play("chess", start, ProblemGoal::Tactic { margin: 300, nodes: 1000 }, 9, 50);
+    let mates = SuiteSource::Mates { moves: 1, men: 12, seed: 9, nodes: 50 };
+    let first = |source| key(&SuiteGameJob { source, number: 0 });
+    assert_eq!(first(wins), "9bb213d5f36db2c7dcc1c2f6f8d20a90");
+    assert_eq!(first(tactics), "d5defa20727cc337c363368ea4c47e75");
+    assert_eq!(first(mates), "5ea1dc8733e1b4a3ae2602252429488b");
 }

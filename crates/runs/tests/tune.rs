@@ -4,21 +4,26 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, GameInfo};
+use plysmith_core::parameter::Weights;
 use plysmith_core::problem::Suite;
+use plysmith_core::settings::Tunable;
 use plysmith_core::suite::text;
+use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, Count, Policy, Subject};
 use plysmith_learn::tune::OptimiserKind;
 use plysmith_runs::cancel::CancelToken;
-use plysmith_runs::services::Services;
 use plysmith_runs::error::RunError;
 use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::kind::RunKind;
 use plysmith_runs::kinds::tune::compare::CompareOptimisers;
 use plysmith_runs::kinds::tune::{
-    Choice, Config, Event, LearningOptions, Report, SolutionPolicy, Start, Tune, Tuned, feature_parameters,
+    Choice, Config, Event, LearningOptions, Report, SolutionPolicy, Start, Tune, Tuned, TunedParameters,
+    feature_parameters, tunable_parameters,
 };
 use plysmith_runs::progress::{ProgressSink, Update};
 use plysmith_runs::runs;
+use plysmith_runs::services::Services;
 use plysmith_store::{Home, RunId, Status, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -159,7 +164,8 @@ fn a_cancelled_tuning_is_resumed_and_ends_as_if_it_had_not_been() {
     let services = Services { progress: Arc::new(CancelAfter("iteration 2:", cancel)), ..services };
     let run = match runs::run::<Tune>(&config, Vec::new(), &services) {
         Err(RunError::Cancelled(Some(run))) => run,
-        other => panic!("{other:?}"),
+        Err(error) => panic!("{error}"),
+        Ok(_) => panic!("it was not cancelled"),
     };
     assert_eq!(store.run(run).unwrap().status, Status::Interrupted);
     let kinds: Vec<_> = events(&store, run).into_iter().map(|(kind, _)| kind).collect();
@@ -225,4 +231,81 @@ fn a_tuning_of_version_0_1_shows_and_repeats() {
 #[test]
 fn a_comparison_of_version_0_1_shows_and_repeats() {
     repeat::<CompareOptimisers>(9, include_str!("../../cli/tests/fixtures/store-v1/show-9.txt"));
+}
+
+#[test]
+fn search_constants_are_tuned_together_with_weights() {
+    let settings = game().parse_settings("modern,LmrPv=650").unwrap();
+    let experiment = Experiment { engine: EngineChoice::BuiltIn(settings), ..experiment() };
+    let patterns = ["Lmr*".to_string(), "LmrBase".to_string(), "FutilityMargin".to_string()];
+    let tunables = tunable_parameters(&settings, &patterns).unwrap();
+    assert!(tunables.len() > 5 && tunables.last().unwrap().name == "FutilityMargin", "{tunables:?}");
+    let start = |name: &str| tunables.iter().find(|one| one.name == name).unwrap().start;
+    assert_eq!((start("LmrBase"), start("LmrPv")), (300_000, 650_000), "constants start where the settings have them");
+
+    let patterns = ["LmrBase".to_string(), "FutilityMargin".to_string()];
+    let parameters = TunedParameters {
+        weights: feature_parameters(game(), "Ud-PP@0.8").unwrap(),
+        tunables: tunable_parameters(&settings, &patterns).unwrap(),
+    };
+    let options =
+        LearningOptions { optimiser: OptimiserKind::MatrixAdaptation, iterations: 3, ..LearningOptions::default() };
+    let config = Config::new(experiment, parameters, &options).unwrap();
+    let stored = serde_json::to_value(&config).unwrap();
+    assert_eq!(
+        stored["tunables"][0],
+        json!({ "name": "LmrBase", "least": "0", "most": "2000", "step": "25", "start": "300" })
+    );
+    assert_eq!(serde_json::from_value::<Config>(stored).unwrap(), config);
+
+    let (_folder, store) = store();
+    let tuned = runs::run::<Tune>(&config, Vec::new(), &Services::new(store)).unwrap().output;
+    let names: Vec<_> = tuned.weights.iter().map(|weight| weight.name.as_str()).collect();
+    assert_eq!(names, ["Ud-PP", "LmrBase", "FutilityMargin"]);
+    let batches = tuned.iterations.iter().flat_map(|row| &row.batch);
+    let space = config.space().unwrap();
+    let mut bases: Vec<_> = batches
+        .map(|candidate| {
+            assert!(space.contains(&candidate.weights), "{}", candidate.weights);
+            candidate.weights.0[1]
+        })
+        .collect();
+    bases.sort_unstable();
+    bases.dedup();
+    assert!(bases.len() > 3, "the range is searched: {bases:?}");
+    assert!(tuned.weights[1].changed > 0, "a late-move reduction changes searches: {tuned:?}");
+
+    // The result is written as settings that read back, and as a scheme.
+    let preset = game().parse_settings(tuned.setting.preset.as_deref().unwrap()).unwrap();
+    let value = |index: usize| tuned.weights[index].value.0 / 1000;
+    assert_eq!(i64::from(preset.tunables.lmr_base), value(1));
+    assert_eq!(i64::from(preset.tunables.futility_margin), value(2));
+    assert_eq!(preset.tunables.lmr_pv, 650);
+    assert!(tuned.setting.scheme.as_deref().unwrap().starts_with("Ud-PP@"));
+    let text = tuned.view().to_string();
+    assert!(text.contains("\npreset    modern,") && text.contains("\nscheme    Ud-PP@"), "{text}");
+}
+
+#[test]
+fn constants_at_their_defaults_are_the_job_that_was_stored_before() {
+    let settings = game().parse_settings("modern").unwrap();
+    let plain = BuiltIn::new(game(), settings, Count::ToSolution(Policy::First));
+    let lmr_base = Tunable::find("LmrBase").unwrap();
+    let tuned = plain.clone().with_tunables(vec![lmr_base]);
+    let conditions = Conditions { suite: "00ff".to_string(), nodes: 1000, seed: 1 };
+    let job = |value: i64| tuned.job(&Candidate::Weights(Weights(vec![1000 * value])), &conditions).unwrap();
+    let neutral = plain.job(&Candidate::Scheme(Scheme::neutral()), &conditions).unwrap();
+    assert_eq!(job(300), neutral);
+    assert_eq!(job(325).settings, "modern,LmrBase=325 to solution, first");
+    let error = tuned.job(&Candidate::Weights(Weights(vec![2_025_000])), &conditions).unwrap_err().to_string();
+    assert_eq!(error, "the weight 2025 of 'LmrBase' is not from 0 to 2000");
+}
+
+#[test]
+fn unknown_search_constants_are_named_with_similar_ones() {
+    let settings = game().parse_settings("modern").unwrap();
+    let error = |text: &str| tunable_parameters(&settings, &[text.to_string()]).unwrap_err().to_string();
+    assert!(error("lmrbase").starts_with("'lmrbase' is not a search constant; did you mean one of: LmrBase"));
+    assert!(error("Futile*").contains("did you mean one of: FutilityDepth, FutilityBase"), "{}", error("Futile*"));
+    assert!(error("Xyz").contains("expected one of: LmrBase, "), "{}", error("Xyz"));
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use crate::runs::RunId;
+use crate::run::RunId;
 
 /// Anything that can go wrong with a store.
 #[derive(Debug, thiserror::Error)]

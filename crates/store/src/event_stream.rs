@@ -6,9 +6,9 @@ use rusqlite::{Row, params};
 
 use crate::checksum;
 use crate::error::StoreError;
-use crate::events::{Event, MISSING};
+use crate::event::{Event, MISSING};
+use crate::run::RunId;
 use crate::run_record::MISMATCH;
-use crate::runs::RunId;
 use crate::store::Store;
 
 /// How many events are read at once.

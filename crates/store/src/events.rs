@@ -2,37 +2,15 @@
 
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use crate::checksum;
 use crate::error::StoreError;
+use crate::event::{Event, MISSING};
 use crate::event_stream::EventStream;
 use crate::json::{Encoded, around_difference, encode};
+use crate::run::RunId;
 use crate::run_record::MISMATCH;
-use crate::runs::RunId;
 use crate::store::Store;
-
-/// One event of a run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Event {
-    /// Its place in the run: 0, 1, 2, …
-    pub seq: u64,
-    /// The kind of event.
-    pub kind: String,
-    /// What happened.
-    pub payload: Value,
-}
-
-impl Event {
-    /// The payload as the type it was made of.
-    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
-        T::deserialize(&self.payload).map_err(|error| StoreError::Unexpected {
-            what: format!("event {} ('{}')", self.seq, self.kind),
-            reason: error.to_string(),
-        })
-    }
-}
 
 impl Store {
     /// Appends an event to a run. When this returns, it is on the disk.
@@ -122,9 +100,6 @@ impl Store {
 }
 
 const SET_EVENTS: &str = "UPDATE run_states SET events = ?2, checksum = ?3 WHERE run = ?1";
-
-/// What is said of an event that the run's count includes.
-pub(crate) const MISSING: &str = "it is missing";
 
 #[cfg(test)]
 mod tests {

@@ -9,8 +9,8 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::error::StoreError;
-use crate::events::Event;
-use crate::runs::RunId;
+use crate::event::Event;
+use crate::run::RunId;
 use crate::store::Store;
 
 /// A whole run, to be serialised: the fields of [`Run`](crate::Run), and its events.

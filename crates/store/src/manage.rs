@@ -4,7 +4,7 @@ use rusqlite::params;
 
 use crate::checksum;
 use crate::error::StoreError;
-use crate::runs::RunId;
+use crate::run::RunId;
 use crate::store::Store;
 
 impl Store {
@@ -64,7 +64,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::runs::NewRun;
+    use crate::run::NewRun;
     use crate::store::tests::{break_rules, new_run, new_store};
 
     #[test]

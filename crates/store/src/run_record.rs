@@ -4,7 +4,7 @@ use rusqlite::Row;
 
 use crate::checksum::{self, RunFields};
 use crate::error::StoreError;
-use crate::runs::{Run, RunId, Status};
+use crate::run::{Run, RunId, Status};
 use crate::store::Store;
 
 /// Selects what [`RunRow::read`] reads.

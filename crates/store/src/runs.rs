@@ -3,107 +3,18 @@
 //! A run is two records. The row in `runs` is written once, and once more when the run finishes. The row in
 //! `run_states` holds what changes: the number of events, and the label.
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use rusqlite::{Connection, OptionalExtension, params};
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 
 use crate::checksum::{self, RunFields};
-use crate::claim::RunClaim;
 use crate::error::StoreError;
 use crate::json::{around_difference, encode};
+use crate::locks::RunClaim;
+use crate::run::{EVENT_FORMAT, NewRun, Run, RunId, Status};
 use crate::run_record::{RunRow, RunState, SELECT_RUN};
 use crate::store::Store;
-
-/// The format of the events of new runs. Runs of version-1 stores have format 1.
-///
-/// The store does not look into events. The number tells their readers how to read them: in format 1 a `game` event
-/// holds the whole game, in format 2 it refers to a stored result by its key.
-pub const EVENT_FORMAT: u32 = 2;
-
-/// The number of a run in its store: 1, 2, 3, …
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct RunId(pub(crate) i64);
-
-/// A text that is not a run number.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{text}' is not a run number; expected something like '7' (`plysmith runs` lists them)")]
-pub struct ParseRunIdError {
-    text: String,
-}
-
-/// What a run is asked to do: everything needed to do it again.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewRun {
-    /// The kind of run: "discover", "reproduce", …
-    pub kind: String,
-    /// The name of the game.
-    pub game: String,
-    /// The full configuration, defaults included.
-    pub config: Value,
-    /// The seed of all its random numbers.
-    pub seed: u64,
-    /// The version of the program that created it.
-    pub version: String,
-    /// The command line that created it, word by word.
-    pub command: Vec<String>,
-    /// The run that this one follows from, if any; it must be in the store.
-    pub parent: Option<RunId>,
-}
-
-/// A run as stored.
-///
-/// As JSON, a run without label or parent has no such fields, and the format of its events is left out.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Run {
-    /// Its number.
-    pub id: RunId,
-    /// The kind of run: "discover", "reproduce", …
-    pub kind: String,
-    /// The name of the game.
-    pub game: String,
-    /// Whether it is finished, running or interrupted.
-    pub status: Status,
-    /// The full configuration, defaults included.
-    pub config: Value,
-    /// The seed of all its random numbers.
-    pub seed: u64,
-    /// The version of the program that created it.
-    pub version: String,
-    /// The command line that created it, word by word.
-    pub command: Vec<String>,
-    /// The run that this one follows from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub parent: Option<RunId>,
-    /// The format of its events: 1 in runs of version-1 stores, else [`EVENT_FORMAT`].
-    #[serde(skip)]
-    pub format: u32,
-    /// A name that the user gave it; see [`Store::set_label`].
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
-    /// When it was created, in unix seconds. Nothing depends on it.
-    pub created_at: u64,
-    /// When it finished, in unix seconds.
-    pub finished_at: Option<u64>,
-    /// Its result, once finished.
-    pub result: Option<Value>,
-}
-
-/// The status of a run. Derived from the record and the lock, never stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Status {
-    /// A live process is working on it.
-    Running,
-    /// Not finished, and no process is working on it: it can be resumed.
-    Interrupted,
-    /// It has its result.
-    Finished,
-}
 
 impl Store {
     /// Stores a new run, already claimed: no other process can see it unclaimed.
@@ -307,33 +218,6 @@ fn insert_run(connection: &Connection, run: &RunFields<'_>) -> rusqlite::Result<
     Ok(())
 }
 
-impl fmt::Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-impl FromStr for RunId {
-    type Err = ParseRunIdError;
-
-    fn from_str(text: &str) -> Result<RunId, ParseRunIdError> {
-        match text.parse() {
-            Ok(number) if number > 0 => Ok(RunId(number)),
-            _ => Err(ParseRunIdError { text: text.into() }),
-        }
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Status::Running => "running",
-            Status::Interrupted => "interrupted",
-            Status::Finished => "finished",
-        })
-    }
-}
-
 /// Unix seconds; 0 on a clock set before 1970.
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
@@ -342,7 +226,7 @@ fn now() -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::store::tests::{break_rules, new_run, new_store};

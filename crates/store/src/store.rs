@@ -10,10 +10,10 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior};
 
-use crate::claim::Locks;
 use crate::error::{StoreError, is_wrong_value};
 use crate::inspect::{check_version, inspect, is_busy};
-use crate::runs::RunId;
+use crate::locks::Locks;
+use crate::run::RunId;
 use crate::schema::{self, SCHEMA_VERSION};
 
 /// How long to wait for other processes that are writing.

@@ -9,7 +9,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
-use crate::runs::{NewRun, Status};
+use crate::run::{NewRun, Status};
 use crate::schema::APPLICATION_ID;
 
 /// A fresh store in a folder that goes away with the first value.

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
-use plysmith_runs::services::Services;
 use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::external_engine::ExternalEngine;
+use plysmith_runs::services::Services;
 use plysmith_runs::suites::{SuiteFile, bundled_suite, default_suite};
 use plysmith_runs::view::counted;
 

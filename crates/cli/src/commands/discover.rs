@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_learn::pruning::Pruning;
-use plysmith_runs::services::Services;
 use plysmith_runs::experiment::OpenedSubject;
 use plysmith_runs::kinds::discover::{Config, Discover, base_set, blacklist};
+use plysmith_runs::services::Services;
 
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;

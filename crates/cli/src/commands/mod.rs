@@ -1,10 +1,6 @@
 //! One file a command.
 
 mod bench;
-// mod bench_arena;
-mod bench_drivers;
-mod bench_engines;
-mod bench_mate;
 mod check_engine;
 mod completions;
 mod discover;

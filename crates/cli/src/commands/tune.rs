@@ -7,11 +7,13 @@ use plysmith_core::games;
 use plysmith_core::parameter::Thousandths;
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
-use plysmith_runs::services::Services;
+use plysmith_runs::experiment::EngineChoice;
 use plysmith_runs::kinds::tune::compare::{self, CompareOptimisers};
 use plysmith_runs::kinds::tune::{
-    Choice, Config, Files, LearningOptions, SolutionPolicy, Start, Tune, feature_parameters,
+    Choice, Config, Files, LearningOptions, SolutionPolicy, Start, Tune, TunedParameters, feature_parameters,
+    tunable_parameters,
 };
+use plysmith_runs::services::Services;
 
 use crate::arguments::OutputArguments;
 use crate::arguments::engine::EngineArguments;
@@ -20,7 +22,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
 
-/// Learn the weights of features, or of an engine's options, that solve problems with the fewest nodes
+/// Learn the weights of features, search constants or engine options that solve problems with the fewest nodes
 #[derive(Debug, Args)]
 #[command(
     mut_arg("output", |arg| arg.help("Write the weights to this file, as TOML, or as JSON if it ends in .json")),
@@ -36,6 +38,7 @@ Examples:
   plysmith tune breakthrough --weights 'RdTt@0.5,Ud-PP' --optimiser spsa --iterations 40 --charts figures
   plysmith tune chess --weights AcK,Rc --preset modern --start random --seed 7 --output weights.toml
   plysmith tune chess --weights AcK,Fr,Pp,Rc --compare 100
+  plysmith tune chess --preset modern --parameters 'Lmr*,DeltaMargin' --optimiser spsa
   plysmith tune chess --engine uci:glaurung --mapping examples/glaurung.toml --suite ecm.epd
   plysmith tune breakthrough --engine ./my-engine --suite my.suite"
 )]
@@ -48,6 +51,11 @@ pub struct Arguments {
     /// that does not say it, the number of its weights
     #[arg(long, value_name = "FEATURES")]
     weights: Option<String>,
+
+    /// Search constants to tune, separated by commas; 'Lmr*' are all that begin with Lmr, '*' are all. They start where
+    /// --preset has them, and can be tuned together with --weights
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "engine")]
+    parameters: Vec<String>,
 
     /// Tune this engine instead of a built-in one: a program with its arguments that speaks the plug protocol, or
     /// 'uci:COMMAND;NAME=VALUE;…' for a UCI engine with options. No shell is involved
@@ -155,19 +163,25 @@ impl Arguments {
         Ok(Config { files, ..config })
     }
 
-    /// The features of a built-in engine.
+    /// The features and search constants of a built-in engine.
     fn built_in(&self) -> Result<Config, Failure> {
         let game = games::find(self.game.as_deref().unwrap_or_default())?;
-        let Some(weights) = &self.weights else {
+        if self.weights.is_none() && self.parameters.is_empty() {
             return Err(Failure::input(format!(
                 "nothing is said to be tuned; name features with --weights, like '--weights {}' (`plysmith features {}` \
-                 explains them), or an engine with --engine",
+                 explains them), search constants with --parameters, like '--parameters Lmr*', or an engine with --engine",
                 game.vocabulary.0.iter().take(2).map(|facts| facts.name).collect::<Vec<_>>().join(","),
                 game.name
             )));
+        }
+        let weights = self.weights.as_deref().map(|text| feature_parameters(game, text)).transpose()?;
+        let experiment = self.experiment.built_in(game.name)?;
+        let tunables = match &experiment.engine {
+            EngineChoice::BuiltIn(settings) => tunable_parameters(settings, &self.parameters)?,
+            EngineChoice::External(_) => Vec::new(),
         };
-        let parameters = feature_parameters(game, weights)?;
-        Ok(Config::new(self.experiment.built_in(game.name)?, parameters, &self.learning.resolve())?)
+        let parameters = TunedParameters { weights: weights.unwrap_or_default(), tunables };
+        Ok(Config::new(experiment, parameters, &self.learning.resolve())?)
     }
 
     /// The weights of an external engine.

@@ -1,6 +1,9 @@
 //! Matches and tournaments as processes: the same table whatever the threads and however often killed; every
 //! game counted once; the statistics to the published digits.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::resume::work_with_kills;
@@ -35,6 +38,8 @@ fn a_match_survives_ten_kills() {
     let games = rusqlite::Connection::open(home.database()).unwrap();
     let stored: i64 = games.query_row("SELECT count(*) FROM results", [], |row| row.get(0)).unwrap();
     assert_eq!(stored, 240, "a finished game is neither lost nor played again");
+    let events: i64 = games.query_row("SELECT max(length(payload)) FROM events", [], |row| row.get(0)).unwrap();
+    assert!(events < 100, "an event refers to its game instead of repeating it");
 }
 
 #[test]
@@ -104,6 +109,43 @@ fn tournaments_rank_everybody_and_resume() {
     let points: f64 = standings.iter().map(|standing| 16.0 * standing["score"].as_f64().unwrap()).sum();
     assert_eq!(points, 24.0, "every game gives one point");
     assert!(run(&home, "show 2").ok().stdout.contains("each against each"));
+}
+
+#[test]
+fn a_tournament_takes_its_game_first() {
+    let home = Home::new();
+    let rest = "classic modern --mode round-robin --nodes 50 --games 2 --json";
+    run(&home, &format!("tournament chess {rest}")).ok();
+    run(&home, &format!("tournament --game chess {rest}")).ok();
+    run(&home, &format!("tournament breakthrough {rest}")).ok();
+    run(&home, &format!("tournament {rest}")).ok();
+    let games = run(&home, "runs --json").ok().json();
+    let games: Vec<_> = games.as_array().unwrap().iter().map(|run| run["game"].as_str().unwrap()).collect();
+    assert_eq!(games, ["breakthrough", "breakthrough", "chess", "chess"]);
+    run(&home, "tournament chess --mode round-robin classic").fails(2, &["one player alone"]);
+    run(&home, "tournament checkers classic").fails(2, &["'checkers'"]);
+    run(&home, "tournament modern classic").fails(2, &["'classic' would play itself"]);
+}
+
+/// Runs 3, 4 and 13 of a store that plysmith 0.1.0 left: two finished ones, and a match that was killed.
+#[test]
+fn games_of_an_old_store_are_shown_and_resumed() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/store-v1");
+    let expected = |name: &str| fs::read_to_string(fixtures.join(name)).unwrap();
+    let home = Home::new();
+    fs::copy(fixtures.join("../../../../store/tests/fixtures/version-1.db"), home.database()).unwrap();
+    let printed = |command: &str| run(&home, command).ok().stdout.replace("Continue with", "Go on with");
+    for number in [3, 4, 13] {
+        assert_eq!(printed(&format!("show {number}")), expected(&format!("show-{number}.txt")));
+        assert_eq!(printed(&format!("export {number}")), expected(&format!("show-{number}.json")));
+        for format in ["csv", "pgn"] {
+            let exported = printed(&format!("export {number} --format {format}"));
+            assert_eq!(exported, expected(&format!("export-{number}.{format}")));
+        }
+    }
+    run(&home, "resume 13").ok();
+    assert_eq!(printed("show 13"), expected("resumed-13.txt"));
+    assert_eq!(printed("export 13 --format pgn"), expected("resumed-13.pgn"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What the search takes for granted of a position: its text, its moves, its value.
+//! What the search relies on in a position: its text, its moves, its value.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,10 +8,10 @@ use crate::game::{Game, Move, MoveList};
 use crate::outcome::Outcome;
 use crate::search::proof::Prover;
 
-/// Results that are race_result further ahead than this are taken on trust.
-const FORESEEN: u32 = 7;
+/// Predicted results further ahead than this are not checked.
+const PROVABLE: u32 = 7;
 
-/// Positions with one key are one to the table: they must look alike from where it stands.
+/// The table treats positions with equal keys as one, so their moves and values must be equal.
 pub fn check_keys<G: Game>(positions: &[G]) {
     let mut known = HashMap::new();
     for position in positions {
@@ -51,7 +51,7 @@ pub fn check_moves<G: Game>(position: &G) {
         assert_ne!(Game::draw(position, Some(m)), Game::draw(position, None), "'{text}' shows on the board {position}");
         assert!(texts.insert(text), "two moves in {position} are written alike");
     }
-    check_loud_moves(position, &list);
+    check_tactical_moves(position, &list);
     let can_recall = list.iter().any(|m| position.recall(m.code()).is_some());
     for code in 0..G::Move::CODES as u16 {
         let expected = list.iter().copied().find(|m| can_recall && m.code() == code);
@@ -62,7 +62,7 @@ pub fn check_moves<G: Game>(position: &G) {
 }
 
 /// The tactical moves are those of the legal ones that say so.
-fn check_loud_moves<G: Game>(position: &G, list: &[G::Move]) {
+fn check_tactical_moves<G: Game>(position: &G, list: &[G::Move]) {
     let mut tactical = MoveList::new();
     position.tactical_moves(i32::MIN, &mut tactical);
     assert!(G::TACTICAL || tactical.is_empty(), "{position} has tactical moves, but the game has none");
@@ -88,24 +88,28 @@ fn check_loud_moves<G: Game>(position: &G, list: &[G::Move]) {
     }
 }
 
-pub fn check_evaluation<G: Game>(position: &G, notes: &mut EvalTermCache) {
+pub fn check_evaluation<G: Game>(position: &G, cache: &mut EvalTermCache) {
     for heuristic in heuristics::<G>() {
         let score = position.evaluate(heuristic);
-        assert_eq!(score, position.evaluate_with(heuristic, notes), "notes change heuristic {heuristic} of {position}");
+        assert_eq!(
+            score,
+            position.evaluate_with(heuristic, cache),
+            "the cache changes heuristic {heuristic} of {position}"
+        );
         assert!(forced(score).is_none(), "heuristic {heuristic} of {position} looks like a forced result: {score}");
         assert_eq!(score, position.evaluate(heuristic), "heuristic {heuristic} of {position} is a function");
     }
 }
 
-/// What is race_result can be proved, as far as that takes little time.
-pub fn check_foreseen<G: Game>(position: &G) {
-    let Some((outcome, plies)) = position.race_result().filter(|&(_, plies)| plies <= FORESEEN) else { return };
+/// Predicted results can be proved, where that takes little time.
+pub fn check_race_result<G: Game>(position: &G) {
+    let Some((outcome, plies)) = position.race_result().filter(|&(_, plies)| plies <= PROVABLE) else { return };
     let mut prover = Prover::default();
     match outcome {
         Outcome::Win => {
             assert!(prover.shortest_win(position, plies).is_some(), "{position} is no win in {plies} plies");
         }
-        Outcome::Draw => panic!("{position}: nobody can check a draw that is race_result"),
+        Outcome::Draw => panic!("{position}: a predicted draw cannot be checked"),
         Outcome::Loss => {
             for m in position.legal_moves() {
                 let next = position.play(m);

@@ -1,4 +1,4 @@
-//! The search against plain minimax, and what it promises besides: limits, determinism, interrupts.
+//! The search against plain minimax, and its other guarantees: limits, determinism, interrupts.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -15,7 +15,7 @@ use crate::settings::{Heuristic, Settings, Switches, Tunables};
 
 /// To this depth the search is compared with minimax.
 const DEEPEST: u32 = 3;
-/// Minimax gives up after so many nodes; extensions make some trees large.
+/// Node limit of minimax; extensions make some trees large.
 const BUDGET: u64 = 200_000;
 
 /// Random schemes, the classic search: score, depth and line are those of minimax.
@@ -39,7 +39,7 @@ pub fn check_schemes_against_minimax<G: Game>(positions: &[G], random: &mut Rand
     assert!(compared >= positions.len(), "only {compared} searches were small enough to compare");
 }
 
-/// The neutral scheme, every choice of parts: the scores are those of minimax as far as the module says.
+/// The neutral scheme, every choice of switches: the scores are those of minimax, as the module documents.
 pub fn check_switches_against_minimax<G: Game>(position: &G, random: &mut Random) {
     let scheme = Scheme::neutral();
     let heuristic = random_heuristic::<G>(random);
@@ -81,7 +81,7 @@ fn check_line<G: Game>(position: &G, report: &Report<G::Move>, heuristic: Heuris
     let drawn = (height > 0 && end.is_drawn()).then_some(Score::EVEN);
     let value = end.terminal_result().map(|outcome| Score::of(outcome, height)).or(drawn).or(stuck);
     let sided = |value: Score| if height.is_multiple_of(2) { value } else { -value };
-    // At the horizon nobody looks whether there are moves left.
+    // At the horizon the search does not test whether there are moves left.
     let at_horizon = sided(end.evaluate(heuristic)) == report.score;
     let right = at_horizon || value.is_some_and(|value| sided(value) == report.score);
     assert!(right, "the line of {position} ends in {end}, which is not worth {}", report.score);
@@ -108,13 +108,13 @@ pub fn check_limits<G: Game>(positions: &[G], random: &mut Random) {
                 let what = format!("{limit} nodes of {position}, {settings:?}");
                 assert!(report.nodes <= limit, "{} nodes, not {what}", report.nodes);
                 assert!(report.end != End::Nodes || report.nodes == limit, "{} nodes, not {what}", report.nodes);
-                assert_ne!(report.end, End::Interrupted, "nobody interrupted {what}");
+                assert_ne!(report.end, End::Interrupted, "no interrupt was raised in {what}");
             }
         }
     }
 }
 
-/// The same task gives the same report, whatever the workspace was used for in between.
+/// A task gives the same report again, whatever the workspace was used for in between.
 pub fn check_determinism<G: Game>(positions: &[G], random: &mut Random) {
     let mut workspace = Workspace::default();
     for pair in positions.windows(2) {
@@ -133,7 +133,7 @@ pub fn check_determinism<G: Game>(positions: &[G], random: &mut Random) {
     }
 }
 
-/// An interrupt that is up at once lets nothing happen; one that comes up later is noticed soon.
+/// An interrupt that is raised from the start prevents any search; one that comes later is noticed soon.
 pub fn check_interrupt<G: Game>(start: &G) {
     let scheme = Scheme::neutral();
     for patience in [0, 1] {

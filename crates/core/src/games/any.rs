@@ -22,13 +22,13 @@ pub trait AnyPosition: Send + Sync {
     fn moves(&self) -> Vec<String>;
     /// The one canonical spelling of a legal move.
     fn canonical_move(&self, m: &str) -> Result<String, MoveError>;
-    /// A legal move as people write it in game records.
+    /// A legal move as game records write it.
     fn notation(&self, m: &str) -> Result<String, MoveError>;
     /// The position after a move.
     fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError>;
     /// The features of a move.
     fn features_of(&self, m: &str) -> Result<Vec<Atom>, MoveError>;
-    /// How many positions there are after so many plies.
+    /// The number of positions after `depth` plies.
     fn perft(&self, depth: u32) -> u64;
     /// Searches the position.
     fn search(&self, task: &Task<'_>, workspace: &mut Workspace) -> Report<String>;
@@ -41,15 +41,15 @@ pub trait AnyPosition: Send + Sync {
     ) -> Report<String>;
     /// Whether White moves; otherwise Black does.
     fn white_to_move(&self) -> bool;
-    /// The same for positions that count as one when they come back.
+    /// A key that is equal for positions that count as repetitions.
     fn repetition_key(&self) -> u64;
-    /// How many of the last moves could be taken back by moving.
+    /// The number of last moves that can be undone by moving.
     fn reversible_plies(&self) -> u32;
-    /// The result for the side to move, if the game is over; repetition is for [`Playing`] to see.
+    /// The result for the side to move, if the game is over; [`super::Playing`] adds draws by repetition.
     fn outcome(&self) -> Option<Outcome>;
-    /// The shortest forced win within so many plies.
+    /// The shortest forced win within `most` plies.
     fn shortest_win(&self, most: u32) -> Option<Win<String>>;
-    /// The same, unless it is interrupted.
+    /// The shortest forced win within `most` plies, unless the interrupt is raised.
     fn shortest_win_unless(&self, most: u32, interrupt: &Interrupt<'_>) -> Result<Option<Win<String>>, Interrupted>;
     /// Plays a game from here and returns a problem that came up in it, if one did.
     fn problem_from_game(
@@ -60,7 +60,7 @@ pub trait AnyPosition: Send + Sync {
     ) -> Result<Option<Problem>, Interrupted>;
 }
 
-/// A report with its line written as people do.
+/// The report with its line as text.
 fn print_line<G: Game>(position: &G, report: Report<G::Move>) -> Report<String> {
     let mut position = position.clone();
     report.with_line(|m| {
@@ -141,7 +141,7 @@ impl<G: Game> AnyPosition for G {
     }
 
     fn shortest_win(&self, most: u32) -> Option<Win<String>> {
-        // What nobody interrupts ends in a result.
+        // Without an interrupt there is always a result.
         self.shortest_win_unless(most, &|| false).ok().flatten()
     }
 

@@ -99,6 +99,11 @@ impl GameInfo {
         }
     }
 
+    /// Reads a position.
+    pub fn parse_position(&self, text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
+        (self.open)(text)
+    }
+
     /// The bundled suite of this name.
     pub fn bundled_suite(&self, name: &str) -> Option<&'static BundledSuite> {
         self.suites.iter().find(|suite| suite.name == name)

@@ -1,10 +1,10 @@
-//! A game being played: the position on the board, and what stood there before.
+//! A game in progress: the position on the board, and the positions before it.
 
 use super::any::AnyPosition;
 use crate::game::MoveError;
 use crate::outcome::Outcome;
 
-/// A position with its past, as far back as it could come back.
+/// A position with the positions before it that could repeat.
 pub struct Playing {
     position: Box<dyn AnyPosition>,
     past: Vec<u64>,
@@ -16,12 +16,12 @@ impl Playing {
         Playing { position, past: Vec::new() }
     }
 
-    /// What stands on the board.
+    /// The position on the board.
     pub fn position(&self) -> &dyn AnyPosition {
         self.position.as_ref()
     }
 
-    /// The keys of the positions before it, the oldest first: what a search wants to know.
+    /// The keys of the positions before it, the oldest first, for [`crate::search::Root::past`].
     pub fn past(&self) -> &[u64] {
         &self.past
     }
@@ -31,7 +31,7 @@ impl Playing {
         let next = self.position.play(m)?;
         self.past.push(self.position.repetition_key());
         self.position = next;
-        // What cannot come back need not be remembered.
+        // Positions that cannot repeat are dropped.
         let forgotten = self.past.len().saturating_sub(self.position.reversible_plies() as usize);
         self.past.drain(..forgotten);
         Ok(())

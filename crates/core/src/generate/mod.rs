@@ -1,11 +1,11 @@
-//! Problems from self-play, of two kinds. One problem a game at most, so that problems are not each other's neighbours.
+//! Problems from self-play, of two kinds. At most one problem per game, so that problems are not neighbours of each other.
 //!
-//! *Forced wins*: positions with a proven win in exactly so many plies and one move that does it. As in thesis section
+//! *Forced wins*: positions with a proven win in a given number of plies and one move that does it. As in thesis section
 //! 4.1.1, programs with different heuristics play each other, and what is kept comes from near the end of their games,
 //! where the best move is certain.
 //!
-//! *Tactics*: positions in which one move wins much and no other does, as far as a search many times longer than those of
-//! the game can tell. See `tactics.rs`.
+//! *Tactics*: positions in which one move wins much and no other does, according to a search many times longer than
+//! those of the game. See `tactics.rs`.
 
 use crate::problem::{Criterion, Problem};
 mod tactics;
@@ -23,33 +23,33 @@ use tactics::TacticSearch;
 pub struct Plan {
     /// What kind of problem.
     pub goal: Goal,
-    /// What every game is drawn from.
+    /// The random seed.
     pub seed: u64,
-    /// Nodes a move in self-play.
+    /// Nodes per move in self-play.
     pub nodes: u64,
 }
 
 /// A kind of problem.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Goal {
-    /// A win forced in exactly so many plies; odd, because the winner moves first and last.
+    /// A forced win of this length; odd, because the winner moves first and last.
     ForcedWin {
-        /// How many.
+        /// The length in plies.
         plies: u32,
     },
-    /// One move that is better than all others by so much.
+    /// One move that is better than all others by a margin.
     Tactic {
         /// In units of the evaluation.
         margin: i32,
-        /// Nodes to make sure of it.
+        /// Nodes of the search that verifies it.
         nodes: u64,
     },
 }
 
-/// A game that goes on for longer will hardly end in a win.
+/// Longest game in plies; longer ones hardly ever end in a win.
 const LONGEST: usize = 300;
 
-/// How far before the end of a game problems are looked for, beyond their own length.
+/// Plies before the end of a game, besides the problem's own length, in which problems are searched for.
 const REACH: usize = 8;
 
 /// Plays game number `game` from this position and returns the first problem towards its end, its id left empty.
@@ -84,8 +84,8 @@ pub fn problem_from_game<G: Game>(
     prover.finish(problem)
 }
 
-/// Lets two programs with heuristics drawn by lot play each other, so many nodes a move: the positions of their game,
-/// each with a move still to come.
+/// Plays a game between two programs with random heuristics, with this number of nodes per move. Returns its positions
+/// that have a move to play.
 pub fn self_play<G: Game>(
     start: &G,
     nodes: u64,

@@ -1,4 +1,4 @@
-//! Tactics from self-play: positions where the opponent has just slipped and one move punishes it.
+//! Tactics from self-play: positions where the opponent has just made a mistake and one move punishes it.
 //!
 //! Two players with little time play from a random opening. Where the score of the side to move is suddenly much better
 //! than the opponent thought, a long search is asked for the two best moves. The position is kept if the best one wins,
@@ -17,7 +17,7 @@ use crate::settings::Settings;
 
 /// Random plies at the beginning of a game.
 const OPENING: usize = 10;
-/// No game goes on for longer.
+/// Longest game in plies.
 const LONGEST: usize = 160;
 /// What the side to move must have after the best move, in units of the evaluation.
 const WINNING: i32 = 150;
@@ -57,8 +57,8 @@ impl TacticSearch<'_> {
                 let (nodes, interrupt) = (self.plan.nodes, self.interrupt);
                 let mut player = SelfPlayer { nodes, workspace: &mut workspace, interrupt };
                 let report = player.search(&position, modern, &past, random)?;
-                let slipped = expected.is_some_and(|before| report.score.units() - before.units() >= self.margin / 2);
-                if slipped && let Some(problem) = self.examine(&position, random, &mut workspace)? {
+                let mistaken = expected.is_some_and(|before| report.score.units() - before.units() >= self.margin / 2);
+                if mistaken && let Some(problem) = self.examine(&position, random, &mut workspace)? {
                     return Ok(Some(problem));
                 }
                 // What the opponent should think of its position after our move.

@@ -1,4 +1,4 @@
-//! Records of games as text: PGN, for chess as everybody writes it and for every other game in its manner.
+//! Records of games as text: PGN, for chess in its standard form and for other games in the same form.
 //!
 //! Moves are read and written through the table of games, so this knows no game by itself: a record's moves are
 //! in the game's canonical spelling here, and in its notation for game records (SAN for chess) in the text.
@@ -23,7 +23,7 @@ pub struct Record {
     pub start: String,
     /// The moves, from the start on.
     pub moves: Vec<Recorded>,
-    /// `1-0`, `0-1`, `1/2-1/2`, or `*` where nobody says.
+    /// `1-0`, `0-1`, `1/2-1/2`, or `*` where it is not known.
     pub result: String,
 }
 
@@ -36,7 +36,7 @@ pub struct Recorded {
     pub comment: String,
 }
 
-/// What is wrong with a text of games, and where.
+/// A PGN text that cannot be read, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {reason}")]
 pub struct PgnError {

@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
         Reader { game, text, at, known: (0, 1), line: 1, most: usize::MAX }
     }
 
-    /// Reads only the first so many plies of each game; what follows is not looked at but for its end.
+    /// Reads only the first plies of each game, up to this number; the rest is skipped.
     #[must_use]
     pub fn first_plies(self, most: usize) -> Reader<'a> {
         Reader { most, ..self }
@@ -299,7 +299,7 @@ impl Iterator for Reader<'_> {
     }
 }
 
-/// Where the value of a tag ends: at a quote with a bracket behind it. People forget to escape others.
+/// Where the value of a tag ends: at a quote with a bracket behind it. Other quotes are often not escaped.
 fn end_of_value(text: &str) -> Option<usize> {
     let mut is_escaped = false;
     for (at, letter) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! One whole search: iterative deepening within its limits, and what there is to say about it.
+//! Iterative deepening: one whole search within its limits.
 
 use std::cmp::Reverse;
 
@@ -55,7 +55,7 @@ fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
                 && let Some(observer) = &mut observer
             {
                 observer(report(&search, task, state));
-                // What the observer saw may be enough, so the interrupt is asked before anything else is searched.
+                // The observer may want no more, so the interrupt is asked before anything else is searched.
                 search.pause = search.nodes;
             }
             let is_over = if state.rank == 0 { state.end != End::Depth } else { state.is_cut_short() };
@@ -69,7 +69,7 @@ fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
         states.iter_mut().enumerate().for_each(|(rank, state)| state.rank = rank);
     }
     let mut best = states.swap_remove(0);
-    // A limit too small for a single move must not leave a player without one.
+    // Even with a limit too small for a single move there must be a move to play.
     if best.line.is_empty() {
         let mut list = position.legal_moves();
         list.retain(|m| !search.left_out[..none_left_out].contains(&m.code()));
@@ -78,7 +78,7 @@ fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
     report(&search, task, &best)
 }
 
-/// How far the iterations have come with one line.
+/// The state of one line between iterations.
 struct State<M> {
     rank: usize,
     line: Line<M>,
@@ -109,7 +109,7 @@ fn iterate<G: Game, T: Techniques, P: DepthPolicy<G>>(
     search.root_score = None;
     search.previous = state.line.clone();
     let result = aspire(position, task, search, state, next);
-    // Even an unfinished iteration has something to say: its first move was the best one so far.
+    // Even an unfinished iteration has a result: its first move was the best one so far.
     if let Some(found) = search.root_score {
         state.score = found;
         state.line = search.lines[0].clone();
@@ -122,7 +122,7 @@ fn iterate<G: Game, T: Techniques, P: DepthPolicy<G>>(
     // One winning move proves a win; a loss is proved only when every move has been searched.
     let is_won = state.score.win_in().is_some_and(|plies| plies <= task.limit.win);
     let is_lost = state.depth == next && (-state.score).win_in().is_some();
-    // What an interrupt cut short depends on its moment, and must not pass for a result.
+    // Where an interrupt cuts a search short depends on timing, so that is never a proof.
     if state.end != End::Interrupted && (is_won || is_lost) {
         state.end = End::Proved;
     }
@@ -257,7 +257,7 @@ mod tests {
         positions
     }
 
-    /// Nothing outside this file can see which one was compiled in, so it is shown here.
+    /// No public function tells which of the two was used, so this is tested here.
     #[test]
     fn the_bare_search_is_the_one_with_all_parts_off_node_for_node() {
         let scheme = Position::<AnySize>::VOCABULARY.parse_scheme("Ud-PP,C@0.75", Weight::HALF).unwrap();
@@ -302,7 +302,7 @@ mod tests {
 
     /// An interrupt may come after a win was found and before its iteration is through.
     #[test]
-    fn what_was_interrupted_never_passes_for_a_result() {
+    fn an_interrupted_search_is_never_a_proof() {
         let position = Position::<Standard>::parse("8/2pp4/4p3/pp1pp2p/7P/PPPP3P/1P2P2P/8 b").unwrap();
         let scheme = Position::<Standard>::VOCABULARY.parse_scheme("RdTt", Weight::HALF).unwrap();
         let mut hits = 0;

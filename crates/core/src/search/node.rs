@@ -34,7 +34,7 @@ struct Found<M> {
 }
 
 impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
-    /// Counts a node, and returns its score: at once if nothing is to be searched below it.
+    /// Counts a node, and returns its score, without a search if the line ends here.
     #[inline(always)]
     pub fn visit(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
         if self.nodes == self.pause {
@@ -120,7 +120,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let mut picker =
             Picker::new(hint.filter(|code| self.allows(*code, height)).and_then(|code| position.recall(code)));
 
-        // Step 8. The depth policy classifies them all at once.
+        // Step 8. The depth policy classifies all moves together.
         let mut classes = P::Classes::default();
         self.policy.classify(position, &mut classes);
         let pruning = MovePruning::new(self.techniques, self.tunables, eval, node);

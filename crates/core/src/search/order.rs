@@ -1,31 +1,30 @@
-//! Which move is tried next.
+//! Move ordering: which move is searched next.
 //!
 //! The papers' program tries the previous iteration's principal variation first and everything else
 //! in random order, so that an indecisive evaluation does not favour whatever is generated first.
 //! Where a game has tactical moves, those come next, the most promising first. Killers and history, where switched on,
-//! come before chance.
+//! come before random order.
 
 use crate::game::{Game, Move, MoveList};
 use crate::random::Random;
 use crate::settings::{Techniques, Tunables};
 
-/// What refuted other positions of this search.
+/// Moves that caused cutoffs in this search: killers and history.
 #[derive(Debug, Default)]
 pub struct Refutations {
-    /// The last two moves that refuted a position at each height.
+    /// Killers: the last two moves that caused a cutoff at each height.
     killers: Vec<[u16; 2]>,
-    /// How well each move has done anywhere: quiet moves that refuted rise, those tried before them fall.
+    /// History: quiet moves that caused cutoffs rise, those tried before them fall.
     history: Vec<i16>,
 }
 
-/// The moves of a position being tried one after the other, each kind made only when the one before did not settle the
-/// matter.
+/// The moves of a position, one after the other. Each kind is generated only when the one before caused no cutoff.
 pub struct Picker<M> {
     stage: Stage,
     list: MoveList<M>,
-    /// How early to try each; empty where chance alone decides.
+    /// How early to try each; empty where the order is random.
     ranks: MoveList<u32>,
-    /// What breaks ties between equal ranks in this position.
+    /// Breaks ties between equal ranks in this position.
     salt: Option<u64>,
     /// How many moves of the list were picked.
     next: usize,
@@ -38,7 +37,7 @@ pub struct Picker<M> {
 /// Which moves come next.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Stage {
-    /// The one that earlier searches recommend.
+    /// The best move of an earlier search.
     Hint,
     /// Tactical moves, none of which are made yet.
     MakeTactical,
@@ -48,7 +47,7 @@ enum Stage {
     MakeQuiet,
     /// Quiet moves.
     Quiet,
-    /// Tactical moves that lose material; so many were tried.
+    /// Tactical moves that lose material, and how many of them were tried.
     Losing(usize),
 }
 
@@ -60,13 +59,13 @@ pub struct Source<'a, G, T> {
     pub height: u32,
     /// The code of the move to try first, for games that cannot recall it.
     pub hint: Option<u16>,
-    /// Whether quiet moves are of no interest.
+    /// Whether quiet moves are skipped.
     pub only_tactical: bool,
     /// Moves that are not to be tried, by their codes.
     pub left_out: &'a [u16],
 }
 
-/// What breaks ties between equal ranks.
+/// Bits of a rank that break ties.
 const RANDOM_BITS: u32 = 16;
 
 /// No move has this code.
@@ -75,11 +74,11 @@ const NO_MOVE: u16 = u16::MAX;
 /// History stays within plus or minus this, whatever [`Tunables::history_limit`] is.
 const MOST_HISTORY: i32 = 16_384;
 
-/// What the rank of a killer is above that of any other quiet move.
+/// Added to the rank of killers: they come before all other quiet moves.
 const KILLER: u16 = 1 << 15;
 
 impl Refutations {
-    /// Forgets everything, and makes room for a game with so many move codes.
+    /// Clears everything, for a game with this number of move codes.
     pub fn prepare(&mut self, heights: usize, codes: usize) {
         self.killers.clear();
         self.killers.resize(heights, [NO_MOVE; 2]);
@@ -87,8 +86,8 @@ impl Refutations {
         self.history.resize(codes, 0);
     }
 
-    /// A quiet move refuted a position at this height, those in `failed` did not. The deeper the search below, the
-    /// more that says.
+    /// Records a quiet move that caused a cutoff at this height, and those in `failed` that did not. Deeper searches
+    /// count more.
     pub fn record<M: Move, T: Techniques>(
         &mut self,
         techniques: T,
@@ -113,21 +112,21 @@ impl Refutations {
         }
     }
 
-    /// The nearer history is to its limit, the less a bonus adds, so that it never sticks there.
+    /// Adds a bonus to a history value. The closer the value is to its limit, the less is added.
     fn learn<M: Move>(&mut self, m: M, bonus: i32, limit: i32) {
         let history = &mut self.history[m.place()];
         let old = i32::from(*history);
         *history = (old + bonus - old * bonus.abs() / limit) as i16;
     }
 
-    /// Whether this move refuted a sibling.
+    /// Whether this move is a killer at this height.
     #[inline]
     pub fn is_killer<M: Move>(&self, m: M, height: u32) -> bool {
         let [last, before] = self.killers[height as usize];
         m.code() == last || m.code() == before
     }
 
-    /// How well a move has done, from -1000 to 1000.
+    /// The history of a move, from -1000 to 1000.
     #[inline]
     pub fn history<M: Move>(&self, m: M, tunables: &Tunables) -> i32 {
         i32::from(self.history[m.place()]) * 1000 / tunables.history_limit
@@ -162,7 +161,7 @@ impl<M: Move> Picker<M> {
     }
 
     /// The next move to try: the hint; tactical moves, the most promising first; quiet ones, killers before all others, then
-    /// by history or by chance; at last the tactical moves that lose material.
+    /// by history or at random; last the tactical moves that lose material.
     #[inline(always)]
     pub fn next<G: Game<Move = M>, T: Techniques>(
         &mut self,
@@ -259,7 +258,7 @@ impl<M: Move> Picker<M> {
     /// Ranks all moves that have no rank yet; equals at random.
     #[inline(always)]
     pub fn rank(&mut self, random: &mut Random, rank: impl Fn(M) -> u16) {
-        // One number a position is enough: multiplied by it, codes come in an order that has nothing to do with theirs.
+        // One random number for each position is enough: multiplied by it, codes come in an unrelated order.
         let salt = *self.salt.get_or_insert_with(|| random.next_seed() | 1);
         for &m in &self.list[self.ranks.len()..] {
             let chance = (u64::from(m.code() + 1).wrapping_mul(salt) >> (64 - RANDOM_BITS)) as u32;
@@ -287,9 +286,9 @@ impl<M: Move> Picker<M> {
     #[inline(always)]
     fn swap_in_highest(&mut self, place: usize) {
         let ranks = &self.ranks[place..];
-        // First what is highest, then where: processors compare several at once if that is all they are asked. A fold,
-        // because without link-time optimisation `Iterator::max` costs a modern Breakthrough search a tenth more
-        // instructions (`scripts/compare-speed --instructions`).
+        // First the maximum, then its place: two simple loops that vectorise. A fold, because without link-time
+        // optimisation `Iterator::max` costs a modern Breakthrough search a tenth more instructions
+        // (`scripts/compare-speed --instructions`).
         let highest = ranks.iter().fold(0, |highest, &rank| highest.max(rank));
         let offset = ranks.iter().rposition(|&rank| rank == highest).unwrap_or(0);
         self.list.swap(place, place + offset);
@@ -410,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_alone_puts_every_move_first_about_as_often() {
+    fn random_order_puts_every_move_first_about_as_often() {
         let refutations = refutations(CHANCE);
         let mut firsts = [0; 10];
         for seed in 0..5_000 {

@@ -1,7 +1,7 @@
 //! Forced wins proved exhaustively, without any evaluation: how suites know their best moves.
 //!
 //! A plain and-or search to a fixed number of plies with a table of what was disproved. It shares no
-//! code with the alpha-beta search, so that each can vouch for the other.
+//! code with the alpha-beta search, so that each can check the other.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::task::Interrupt;
 use crate::game::{Game, MoveList};
 use crate::outcome::Outcome;
 
-/// Proves wins within so many plies, remembering what it learned between calls.
+/// Proves wins within a number of plies, and remembers what it proved between calls.
 #[derive(Default)]
 pub struct Prover<'a> {
     interrupt: Option<&'a Interrupt<'a>>,
@@ -30,20 +30,20 @@ pub struct Win<M> {
     pub moves: Vec<M>,
 }
 
-/// A proof was given up because the caller asked for it.
+/// A proof was interrupted by the caller.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Interrupted;
 
-/// How many positions may pass between two looks at the interrupt.
+/// Positions between two looks at the interrupt.
 const STRETCH: u64 = 1 << 12;
 
 impl<'a> Prover<'a> {
-    /// One that gives up when the interrupt is raised; then [`Prover::finish`] says so.
+    /// A prover that stops when the interrupt is raised; then [`Prover::finish`] returns an error.
     pub fn interruptible(interrupt: &'a Interrupt<'a>) -> Prover<'a> {
         Prover { interrupt: Some(interrupt), ..Prover::default() }
     }
 
-    /// Passes a result on, unless it is none because of an interrupt.
+    /// The result, unless an interrupt cut it short.
     pub fn finish<T>(&self, result: T) -> Result<T, Interrupted> {
         if self.interrupted { Err(Interrupted) } else { Ok(result) }
     }
@@ -57,7 +57,7 @@ impl<'a> Prover<'a> {
         })
     }
 
-    /// Every move with which the side to move wins within so many plies.
+    /// Every move with which the side to move wins within this number of plies.
     pub fn winning_moves<G: Game>(&mut self, position: &G, plies: u32) -> Vec<G::Move> {
         if plies == 0 {
             return Vec::new();
@@ -66,7 +66,7 @@ impl<'a> Prover<'a> {
         list.into_iter().filter(|&m| self.loses(&position.play(m), plies - 1)).collect()
     }
 
-    /// Whether the side to move wins within so many plies.
+    /// Whether the side to move wins within this number of plies.
     fn wins<G: Game>(&mut self, position: &G, plies: u32) -> bool {
         match position.terminal_result() {
             Some(outcome) => return outcome == Outcome::Win,
@@ -76,17 +76,17 @@ impl<'a> Prover<'a> {
         self.remember(position, true, plies, |prover| {
             let mut list = MoveList::new();
             position.moves(&mut list);
-            // Ends first: one move that wins on the spot spares looking at all the others.
+            // Immediate wins first: they make all other moves irrelevant.
             list.iter().any(|&m| position.play(m).terminal_result() == Some(Outcome::Loss))
                 || list.iter().any(|&m| prover.loses(&position.play(m), plies - 1))
         })
     }
 
-    /// Whether the side to move loses within so many plies, whatever it plays.
+    /// Whether the side to move loses within this number of plies, whatever it plays.
     fn loses<G: Game>(&mut self, position: &G, plies: u32) -> bool {
         match position.terminal_result() {
             Some(outcome) => return outcome == Outcome::Loss,
-            // Mate shows only in that there is no move; who is not even in check need not be asked.
+            // Mate is having no move; a side that is not in check cannot be mated.
             None if plies == 0 => return position.no_moves_result() == Outcome::Loss && !position.can_move(),
             None => {}
         }
@@ -107,7 +107,7 @@ impl<'a> Prover<'a> {
         plies: u32,
         find_out: impl FnOnce(&mut Prover<'a>) -> bool,
     ) -> bool {
-        // Positions next to the horizon are quicker to look at than to remember.
+        // Positions next to the horizon are quicker to search than to look up.
         if plies <= 1 {
             return find_out(self);
         }

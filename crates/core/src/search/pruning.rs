@@ -15,7 +15,7 @@ pub fn is_far_above(tunables: &Tunables, eval: Score, beta: Score, depth: Depth)
         && eval.units() - depth.units() * tunables.reverse_futility_margin / 1000 >= beta.units()
 }
 
-/// Delta pruning: what a capture must win at first sight to lift the evaluation above alpha.
+/// Delta pruning: the material a capture must win to lift the evaluation above alpha.
 pub fn least_gain(tunables: &Tunables, eval: Score, alpha: Score) -> i32 {
     alpha.units() - eval.units() - tunables.delta_margin
 }

@@ -2,7 +2,7 @@
 
 use crate::score::Score;
 
-/// What a search found, and what it took.
+/// What a search found, and what it cost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report<M> {
     /// The best line, from the last iteration in which at least one move was searched; any legal move
@@ -16,13 +16,13 @@ pub struct Report<M> {
     pub moves: u64,
     /// The deepest iteration that was finished, in nominal plies.
     pub depth: u32,
-    /// The longest line that was looked at.
+    /// The greatest distance from the root.
     pub height: u32,
-    /// For each feature of the scheme, how many made moves it decided the cost of.
+    /// For each feature of the scheme, how many moves it gave their weight.
     pub fired: Vec<u64>,
     /// Why it ended.
     pub end: End,
-    /// Which line this is, from the best, 0, on; see [`Root::more_lines`].
+    /// The rank of this line, 0 for the best; see [`super::Root::more_lines`].
     pub rank: usize,
     /// How much of the transposition table is in use, of a thousand.
     pub fullness: u32,
@@ -45,7 +45,12 @@ pub enum End {
 }
 
 impl<M> Report<M> {
-    /// The same report with its moves written in another way, from the first on.
+    /// The best move: the first of the best line.
+    pub fn best(&self) -> Option<&M> {
+        self.line.first()
+    }
+
+    /// Converts the moves of the line, from the first on.
     pub fn with_line<N>(self, write: impl FnMut(M) -> N) -> Report<N> {
         let Report { line, score, nodes, moves, depth, height, fired, end, rank, fullness } = self;
         let line = line.into_iter().map(write).collect();

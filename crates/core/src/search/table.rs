@@ -1,7 +1,7 @@
-//! The transposition table: what earlier visits to a position found out.
+//! The transposition table: results of earlier searches of a position.
 //!
 //! Several searches may share one. A slot is two words that are written one after the other; the first is the key mixed
-//! with the second, so that a slot which two threads wrote at once is not taken for either (Hyatt and Mann's way).
+//! with the second, so that a slot that two threads wrote at the same time matches neither (Hyatt and Mann's lockless hashing).
 
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 use crate::depth::Depth;
 use crate::score::{Score, Window};
 
-/// Results by position key. One entry a slot; a newer search or a deeper result replaces the old.
+/// Results by position key, one entry per slot. A newer search or a deeper result replaces an entry.
 #[derive(Debug, Default)]
 pub struct Table {
     slots: Vec<Slot>,
@@ -19,15 +19,15 @@ pub struct Table {
     remembers: bool,
 }
 
-/// Evaluations of positions that were evaluated not long ago. Iterations come by the same positions again and again.
+/// A cache of evaluations. Iterations reach the same positions again and again.
 #[derive(Debug, Default)]
 pub struct EvalCache(Vec<(u64, Score)>);
 
 impl EvalCache {
-    /// How many are kept: as many as a processor's cache has room for.
+    /// Number of entries: as many as fit in a processor's cache.
     const COUNT: usize = 1 << 15;
 
-    /// Forgets everything.
+    /// Clears the cache.
     pub fn prepare(&mut self) {
         self.0.clear();
         // No position has this key at this place, because its last bits would be the place.
@@ -45,7 +45,7 @@ impl EvalCache {
     }
 }
 
-/// What is known of a position.
+/// A result for a position.
 #[derive(Copy, Clone, Debug)]
 pub struct TableEntry {
     /// The best move's code, if one was found.
@@ -54,11 +54,11 @@ pub struct TableEntry {
     pub score: Score,
     /// How deep it was searched.
     pub depth: Depth,
-    /// What the score says.
+    /// How the score relates to the true one.
     pub bound: Bound,
 }
 
-/// What a score from a narrowed window says about the true one.
+/// How a score from a narrow window relates to the true one.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// It is at most this.
@@ -78,13 +78,13 @@ struct Slot {
 }
 
 impl Table {
-    /// Sees to it that there is memory for a table this big, so that [`Table::prepare`] cannot fail.
+    /// Reserves memory for a table of this size, so that [`Table::prepare`] cannot fail.
     pub fn reserve(&mut self, mib: u32) -> Result<(), TryReserveError> {
         self.slots.clear();
         self.slots.try_reserve_exact(slots_in(mib))
     }
 
-    /// Makes the table this big, keeping it if it is already. All results are forgotten, unless it remembers.
+    /// Gives the table this size. All results are dropped, unless the table keeps them between searches.
     pub fn prepare(&mut self, mib: u32) {
         let slots = slots_in(mib);
         let generation = self.generation.get_mut();
@@ -99,13 +99,13 @@ impl Table {
         *generation = (*generation).max(1);
     }
 
-    /// Forgets all results, and says whether those to come are kept from search to search.
+    /// Clears the table, and sets whether later results are kept from search to search.
     pub fn forget(&mut self, remember: bool) {
         self.remembers = remember;
         self.slots.fill_with(Slot::default);
     }
 
-    /// What is known of the position.
+    /// The entry of the position.
     #[inline]
     pub fn get(&self, key: u64) -> Option<TableEntry> {
         let slot = self.slots.get(self.index(key))?;
@@ -115,7 +115,7 @@ impl Table {
         (fits && counts).then(|| TableEntry::unpack(data))
     }
 
-    /// Remembers a result, unless a deeper one of this search has the slot.
+    /// Stores a result, unless a deeper one of this search has the slot.
     #[inline]
     pub fn put(&self, key: u64, known: TableEntry) {
         let generation = self.generation.load(Relaxed);
@@ -131,7 +131,7 @@ impl Table {
         }
     }
 
-    /// How many of a thousand slots this search has filled.
+    /// Slots filled by this search, in thousandths.
     pub fn fullness(&self) -> u32 {
         let generation = self.generation.load(Relaxed);
         let sample = &self.slots[..self.slots.len().min(1000)];
@@ -156,7 +156,7 @@ fn slots_in(mib: u32) -> usize {
 }
 
 impl Bound {
-    /// What a score says that a search of this window returned.
+    /// The bound that a score from a search of this window is.
     #[inline]
     pub fn of(score: Score, window: Window) -> Bound {
         if score <= window.alpha {
@@ -202,12 +202,12 @@ impl TableEntry {
     #[inline]
     pub fn answer(&self, depth: Depth, window: Window, height: u32) -> Option<Score> {
         let score = self.score.from_root(height);
-        let settled = match self.bound {
+        let is_decisive = match self.bound {
             Bound::Exact => true,
             Bound::Lower => score >= window.beta,
             Bound::Upper => score <= window.alpha,
         };
-        (self.depth >= depth && settled).then_some(score)
+        (self.depth >= depth && is_decisive).then_some(score)
     }
 }
 
@@ -271,9 +271,9 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_answers_only_where_it_settles_the_matter() {
+    fn a_bound_answers_only_where_it_causes_a_cutoff() {
         let window = Window { alpha: Score::evaluation(-10), beta: Score::evaluation(10) };
-        for (bound, units, settled) in [
+        for (bound, units, is_decisive) in [
             (Bound::Exact, 0, true),
             (Bound::Exact, 50, true),
             (Bound::Lower, 9, false),
@@ -283,11 +283,11 @@ mod tests {
         ] {
             let known = TableEntry { bound, ..known(3, units) };
             let answer = known.answer(Depth::plies(3), window, 4);
-            assert_eq!(answer, settled.then_some(Score::evaluation(units)), "{bound:?} {units}");
+            assert_eq!(answer, is_decisive.then_some(Score::evaluation(units)), "{bound:?} {units}");
             assert_eq!(known.answer(Depth::plies(4), window, 4), None, "not deep enough");
             assert_eq!(
                 Bound::of(Score::evaluation(units), window) == bound,
-                settled && units != 50,
+                is_decisive && units != 50,
                 "{bound:?} {units}"
             );
         }

@@ -21,35 +21,34 @@ pub struct Task<'a> {
     pub scheme: &'a Scheme,
     /// When to stop.
     pub limit: Limit,
-    /// What the order of moves is drawn from.
+    /// The random seed.
     pub seed: u64,
-    /// Asked now and then whether to stop early.
+    /// Asked regularly whether to stop early.
     pub interrupt: &'a Interrupt<'a>,
-    /// What is special about the root.
+    /// Options of the root.
     pub root: Root<'a>,
 }
 
-/// What is special about the root of a search; by default nothing.
+/// Options of the root of a search; by default none.
 #[derive(Copy, Clone, Default, Debug)]
 pub struct Root<'a> {
     /// The keys of the positions that stood on the board before, the oldest first.
     pub past: &'a [u64],
-    /// The only moves to be searched; none stands for all. What is not a legal move is passed over.
+    /// The only moves to be searched; none stands for all. Moves that are not legal are ignored.
     pub only: &'a [String],
-    /// How many more lines to search than the best, each begun with another move.
+    /// Lines to search besides the best, each with a different first move (UCI's MultiPV less one).
     pub more_lines: usize,
-    /// How many of the first iterations to leave out, so that searches at the same time do not all do the same.
+    /// Iterations to skip at the beginning, so that parallel searches differ.
     pub skip: u32,
-    /// Who is told what is best at the root, while iterations are still under way.
+    /// Told what is best at the root, during iterations.
     pub watch: Option<Watch<'a>>,
 }
 
-/// Is told of every move that turns out to be the best so far at the root, once its score is more than a bound. The
-/// [`Interrupt`] is asked right after it.
+/// A callback for every new best move at the root whose score is exact. The [`Interrupt`] is asked right after it.
 #[derive(Copy, Clone)]
 pub struct Watch<'a>(pub &'a (dyn Fn(&Sight) + Sync));
 
-/// What is best at the root at some moment of a search.
+/// The best move at the root at some moment of a search.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sight {
     /// The move.
@@ -60,12 +59,12 @@ pub struct Sight {
     pub nodes: u64,
 }
 
-/// Whether a search should stop although its limit is not reached: a key was pressed, a clock ran out.
+/// Whether a search should stop before its limit: a key was pressed, a clock ran out.
 ///
 /// It is asked before the first node, then every [`STRETCH`] nodes, and after every observed iteration.
 pub type Interrupt<'a> = dyn Fn() -> bool + Sync + 'a;
 
-/// When a search stops if it has not proved a result before.
+/// When a search stops, unless it proves a result first.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Limit {
     /// Never more than this many nodes.
@@ -80,12 +79,12 @@ impl Limit {
     /// The deepest iteration there is.
     pub const DEEPEST: u32 = MAX_HEIGHT as u32 - 1;
 
-    /// So many nodes, at any depth.
+    /// A limit of nodes, at any depth.
     pub const fn nodes(nodes: u64) -> Limit {
         Limit { nodes, depth: Limit::DEEPEST, win: u32::MAX }
     }
 
-    /// So many nominal plies, whatever they take.
+    /// A limit of nominal plies, whatever they take.
     pub const fn depth(depth: u32) -> Limit {
         Limit { nodes: u64::MAX, depth, win: u32::MAX }
     }

@@ -10,14 +10,15 @@ use super::task::MAX_HEIGHT;
 use crate::eval_terms::EvalTermCache;
 use crate::settings::Settings;
 
-/// Memory that searches use one after the other. No result is carried over from one to the next, unless it is told to.
+/// Memory that searches use one after the other. No result is carried over from one search to the next, unless
+/// [`Workspace::forget`] says so.
 #[derive(Debug, Default)]
 pub struct Workspace {
     pub(super) table: Arc<Table>,
     pub(super) refutations: Refutations,
     pub(super) eval_cache: EvalCache,
     pub(super) eval_terms: EvalTermCache,
-    /// Whether the table belongs to another workspace, which sees to it.
+    /// Whether the table belongs to another workspace, which prepares it.
     is_companion: bool,
 }
 
@@ -38,25 +39,25 @@ impl Workspace {
         Ok(Workspace { table: Arc::new(table), ..Workspace::default() })
     }
 
-    /// Makes the table now that searches with these settings need, so that the first of them begins at once.
+    /// Allocates the table that searches with these settings need, so that the first of them does not have to.
     pub fn make_room(&mut self, settings: &Settings) {
         self.own_table().prepare(settings.switches.table_mib);
     }
 
-    /// Workspaces for searches at the same time that share this one's table. They must be gone before this one is used.
+    /// Workspaces for searches at the same time that share this one's table. They must be dropped before this one is used.
     pub fn companions(&mut self, settings: &Settings, count: usize) -> Vec<Workspace> {
         self.make_room(settings);
         let one = || Workspace { table: Arc::clone(&self.table), is_companion: true, ..Workspace::default() };
         std::iter::repeat_with(one).take(count).collect()
     }
 
-    /// Forgets everything that was found, and says whether what is found from now on is kept from search to search.
+    /// Clears the table, and sets whether later results are kept from search to search.
     /// The workspace must have no companion.
     pub fn forget(&mut self, remember: bool) {
         self.own_table().forget(remember);
     }
 
-    /// Prepares the memory for a search: everything is forgotten that must not carry over.
+    /// Prepares the memory for a search: clears what must not carry over.
     pub(super) fn prepare(&mut self, mib: u32, codes: usize) {
         if !self.is_companion {
             self.own_table().prepare(mib);
@@ -68,11 +69,11 @@ impl Workspace {
         }
     }
 
-    /// The table; a new one if, against the rules, a companion still holds it.
+    /// The table; a new one if a companion still holds it.
     fn own_table(&mut self) -> &mut Table {
         if Arc::get_mut(&mut self.table).is_none() {
             self.table = Arc::default();
         }
-        Arc::get_mut(&mut self.table).expect("nobody else can have it yet")
+        Arc::get_mut(&mut self.table).expect("a new table has one owner")
     }
 }

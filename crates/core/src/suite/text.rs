@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | `bm` | the right moves, in the game's notation or as coordinates; `#3` is `dm 3` |
 //! | `am` | moves to avoid: alone, every other move is right |
-//! | `dm` | a forced win in so many moves: `distance` is twice that less one, unless it is given |
+//! | `dm` | a forced win in this number of moves: `distance` is twice that less one, unless it is given |
 //! | `id` | a name, unique in the suite |
 //! | `solve` | the criterion: `proven` where a win's length is given, else `best-move` |
 //! | `distance` | the plies of the forced win; ours |
@@ -19,7 +19,7 @@
 //! Public files have operations of all sorts (`acd`, `c0`, `D1` …); whatever has the form of one is skipped. A line that
 //! says neither what is right nor what is wrong is no problem, and an error.
 //!
-//! A suite of a game that nobody here knows is *relayed*: positions and moves are passed on as they are written, and the
+//! A suite of a game that is not in the table is *relayed*: positions and moves are passed on as they are written, and the
 //! position ends where the first of the operations above begins.
 
 use std::collections::HashMap;
@@ -29,7 +29,7 @@ use thiserror::Error;
 use crate::games::{AnyPosition, GameInfo};
 use crate::problem::{Criterion, Problem, Suite};
 
-/// What is wrong with a suite, and where.
+/// A suite that cannot be read, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {reason}")]
 pub struct SuiteError {
@@ -41,7 +41,7 @@ pub struct SuiteError {
     pub reason: String,
 }
 
-/// What was read of a suite, and what could not be.
+/// The readable problems of a suite, and the errors of the other lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reading {
     /// The good lines.
@@ -179,7 +179,7 @@ fn parse_line(game: &GameInfo, line: &str, default_id: String) -> Result<(Proble
     let operations = parse_operations(line, rest);
     let position_text = &line[..position_end];
     let counters = operations.as_deref().map_or(Ok(String::new()), |all| counters(game, position_text, all));
-    // What is wrong with the position is said first: it stands first.
+    // Errors in the position come first, because the position does.
     open(game, line, position_end, position_text)?;
     let position = open(game, line, position_end, &format!("{position_text}{}", counters?))?;
     let operations = operations?;
@@ -199,7 +199,7 @@ fn relay_line(line: &str, default_id: String) -> Result<(Problem, usize), Wrong>
     claims.into_problem(position.to_string(), line, &operations)
 }
 
-/// How a move is spelt, or what is wrong with it.
+/// The canonical spelling of a move, or why it is wrong.
 type Canonical<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
 
 /// What the operations of a line say.
@@ -211,7 +211,7 @@ struct Claims {
     id_at: usize,
     criterion: Option<Criterion>,
     distance: Option<u32>,
-    /// A forced win in so many moves.
+    /// A forced win in this number of moves.
     mate: Option<u32>,
 }
 
@@ -275,7 +275,7 @@ impl Claims {
         if let Some(m) = best.iter().find(|m| avoid.contains(m)) {
             return Err((line.len(), format!("'{m}' is both a best move and one to avoid; leave one out")));
         }
-        // To find any forced win is a problem, too, if it is known that there is one.
+        // Finding any forced win is a problem too, if one is known to exist.
         if best.is_empty() && avoid.is_empty() && !(claims_win && criterion == Criterion::Proven) {
             let unknown = operations.iter().find(|operation| !KNOWN.contains(&operation.name));
             let hint = unknown.map_or(String::new(), |operation| format!(" ('{}' says nothing here)", operation.name));

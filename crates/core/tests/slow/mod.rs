@@ -48,7 +48,7 @@ impl Slow {
         format!("{} {}", ranks.join("/"), if self.black_to_move { 'b' } else { 'w' })
     }
 
-    /// The same position with the colours exchanged and the board upside down.
+    /// The position with the colours exchanged and the board upside down.
     pub fn mirrored(&self) -> Slow {
         let swap = |&man: &char| match man {
             'P' => 'p',
@@ -182,7 +182,7 @@ impl Slow {
 }
 
 impl Step {
-    /// The step as people write it.
+    /// The text of the step.
     pub fn name(self) -> String {
         let square = |(column, row): Square| format!("{}{}", char::from(b'a' + column as u8), row + 1);
         square(self.from) + &square(self.to)

@@ -1,7 +1,8 @@
 //! The built-in engines as a subject.
 //!
-//! Weights drive a template of features: weight `i` is the cost of a move with feature `i`. The job names the resulting
-//! scheme, so a scheme that was measured is not measured again as weights.
+//! Weights drive a template of features, then search constants: weight `i` is the cost of a move with feature `i`, and
+//! the weights behind those of the features are values of tunables. The job names the resulting scheme and settings, so
+//! what was measured under these names is not measured again as weights.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -15,7 +16,7 @@ use plysmith_core::problem::Problem;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
 use plysmith_core::search::{End, Interrupt, Limit, NoMemory, Report, Root, Sight, Task, Watch, Workspace};
-use plysmith_core::settings::Settings;
+use plysmith_core::settings::{Settings, Tunable};
 
 use super::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, MeasurementJob, Parameter, Policy, Request,
@@ -29,7 +30,18 @@ pub struct BuiltIn {
     settings: Settings,
     count: Count,
     template: Vec<Feature>,
+    tunables: Vec<&'static Tunable>,
+    /// Of the features, then of the tunables.
     parameters: Vec<Parameter>,
+}
+
+/// A candidate as the search takes it.
+#[derive(Clone, Debug)]
+pub struct SearchCandidate {
+    /// Which features a move's cost depends on.
+    pub scheme: Scheme,
+    /// Everything else.
+    pub settings: Settings,
 }
 
 /// Which nodes of a search count.
@@ -47,7 +59,7 @@ const RANGE: (i64, i64) = (100, 2000);
 impl BuiltIn {
     /// The engine for measuring schemes.
     pub fn new(game: &'static GameInfo, settings: Settings, count: Count) -> BuiltIn {
-        BuiltIn { game, settings, count, template: Vec::new(), parameters: Vec::new() }
+        BuiltIn { game, settings, count, template: Vec::new(), tunables: Vec::new(), parameters: Vec::new() }
     }
 
     /// Adds a parameter for each of these features. A repeated feature is an error.
@@ -67,9 +79,29 @@ impl BuiltIn {
         let (least, most) = RANGE;
         let parameter =
             |feature| Parameter { name: vocabulary.print_feature(feature), least, most, step: 1, start: ONE };
-        self.parameters = features.iter().map(parameter).collect();
+        self.parameters.splice(..self.template.len(), features.iter().map(parameter));
         self.template = features;
         Ok(self)
+    }
+
+    /// Adds a parameter for each of these search constants, behind those of the features.
+    #[must_use]
+    pub fn with_tunables(mut self, tunables: Vec<&'static Tunable>) -> BuiltIn {
+        self.parameters.truncate(self.template.len());
+        let start = |tunable: &&Tunable| (tunable.get)(&self.settings.tunables);
+        self.parameters.extend(tunables.iter().map(|tunable| tunable.parameter(start(tunable))));
+        self.tunables = tunables;
+        self
+    }
+
+    /// The features that weights drive.
+    pub fn template(&self) -> &[Feature] {
+        &self.template
+    }
+
+    /// The search constants that weights drive.
+    pub fn tunables(&self) -> &[&'static Tunable] {
+        &self.tunables
     }
 
     /// The game.
@@ -77,28 +109,36 @@ impl BuiltIn {
         self.game
     }
 
-    /// The scheme of a candidate.
-    pub fn scheme(&self, candidate: &Candidate) -> Result<Scheme, CandidateError> {
+    /// The scheme and the settings of a candidate.
+    pub fn resolve(&self, candidate: &Candidate) -> Result<SearchCandidate, CandidateError> {
         match candidate {
-            Candidate::Scheme(scheme) => Ok(scheme.clone()),
+            Candidate::Scheme(scheme) => Ok(SearchCandidate { scheme: scheme.clone(), settings: self.settings }),
             Candidate::Weights(weights) => self.weighted(weights),
         }
     }
 
-    fn weighted(&self, weights: &Weights) -> Result<Scheme, CandidateError> {
+    fn weighted(&self, weights: &Weights) -> Result<SearchCandidate, CandidateError> {
         weights.fits(&self.parameters)?;
+        let (costs, values) = weights.0.split_at(self.template.len());
         let weight = |&units: &i64| Weight::of_units(units as i32);
-        Ok(Scheme::of(self.template.iter().cloned().zip(weights.0.iter().map(weight)))?)
+        let scheme = Scheme::of(self.template.iter().cloned().zip(costs.iter().map(weight)))?;
+        let mut settings = self.settings;
+        for (tunable, value) in self.tunables.iter().zip(values) {
+            // The range has been checked.
+            (tunable.set)(&mut settings.tunables, (value / ONE) as i32);
+        }
+        Ok(SearchCandidate { scheme, settings })
     }
 }
 
 impl Subject for BuiltIn {
     fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError> {
-        let settings = self.game.print_settings(&self.settings);
+        let SearchCandidate { scheme, settings } = self.resolve(candidate)?;
+        let settings = self.game.print_settings(&settings);
         Ok(MeasurementJob {
             game: self.game.name.to_string(),
             suite: conditions.suite.clone(),
-            scheme: self.game.vocabulary.print_scheme(&self.scheme(candidate)?),
+            scheme: self.game.vocabulary.print_scheme(&scheme),
             settings: match self.count {
                 Count::Whole => settings,
                 Count::ToSolution(policy) => format!("{settings} to solution, {policy}"),
@@ -129,8 +169,8 @@ impl Subject for BuiltIn {
 struct BuiltInDriver {
     subject: BuiltIn,
     workspace: Workspace,
-    /// The candidate of the last attempt, and its scheme.
-    current: Option<(Candidate, Scheme)>,
+    /// The candidate of the last attempt, resolved.
+    current: Option<(Candidate, SearchCandidate)>,
 }
 
 impl Driver for BuiltInDriver {
@@ -140,12 +180,12 @@ impl Driver for BuiltInDriver {
         if interrupt() {
             return Ok(None);
         }
-        let scheme = match self.current.take() {
-            Some((candidate, scheme)) if candidate == *request.candidate => scheme,
-            _ => self.subject.scheme(request.candidate)?,
+        let resolved = match self.current.take() {
+            Some((candidate, resolved)) if candidate == *request.candidate => resolved,
+            _ => self.subject.resolve(request.candidate)?,
         };
-        let attempt = self.search(request, position.as_ref(), &scheme, interrupt);
-        self.current = Some((request.candidate.clone(), scheme));
+        let attempt = self.search(request, position.as_ref(), &resolved, interrupt);
+        self.current = Some((request.candidate.clone(), resolved));
         Ok(attempt)
     }
 }
@@ -155,20 +195,20 @@ impl BuiltInDriver {
         &mut self,
         request: &Request<'_>,
         position: &dyn AnyPosition,
-        scheme: &Scheme,
+        candidate: &SearchCandidate,
         interrupt: &Interrupt<'_>,
     ) -> Option<Attempt> {
         let Request { problem, nodes, .. } = *request;
         let agreement = AgreementWatch::default();
         let Count::ToSolution(policy) = self.subject.count else {
-            let task = self.task(request, scheme, interrupt);
+            let task = task(request, candidate, interrupt);
             let report = position.search(&task, &mut self.workspace);
             return (report.end != End::Interrupted).then(|| attempt(problem.is_solved_by(&report), report));
         };
         let watch =
             |sight: &Sight| agreement.see(problem.is_solved_with(&sight.best, sight.score), sight.nodes, policy);
         let is_enough = || agreement.is_final.load(Ordering::Relaxed) || interrupt();
-        let mut task = self.task(request, scheme, &is_enough);
+        let mut task = task(request, candidate, &is_enough);
         let report = if policy == Policy::Iteration {
             let mut observer =
                 |report: Report<String>| agreement.see(problem.is_solved_by(&report), report.nodes, policy);
@@ -189,16 +229,16 @@ impl BuiltInDriver {
             _ => Some(Attempt { nodes, ..attempt(false, report) }),
         }
     }
+}
 
-    fn task<'a>(&self, request: &Request<'_>, scheme: &'a Scheme, interrupt: &'a Interrupt<'a>) -> Task<'a> {
-        Task {
-            settings: self.subject.settings,
-            scheme,
-            limit: Limit::nodes(request.nodes),
-            seed: derive_seed(request.seed, &request.problem.position),
-            interrupt,
-            root: Root::default(),
-        }
+fn task<'a>(request: &Request<'_>, candidate: &'a SearchCandidate, interrupt: &'a Interrupt<'a>) -> Task<'a> {
+    Task {
+        settings: candidate.settings,
+        scheme: &candidate.scheme,
+        limit: Limit::nodes(request.nodes),
+        seed: derive_seed(request.seed, &request.problem.position),
+        interrupt,
+        root: Root::default(),
     }
 }
 

@@ -33,7 +33,7 @@ use thiserror::Error;
 
 use crate::process::EngineError;
 pub use attempt::Attempt;
-pub use builtin::{BuiltIn, Count};
+pub use builtin::{BuiltIn, Count, SearchCandidate};
 pub use candidate::{Candidate, CandidateError};
 pub use job::{ExternalEngineKey, MeasurementJob};
 pub use plysmith_core::parameter::{Parameter, Weights};

@@ -100,7 +100,7 @@ impl<W: Write> PlugSession<W> {
 
     fn set_parameters(&mut self, text: &str) -> Done {
         let candidate = Candidate::Weights(text.parse().map_err(|error| format!("setparam: {error}"))?);
-        self.engine.scheme(&candidate).map_err(|error| format!("setparam: {error}"))?;
+        self.engine.resolve(&candidate).map_err(|error| format!("setparam: {error}"))?;
         self.candidate = candidate;
         Ok(())
     }

@@ -11,7 +11,6 @@ use plysmith_learn::focus::{FocusSettings, GradualFocus};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::experiment::{Experiment, Features, Session};
@@ -20,6 +19,7 @@ use crate::kind::{Context, Rows, RunKind};
 use crate::kinds::follow_up::{FollowUp, Followed};
 use crate::kinds::tune::{IterationRow, Probe};
 use crate::progress::Progress;
+use crate::services::Services;
 use crate::text_form;
 use crate::view::{Table, View, thousands};
 

@@ -3,12 +3,12 @@
 use plysmith_engine::player::Participant;
 use serde::{Deserialize, Serialize};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::events::{GAME, GameEvent};
 use crate::kind::{Context, Rows, RunKind};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
 use crate::sequential_test::{TestConfig, TestResult};
+use crate::services::Services;
 use crate::summary::Summary;
 use crate::view::View;
 

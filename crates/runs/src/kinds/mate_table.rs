@@ -18,7 +18,6 @@ use plysmith_evolve::solvers::evolved::Evolved;
 use plysmith_evolve::solvers::{MateAnswer, MateQuery};
 use serde::{Deserialize, Serialize};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::external_engine::start_uci;
@@ -28,6 +27,7 @@ use crate::mates::{
     LengthSummary, MateJob, MateSuite, Solved, SolverChoice, SolverName, by_length, cases_of, named, settled, solve_all,
 };
 use crate::progress::Progress;
+use crate::services::Services;
 use crate::text_form;
 use crate::view::{Cell, Table, View, thousands};
 

@@ -5,11 +5,11 @@ use plysmith_core::feature::Vocabulary;
 use plysmith_engine::driver::{Candidate, Conditions, Weights};
 use serde::{Deserialize, Serialize};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::experiment::{Experiment, OpenedSubject, Session};
 use crate::finding::{Finding, exclusions, finding_rows, findings_table, partial_findings};
 use crate::kind::{Context, Rows, RunKind};
+use crate::services::Services;
 use crate::view::View;
 
 /// The run kind.

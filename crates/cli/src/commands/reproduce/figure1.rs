@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
-use plysmith_runs::services::Services;
 use plysmith_runs::experiment::Experiment;
 use plysmith_runs::kinds::tune::figure1::{Figure1Options, config};
 use plysmith_runs::kinds::tune::{SolutionPolicy, Tune};
+use plysmith_runs::services::Services;
 
 use crate::failure::Failure;
 use crate::output::Output;

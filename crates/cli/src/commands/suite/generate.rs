@@ -7,10 +7,10 @@ use plysmith_core::games::{self, GameInfo, Start, chess};
 use plysmith_core::generate::Goal;
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::suite::text;
-use plysmith_runs::services::Services;
 use plysmith_runs::error::RunError;
 use plysmith_runs::mates::MateRange;
 use plysmith_runs::progress::Progress;
+use plysmith_runs::services::Services;
 use plysmith_runs::suite_maker::{SuiteSource, gather};
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Races that are decided: a man that nobody can stop, and that is home first.
+//! Decided races: a man that cannot be stopped and reaches the last row first.
 //!
 //! Whatever is to capture or block a runner must stand in the cone before it, as many columns aside as rows ahead or
 //! fewer. One enemy there is not enough: the runner goes past it. So with one at most, and no own man in the way, the
@@ -14,7 +14,7 @@ use crate::outcome::Outcome;
 pub fn race_result<B: Board>(position: &Position<B>) -> Option<(Outcome, u32)> {
     let &Position { board, us, them, .. } = position;
     let rows = board.rows();
-    // What the fastest man of each side needs if nothing stands in its way. Nobody is home yet.
+    // What the fastest man of each side needs if nothing stands in its way. No man is on its last row yet.
     let ours = rows - 1 - (63 - us.leading_zeros()) / 8;
     let theirs = them.trailing_zeros() / 8;
     if ours <= theirs
@@ -31,7 +31,7 @@ pub fn race_result<B: Board>(position: &Position<B>) -> Option<(Outcome, u32)> {
     None
 }
 
-/// The moves that the fastest of these men needs which nobody can stop, if it is no more than `most`. The side that
+/// The moves that the fastest unstoppable one of these men needs, if they are no more than `most`. The side that
 /// it belongs to comes first, and plays upward.
 #[inline]
 fn fastest_runner<B: Board>(board: B, men: u64, [us, them]: [u64; 2], most: u32) -> Option<u32> {
@@ -92,9 +92,9 @@ mod tests {
         assert_eq!(race_result("8/4p3/3P4/8/p7/8/8/8 b"), None);
     }
 
-    /// What is race_result is true, and comes true in time: against exhaustive search.
+    /// Predicted results are right, and within the predicted plies: against exhaustive search.
     #[test]
-    fn what_is_foreseen_comes_true() {
+    fn predicted_results_come_true() {
         let mut random = Random::for_purpose(1, "races");
         let mut found = [0; 2];
         for round in 0..6_000 {
@@ -120,7 +120,7 @@ mod tests {
         assert!(found[0] > 500 && found[1] > 100, "{found:?}");
     }
 
-    /// A few men anywhere, if nobody is home yet.
+    /// A few men anywhere, if none is on its last row yet.
     fn scattered(columns: usize, rows: usize, random: &mut Random) -> Option<Position<AnySize>> {
         let mut squares = vec!['.'; columns * rows];
         for man in ['P', 'p'] {

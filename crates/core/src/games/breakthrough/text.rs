@@ -180,7 +180,7 @@ fn parse_ranks(text: &str) -> Result<(AnySize, u64, u64), (usize, String)> {
     Ok((size, white, black))
 }
 
-/// Says why these men cannot stand on this board while a game goes on, and on which square if it is one.
+/// Says why these men cannot stand on this board before the game is over, and on which square if it is one.
 fn check_men(size: AnySize, white: u64, black: u64) -> Result<(), (Option<u32>, String)> {
     let most = 2 * size.columns();
     for (name, men, goal) in [("White", white, size.goal()), ("Black", black, size.row(0))] {

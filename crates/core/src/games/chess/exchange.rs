@@ -33,7 +33,7 @@ pub fn victims(board: &Board, least: i32) -> BitBoard {
     too_cheap.fold(enemies, |victims, piece| victims & !board.pieces(piece))
 }
 
-/// Whether a move wins at least this much when both sides go on capturing on its square as long as it pays.
+/// Whether a move wins at least this much when both sides keep capturing on its square as long as that pays.
 pub fn wins(board: &Board, m: Move, least: i32) -> bool {
     // What is won if nobody captures back, and what is left of that if the mover is lost for nothing.
     let mut balance = gain(m) - least;

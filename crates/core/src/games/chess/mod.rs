@@ -11,12 +11,12 @@
 //! | --- | --- |
 //! | `position` | the position type |
 //! | `text` | FEN and drawn boards |
-//! | `san` | moves as people write them |
+//! | `san` | SAN and other notations of moves |
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `exchange` | what a series of captures on one square wins |
 //! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
 //! | `fitting` | what `plysmith fit chess` needs to find the weights |
-//! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves at once |
+//! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves together |
 
 mod evaluation;
 mod exchange;
@@ -157,8 +157,8 @@ impl Game for Position {
         self.evaluate_with(heuristic, &mut EvalTermCache::default())
     }
 
-    fn evaluate_with(&self, heuristic: Heuristic, notes: &mut EvalTermCache) -> Score {
-        evaluation::evaluate(&self.board, &self.placement, heuristic, notes)
+    fn evaluate_with(&self, heuristic: Heuristic, cache: &mut EvalTermCache) -> Score {
+        evaluation::evaluate(&self.board, &self.placement, heuristic, cache)
     }
 
     fn has(&self, m: Move, atom: Atom) -> bool {
@@ -174,7 +174,7 @@ impl Game for Position {
     }
 
     fn key(&self) -> u64 {
-        // cozy-chess notes an en-passant square after every double step; it counts only where it can be used.
+        // cozy-chess sets an en-passant square after every double step; it counts only where it can be used.
         if moves::can_capture_en_passant(&self.board) { self.board.hash() } else { self.board.hash_without_ep() }
     }
 
@@ -263,7 +263,7 @@ impl Game for Position {
     }
 }
 
-/// Whether nobody can ever mate: a king and at most one minor piece in all.
+/// Whether neither side can ever mate: a king and at most one minor piece in all.
 fn is_dead(board: &Board) -> bool {
     let minor = board.pieces(Piece::Knight) | board.pieces(Piece::Bishop);
     board.occupied().len() <= 3 && (board.occupied() ^ board.pieces(Piece::King)).is_subset(minor)

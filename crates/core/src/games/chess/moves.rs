@@ -157,7 +157,7 @@ impl Move {
         self.piece == Piece::King && (self.from.file() as i8 - self.to.file() as i8).abs() == 2
     }
 
-    /// The same move as cozy-chess writes it.
+    /// The move as cozy-chess writes it.
     #[inline]
     pub fn for_cozy(self) -> cozy_chess::Move {
         let to = match self.is_castling() {

@@ -1,4 +1,4 @@
-//! Moves as people write them: SAN, and all its dialects that can mean only one move.
+//! SAN, and all its dialects that can mean only one move.
 //!
 //! Read are, besides SAN itself: UCI (`e7e8q`), castling as `0-0`, as the king's move `e1g1` or as king takes rook
 //! `e1h1`; long algebraic (`e2-e4`, `Ng1xf3`); captures without `x`, or with one that captures nothing; promotion as
@@ -38,7 +38,7 @@ pub fn parse(position: &Position, text: &str) -> Result<Move, MoveError> {
     }
 }
 
-/// The move without what people add behind it.
+/// The move without check, mate and annotation marks.
 fn without_marks(text: &str) -> &str {
     let marks = ['+', '#', '!', '?'];
     let word = text.trim().trim_end_matches(marks);

@@ -10,8 +10,8 @@ use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessStage};
 
 use super::programs::ProgramCache;
 use super::{Config, Event, Evolve, Evolved, Generation, LengthRow, Member};
-use crate::kind::Context;
 use crate::error::RunError;
+use crate::kind::Context;
 
 /// Breeds from the first generation to the last.
 pub fn breed(config: &Config, cases: Vec<FitnessCase>, context: &mut Context<Evolve>) -> Result<Evolved, RunError> {

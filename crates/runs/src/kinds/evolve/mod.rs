@@ -20,11 +20,11 @@ use plysmith_evolve::language::Dialect;
 use plysmith_evolve::language::Program;
 use serde::{Deserialize, Serialize};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
 use crate::kind::{Context, Rows, RunKind};
 use crate::mates::{MateRange, MateSuite, TRAINING, cases_of};
+use crate::services::Services;
 use crate::text_form;
 use crate::view::{Cell, Table, View};
 pub use programs::{ProgramJob, ReferenceJob};

@@ -14,10 +14,10 @@ use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::{MateQuery, Solver};
 use serde::{Deserialize, Serialize};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::job::{Job, Key, Worker};
+use crate::services::Services;
 
 /// Node limit of the reference solver; what it does not solve counts with this.
 const REFERENCE_BUDGET: u64 = 300_000;

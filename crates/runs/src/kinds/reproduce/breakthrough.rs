@@ -12,10 +12,10 @@ use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
 use super::{Event, Reproduce, Reproduction, papers_discovery};
-use crate::kind::Context;
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
 use crate::finding::Finding;
+use crate::kind::Context;
 use crate::kinds::discover::{Discovery, run_focus};
 use crate::view::{Cell, Table, View};
 

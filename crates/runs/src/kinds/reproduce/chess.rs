@@ -12,10 +12,10 @@ use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
 use super::{Event, Reproduce, papers_discovery};
-use crate::kind::Context;
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
 use crate::finding::Finding;
+use crate::kind::Context;
 use crate::kinds::discover::{self, Discovery, base_set, blacklist, run_focus};
 use crate::view::{Cell, Table, View, thousands};
 

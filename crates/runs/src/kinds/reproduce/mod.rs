@@ -14,12 +14,12 @@ pub mod chess;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
 use crate::finding::{Finding, finding_rows, partial_findings};
 use crate::kind::{Context, Rows, RunKind};
 use crate::kinds::discover::{self, Evaluation};
+use crate::services::Services;
 use crate::view::{View, thousands};
 use breakthrough::{CombinationRow, MethodRow};
 use chess::{ChessResult, TABLE_4_7, TABLE_4_8};

@@ -11,10 +11,10 @@ use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
 use super::match_::{Event, GAME_ROWS, count_games, games_so_far};
-use crate::services::Services;
 use crate::error::RunError;
 use crate::kind::{Context, Rows, RunKind};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
+use crate::services::Services;
 use crate::summary::{Range, Summary};
 use crate::view::{Cell, Table, View, percents};
 

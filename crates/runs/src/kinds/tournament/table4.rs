@@ -10,8 +10,8 @@ use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::player::BuiltInPlayer;
 use plysmith_engine::player::Participant;
 
-use crate::error::RunError;
 use super::{Config, Mode, Report, TournamentResult};
+use crate::error::RunError;
 use crate::play::{DEFAULT_OPENING_PLIES, PlayConfig};
 use crate::view::{Cell, Table, View, percents};
 

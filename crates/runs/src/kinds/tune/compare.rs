@@ -7,9 +7,9 @@ use super::config::{self, MethodConfig};
 use super::result::{Comparison, IterationRow, MethodRow};
 use super::session::{Session, try_method};
 use super::{ITERATION_ROWS, view};
-use crate::services::Services;
 use crate::error::RunError;
 use crate::kind::{Context, Rows, RunKind};
+use crate::services::Services;
 use crate::view::{Cell, Table, View, thousands};
 
 /// The run kind.

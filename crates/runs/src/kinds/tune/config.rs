@@ -14,6 +14,7 @@ use plysmith_learn::tune::tuning::{Tuning, TuningLimits};
 use serde::{Deserialize, Serialize};
 
 use super::files::Files;
+use super::scale::Scale;
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::text_form;
@@ -26,9 +27,13 @@ pub struct Config {
     /// When a problem counts as solved.
     #[serde(with = "text_form")]
     pub policy: SolutionPolicy,
-    /// What is tuned, with ranges and starts.
+    /// Weights that are tuned, with ranges and starts: features of a built-in engine, or parameters of an external one.
     #[serde(with = "parameters")]
     pub parameters: Vec<Parameter>,
+    /// Search constants of a built-in engine that are tuned, with ranges and starts. In lists of weights they stand
+    /// behind the parameters.
+    #[serde(default, with = "parameters", skip_serializing_if = "Vec::is_empty")]
+    pub tunables: Vec<Parameter>,
     /// The optimiser and its settings.
     pub method: MethodConfig,
     /// The names of the held-out problems, in the order of the suite.
@@ -118,13 +123,22 @@ pub struct LearningOptions {
     pub decreasing: bool,
 }
 
+/// What is tuned.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TunedParameters {
+    /// Weights of features, or parameters of an external engine.
+    pub weights: Vec<Parameter>,
+    /// Search constants of a built-in engine.
+    pub tunables: Vec<Parameter>,
+}
+
 /// Where weights start.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Start {
     /// Where the parameters say.
     #[default]
     Parameters,
-    /// At these weights: one for each parameter, or one for all.
+    /// At these weights: one for each parameter, or one for all. One for all leaves search constants where they are.
     At(Weights),
     /// Anywhere in the range, drawn by the seed.
     Random,
@@ -155,10 +169,13 @@ impl Config {
     /// Tunes these parameters. The held-out problems are drawn by the experiment's seed.
     pub fn new(
         experiment: Experiment,
-        parameters: Vec<Parameter>,
+        parameters: impl Into<TunedParameters>,
         options: &LearningOptions,
     ) -> Result<Config, RunError> {
+        let parameters = parameters.into();
+        let weights = parameters.weights.len();
         let space = options.start.apply(parameters, experiment.seed)?;
+        let (parameters, tunables) = space.parameters().split_at(weights);
         let problems = &experiment.suite.problems;
         let split = HoldOutSplit::draw(problems.len(), options.holdout, experiment.seed);
         let held_out: Vec<_> = split.held_out.iter().map(|&index| problems[index].id.clone()).collect();
@@ -175,7 +192,8 @@ impl Config {
         }
         Ok(Config {
             policy: options.policy,
-            parameters: space.parameters().to_vec(),
+            parameters: parameters.to_vec(),
+            tunables: tunables.to_vec(),
             method: MethodConfig {
                 optimiser: options.optimiser,
                 iterations: options.iterations,
@@ -192,17 +210,28 @@ impl Config {
         })
     }
 
-    /// What is tuned.
+    /// Everything that is tuned, as the engine sees it.
     pub fn space(&self) -> Result<ParameterSpace, RunError> {
-        ParameterSpace::new(self.parameters.clone()).map_err(RunError::input)
+        ParameterSpace::new(self.all().cloned().collect()).map_err(RunError::input)
     }
 
-    /// The optimiser's run at its start.
-    pub fn tuning(&self) -> Result<Tuning, RunError> {
-        let space = self.space()?;
+    /// The optimiser's run at its start. It sees parameters through [`Config::scales`].
+    pub(super) fn tuning(&self) -> Result<Tuning, RunError> {
+        let scaled = self.all().zip(self.scales()).map(|(parameter, scale)| scale.scaled(parameter));
+        let space = ParameterSpace::new(scaled.collect()).map_err(RunError::input)?;
         let MethodConfig { optimiser, iterations, patience, .. } = self.method;
         let limits = TuningLimits { iterations, patience, progress: PROGRESS };
         Ok(Tuning::new(&space, optimiser.build(space.clone(), &self.setup()), limits))
+    }
+
+    /// How the optimiser sees each parameter.
+    pub(super) fn scales(&self) -> Vec<Scale> {
+        let same = self.parameters.iter().map(|_| Scale::Same);
+        same.chain(self.tunables.iter().map(Scale::of_constant)).collect()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().chain(&self.tunables)
     }
 
     fn setup(&self) -> OptimiserSettings {
@@ -225,18 +254,29 @@ impl Config {
 
     /// The names of what is tuned.
     pub fn names(&self) -> Vec<&str> {
-        self.parameters.iter().map(|parameter| parameter.name.as_str()).collect()
+        self.all().map(|parameter| parameter.name.as_str()).collect()
+    }
+}
+
+impl From<Vec<Parameter>> for TunedParameters {
+    fn from(weights: Vec<Parameter>) -> TunedParameters {
+        TunedParameters { weights, tunables: Vec::new() }
     }
 }
 
 impl Start {
     /// The space with its starts.
-    fn apply(&self, mut parameters: Vec<Parameter>, seed: u64) -> Result<ParameterSpace, RunError> {
+    fn apply(&self, parameters: TunedParameters, seed: u64) -> Result<ParameterSpace, RunError> {
+        let TunedParameters { weights, tunables } = parameters;
+        // One number for all is a weight; search constants have other units.
+        let alike = if weights.is_empty() { tunables.len() } else { weights.len() };
+        let mut parameters = [weights, tunables].concat();
         if let Start::At(Weights(starts)) = self {
-            let starts = match starts[..] {
-                [one] => vec![one; parameters.len()],
-                _ => starts.clone(),
-            };
+            let mut starts = starts.clone();
+            if let [one] = starts[..] {
+                starts = vec![one; alike];
+                starts.extend(parameters[alike..].iter().map(|parameter| parameter.start));
+            }
             Weights(starts.clone()).fits(&parameters).map_err(RunError::input)?;
             parameters.iter_mut().zip(starts).for_each(|(parameter, start)| parameter.start = start);
         }

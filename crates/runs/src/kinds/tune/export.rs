@@ -48,8 +48,10 @@ fn toml(tuned: &Tuned) -> String {
     if let Some(held_out) = &tuned.held_out {
         let _ = writeln!(text, "# Held out: {}", change(held_out));
     }
-    if let Some(scheme) = &tuned.setting.scheme {
-        let _ = writeln!(text, "scheme = {}", quoted(scheme));
+    for (name, value) in [("preset", &tuned.setting.preset), ("scheme", &tuned.setting.scheme)] {
+        if let Some(value) = value {
+            let _ = writeln!(text, "{name} = {}", quoted(value));
+        }
     }
     if !tuned.setting.commands.is_empty() {
         let lines: Vec<_> = tuned.setting.commands.iter().map(|line| format!("  {},\n", quoted(line))).collect();

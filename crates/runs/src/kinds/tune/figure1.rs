@@ -8,9 +8,9 @@ use std::path::Path;
 use plysmith_core::games;
 use plysmith_learn::tune::kind::OptimiserKind;
 
+use super::{Config, Files, LearningOptions, Report, SolutionPolicy, Tuned, feature_parameters};
 use crate::error::RunError;
 use crate::experiment::Experiment;
-use super::{Config, Files, LearningOptions, Report, SolutionPolicy, Tuned, feature_parameters};
 use crate::view::{Cell, Table, View};
 
 /// A move class of the paper.

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `config` | what is stored of a tuning, and the options it is made from |
 //! | `tunable` | the engine whose weights are tuned |
+//! | `scale` | how optimisers see search constants |
 //! | `session` | the loop: ask the optimiser, measure, tell |
 //! | `result` | iterations, probes and the result, as they are stored |
 //! | `view` | the result for people |
@@ -16,6 +17,7 @@ mod export;
 pub mod figure1;
 mod files;
 mod result;
+mod scale;
 mod session;
 mod tunable;
 mod view;
@@ -24,15 +26,15 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use config::{Choice, Config, LearningOptions, MethodConfig, Report, SolutionPolicy, Start};
+pub use config::{Choice, Config, LearningOptions, MethodConfig, Report, SolutionPolicy, Start, TunedParameters};
 pub use files::Files;
 pub use result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setting, Totals, Tuned, TunedWeight};
 pub use session::{Session, learn};
-pub use tunable::feature_parameters;
+pub use tunable::{feature_parameters, tunable_parameters};
 
-use crate::services::Services;
 use crate::error::RunError;
 use crate::kind::{Context, Rows, RunKind};
+use crate::services::Services;
 use crate::view::View;
 
 /// The run kind.

@@ -110,7 +110,10 @@ pub struct Tuned {
 /// The tuned weights as the engine is told them.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Setting {
-    /// For built-in engines.
+    /// For built-in engines: search settings, if search constants were tuned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// For built-in engines: features with weights, if any were tuned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<String>,
     /// For external engines: lines to send.

@@ -15,13 +15,14 @@ use plysmith_learn::tune::tuning::Tuning;
 
 use super::config::{Choice, Config};
 use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
+use super::scale;
 use super::tunable::TunedEngine;
 use super::view::live_row;
-use crate::services::Services;
 use crate::error::RunError;
 use crate::experiment::measure;
 use crate::kind::{Context, RunKind};
 use crate::progress::Progress;
+use crate::services::Services;
 use crate::suite_runner::{SearchLimits, SuiteRunner};
 
 /// An engine with training and held-out problems.
@@ -68,7 +69,7 @@ pub fn learn<K: RunKind<Event: From<IterationRow> + From<Probe>>>(
 ) -> Result<Tuned, RunError> {
     let mut work = Work::begin(config, session, context);
     let (tuning, rows) = work.descend(usize::MAX)?;
-    let weights = choose(config.choice, &tuning, &rows);
+    let weights = choose(config, &tuning, &rows);
     work.conclude(&tuning, rows, &weights)
 }
 
@@ -82,7 +83,7 @@ pub(super) fn try_method<K: RunKind<Event: From<IterationRow>>>(
     let mut work = Work::begin(config, session, context);
     work.progress.note(format!("{}:", config.method.optimiser));
     let (tuning, rows) = work.descend(evaluations)?;
-    let weights = choose(config.choice, &tuning, &rows);
+    let weights = choose(config, &tuning, &rows);
     let start = config.space()?.start();
     Ok(MethodRow {
         optimiser: config.method.optimiser,
@@ -96,15 +97,15 @@ pub(super) fn try_method<K: RunKind<Event: From<IterationRow>>>(
 }
 
 /// The weights to return.
-fn choose(choice: Choice, tuning: &Tuning, rows: &[IterationRow]) -> Weights {
+fn choose(config: &Config, tuning: &Tuning, rows: &[IterationRow]) -> Weights {
     // Nodes per problem: engines may have failed at different ones.
     let by_held_out =
         |one: &&IterationRow, other: &&IterationRow| one.held_out_mean().total_cmp(&other.held_out_mean());
-    let weights = match choice {
-        Choice::HeldOut => rows.iter().min_by(by_held_out).map(|row| &row.weights),
-        Choice::Training => tuning.best().map(|best| &best.weights),
+    let weights = match config.choice {
+        Choice::HeldOut => rows.iter().min_by(by_held_out).map(|row| row.weights.clone()),
+        Choice::Training => tuning.best().map(|best| scale::weights(&config.scales(), &best.weights)),
     };
-    weights.cloned().unwrap_or_default()
+    weights.unwrap_or_default()
 }
 
 impl<'a, K: RunKind> Work<'a, K> {
@@ -118,9 +119,10 @@ impl<'a, K: RunKind> Work<'a, K> {
     where
         K::Event: From<IterationRow>,
     {
-        let mut tuning = self.config.tuning()?;
+        let (mut tuning, scales) = (self.config.tuning()?, self.config.scales());
         let (mut rows, mut left) = (Vec::<IterationRow>::new(), evaluations);
-        while let Some(batch) = tuning.ask().map(<[Weights]>::to_vec).filter(|batch| batch.len() <= left) {
+        while let Some(asked) = tuning.ask().filter(|asked| asked.len() <= left) {
+            let batch: Vec<_> = asked.iter().map(|weights| scale::weights(&scales, weights)).collect();
             self.announce(rows.len(), &batch);
             let row = self.iterate(&mut tuning, &batch, &rows)?;
             self.context.record(row.clone())?;
@@ -135,7 +137,7 @@ impl<'a, K: RunKind> Work<'a, K> {
     fn announce(&self, done: usize, batch: &[Weights]) {
         let (training, held_out) = (self.session.training.problems.len(), self.session.held_out.problems.len());
         let iteration = batch.len() * training + held_out;
-        let probes = self.config.parameters.len() * training;
+        let probes = self.config.names().len() * training;
         self.progress.set_steps((iteration * self.config.method.iterations as usize + probes) as u64);
         self.progress.message(format!("iteration {}, {} candidates around {}", done + 1, batch.len(), batch[0]));
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use plysmith_core::parameter::{ONE, Thousandths, Weights};
 
 use super::config::{Choice, Config};
-use super::result::{Comparison, IterationRow, Tuned, TunedWeight};
+use super::result::{Comparison, IterationRow, Setting, Tuned, TunedWeight};
 use crate::chart::{Chart, Series};
 use crate::view::{Cell, Table, View, percent, thousands};
 
@@ -91,9 +91,14 @@ impl Tuned {
         }
     }
 
-    /// The unit of weights. Only the mapping of an external engine knows more.
+    /// The unit of weights in the chart. Only the mapping of an external engine knows more about its weights. Search
+    /// constants have different units, so a chart with them shows all values relative to their starts.
     fn unit(&self) -> &'static str {
-        if self.engine.is_some() { "weight" } else { "plies" }
+        match (&self.engine, &self.setting.preset) {
+            (Some(_), _) => "weight",
+            (None, Some(_)) => "% of the start",
+            (None, None) => "plies",
+        }
     }
 
     fn summary(&self) -> String {
@@ -122,8 +127,14 @@ impl Tuned {
         if !excluded.is_empty() {
             let _ = writeln!(text, "Excluded, because the engine failed at them: {excluded:?}.");
         }
-        if let Some(scheme) = &self.setting.scheme {
-            let _ = writeln!(text, "\nscheme    {scheme}");
+        let Setting { preset, scheme, .. } = &self.setting;
+        if preset.is_some() || scheme.is_some() {
+            text.push('\n');
+        }
+        for (name, value) in [("preset", preset), ("scheme", scheme)] {
+            if let Some(value) = value {
+                let _ = writeln!(text, "{name}    {value}");
+            }
         }
         for command in &self.setting.commands {
             let _ = writeln!(text, "{command}");
@@ -185,15 +196,14 @@ impl Tuned {
             series.insert(1, Series::new("nodes, held out", by(&|row| row.held_out_mean() / first.max(1e-9))));
             series.push(Series::dotted("solved, held out", by(&|row| row.held_out_share().unwrap_or(0.0))));
         }
-        let weight = |index: usize| {
-            let value = |row: &IterationRow| row.weights.0.get(index).map(|&weight| weight as f64 / ONE as f64);
-            rows.iter().map(|row| value(row).unwrap_or(0.0)).collect()
-        };
-        let weights =
-            self.weights.iter().enumerate().map(|(index, one)| Series::new(one.name.clone(), weight(index))).collect();
+        let weights = self.weights.iter().enumerate().map(|(index, weight)| {
+            let one = if self.setting.preset.is_some() { weight.start.0.max(1) as f64 / 100.0 } else { ONE as f64 };
+            let value = |row: &IterationRow| row.weights.0.get(index).map_or(0.0, |&weight| weight as f64 / one);
+            Series::new(weight.name.clone(), rows.iter().map(value).collect())
+        });
         [
             Chart { title: "Problems solved, and nodes relative to the start".into(), unit: "%".into(), series },
-            Chart { title: "Weights".into(), unit: self.unit().into(), series: weights },
+            Chart { title: "Weights".into(), unit: self.unit().into(), series: weights.collect() },
         ]
     }
 }

@@ -4,7 +4,7 @@
 //! count has a weight for the middle of the game and one for its end. All weights stand in one table,
 //! [`weights`], which `plysmith fit chess` made from games that the program played against itself.
 //! Material and piece squares are kept from move to move ([`Placement`]), and what pawns and kings alone decide is
-//! noted, because most moves leave it as it is ([`structure`]); the rest is counted anew.
+//! cached, because most moves do not change it ([`structure`]); the rest is computed in every evaluation.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -53,15 +53,15 @@ pub const MATERIAL: Heuristic = Heuristic(0);
 /// Everything.
 pub const TUNED: Heuristic = Heuristic(1);
 
-/// No evaluation is beyond this: far from any forced result, and above every material that comes up in games.
+/// Limit of evaluations: far from any forced result, and above every material balance that occurs in games.
 const LIMIT: i32 = 9_999;
 
 /// The value for the side to move.
-pub fn evaluate(board: &Board, placement: &Placement, heuristic: Heuristic, notes: &mut EvalTermCache) -> Score {
+pub fn evaluate(board: &Board, placement: &Placement, heuristic: Heuristic, cache: &mut EvalTermCache) -> Score {
     let white = if heuristic == MATERIAL {
         placement.plain()
     } else {
-        let verdict = judge(board, placement, &mut Silent, notes);
+        let verdict = judge(board, placement, &mut Silent, cache);
         verdict.linear() + verdict.drive
     };
     let units = if board.side_to_move() == Color::White { white } else { -white };
@@ -103,7 +103,7 @@ pub fn judge<L: Listener>(
     board: &Board,
     placement: &Placement,
     listener: &mut L,
-    notes: &mut EvalTermCache,
+    cache: &mut EvalTermCache,
 ) -> Verdict {
     if L::LISTENS {
         placement::report(board, listener);
@@ -133,7 +133,7 @@ pub fn judge<L: Listener>(
     let structure = if L::LISTENS {
         count()
     } else {
-        Tapered::from_bits(notes.get_or(structure::key(board), || count().to_bits()))
+        Tapered::from_bits(cache.get_or(structure::key(board), || count().to_bits()))
     };
     let total = placement.tapered() + structure + ours - theirs;
     let (scale, drive) = endings::judge(&white, &black, total);

@@ -40,7 +40,7 @@ impl Placement {
         placement
     }
 
-    /// The same after a move on this board.
+    /// The placement after a move on this board.
     #[must_use]
     #[inline]
     pub fn after(mut self, board: &Board, m: Move) -> Placement {

@@ -49,7 +49,7 @@ impl Side {
         if color == Color::White { side } else { side.flipped() }
     }
 
-    /// The same men as the opponent sees them.
+    /// These men from the opponent's point of view.
     #[inline(always)]
     pub fn flipped(&self) -> Side {
         Side {
@@ -77,7 +77,7 @@ impl Side {
 }
 
 impl Attacks {
-    /// The same attacks as the opponent sees them.
+    /// These attacks from the opponent's point of view.
     #[inline(always)]
     pub fn flipped(&self) -> Attacks {
         Attacks {

@@ -13,7 +13,7 @@ pub trait Listener {
     /// Whether it wants to hear anything.
     const LISTENS: bool;
 
-    /// The weight counts so many times for this side.
+    /// The weight counts `times` times for this side.
     fn hear(&mut self, side: Color, weight: usize, times: i32);
 }
 
@@ -71,7 +71,7 @@ impl<'a, L: Listener> Sum<'a, L> {
         self.listener.hear(self.side, group.first + index, 1);
     }
 
-    /// Adds a weight so many times.
+    /// Adds a weight `times` times.
     #[inline(always)]
     pub fn add_times(&mut self, group: Group, index: usize, times: u32) {
         debug_assert!(index < group.count, "{} has no weight {index}", group.name);

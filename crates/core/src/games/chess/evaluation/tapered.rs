@@ -41,12 +41,12 @@ impl Tapered {
         Tapered(bits as i32)
     }
 
-    /// The same as `+`, in constants.
+    /// `+` for constants.
     pub const fn plus(self, other: Tapered) -> Tapered {
         Tapered(self.0 + other.0)
     }
 
-    /// The same as `-`, in constants.
+    /// `-` for constants.
     pub const fn negated(self) -> Tapered {
         Tapered(-self.0)
     }

@@ -31,7 +31,7 @@ fn walk(games: u64, mut visit: impl FnMut(&Position)) {
     }
 }
 
-/// The same position with colours changed and the board upside down.
+/// The position with colours changed and the board upside down.
 fn mirrored(board: &Board) -> Board {
     let old = BoardBuilder::from_board(board);
     let mut new = BoardBuilder::empty();
@@ -82,12 +82,12 @@ fn both_colours_are_valued_alike() {
 #[test]
 fn the_counts_times_the_weights_are_the_evaluation() {
     let mut clamped_or_driven = 0;
-    let mut notes = EvalTermCache::default();
-    notes.prepare();
+    let mut cache = EvalTermCache::default();
+    cache.prepare();
     walk(200, |position| {
         let mut counts = Counts([0; COUNT]);
         let traced = judge(&position.board, &position.placement, &mut counts, &mut EvalTermCache::default());
-        assert_eq!(traced, judge(&position.board, &position.placement, &mut Silent, &mut notes));
+        assert_eq!(traced, judge(&position.board, &position.placement, &mut Silent, &mut cache));
         let sum = |weight: fn(&(i16, i16)) -> i16| -> i32 {
             counts.0.iter().zip(&WEIGHTS).map(|(&count, pair)| i32::from(count) * i32::from(weight(pair))).sum()
         };

@@ -46,7 +46,7 @@ fn add_hits<L: Listener>(sum: &mut Sum<'_, L>, group: Group, hits: BitBoard, kin
     }
 }
 
-/// Adds the pieces that a pawn could attack by a step to where it is not lost at once.
+/// Adds the pieces that a pawn could attack by a step to a square where it is not captured.
 #[inline(always)]
 fn add_pushes<L: Listener>(sum: &mut Sum<'_, L>, view: &View<'_>, theirs: &Attacks) {
     let (us, them, ours) = (view.us, view.them, &view.work.attacks);

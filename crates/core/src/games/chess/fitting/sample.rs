@@ -14,13 +14,13 @@ pub struct Sample {
     pub position: String,
     /// The result of its game, for White.
     pub result: Outcome,
-    /// Which game it is from; positions of one game must not be taken for independent.
+    /// Which game it is from; positions of one game are not independent.
     pub game: u64,
 }
 
-/// A line that is no sample.
+/// A line that is not a sample.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{0}' is no sample; expected a position and the result of its game, like '{EXAMPLE}'")]
+#[error("'{0}' is not a sample; expected a position and the result of its game, like '{EXAMPLE}'")]
 pub struct SampleError(pub String);
 
 const EXAMPLE: &str = r#"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1 c9 "1-0"; id "17";"#;

@@ -17,28 +17,28 @@ use crate::settings::{Settings, Switches};
 /// What games to play.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct GamePlan {
-    /// What every game is drawn from.
+    /// The random seed.
     pub seed: u64,
-    /// Nodes a move.
+    /// Nodes per move.
     pub nodes: u64,
-    /// At most so many samples a game.
+    /// Most samples per game.
     pub samples: usize,
 }
 
 /// Random plies before the players begin; one more in every other game, so that both sides begin.
 const OPENING: usize = 8;
-/// The players' first plies, in which they mend what chance did.
+/// The players' first plies, which still depend on the random opening.
 const UNSETTLED: usize = 6;
-/// Openings that are worse than this for anyone are not played.
+/// Openings with a larger advantage for either side are not played.
 const FAIR: i32 = 250;
-/// A game is won when both players have thought so for so many plies.
+/// A game is adjudicated as won when both players agree for this number of plies.
 const DECISIVE: i32 = 1_000;
 const DECISIVE_PLIES: usize = 5;
-/// A game is drawn when nobody has seen a difference for so many plies, and it is not young any more.
+/// A game is adjudicated as drawn when scores are level for this number of plies, after its first plies.
 const LEVEL: i32 = 8;
 const LEVEL_PLIES: usize = 16;
 const YOUNG: usize = 80;
-/// No game is longer.
+/// Longest game in plies.
 const LONGEST: usize = 400;
 
 /// Plays game number `number`. Its samples are in the order of the game.

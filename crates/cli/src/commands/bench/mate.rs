@@ -14,7 +14,7 @@ use plysmith_evolve::language::Program;
 use plysmith_runs::mates::{HELD_OUT, bundled_program, cases_of, read_mates};
 use serde::Serialize;
 
-use super::bench::median;
+use super::median;
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
 use crate::{progress, signals};

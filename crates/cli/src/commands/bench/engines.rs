@@ -16,7 +16,7 @@ use plysmith_engine::uci::client::{Go, UciEngine};
 use plysmith_runs::external_engine::start_uci;
 use serde::Serialize;
 
-use super::bench::median;
+use super::median;
 use crate::failure::Failure;
 use crate::output::{Output, table, thousands};
 use crate::{progress, signals};

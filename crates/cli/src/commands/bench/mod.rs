@@ -3,6 +3,11 @@
 //! The signature is the sum of nodes of searches to a fixed depth: it changes exactly when the search
 //! does. Speeds of one run can be compared with each other, for the searches take turns.
 
+mod arena;
+mod drivers;
+mod engines;
+mod mate;
+
 use std::time::Instant;
 
 use clap::{Args, value_parser};
@@ -11,8 +16,6 @@ use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::{Limit, Root, Task, Workspace};
 use serde::Serialize;
 
-use super::bench_drivers::{self, Timing};
-use super::{bench_engines, bench_mate};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
 use crate::{progress, signals};
@@ -107,18 +110,20 @@ struct Line {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     signals::cancel_token();
-    // BENCH-ARENA
+    if arguments.arena {
+        return arena::run(output);
+    }
     if arguments.mate {
-        return bench_mate::run(arguments.rounds, output);
+        return mate::run(arguments.rounds, output);
     }
     if !arguments.against.is_empty() {
         let game = arguments.game.as_deref().unwrap_or("chess");
-        return bench_engines::run(game, &arguments.against, &arguments.movetime, arguments.rounds, output);
+        return engines::run(game, &arguments.against, &arguments.movetime, arguments.rounds, output);
     }
     if !arguments.driver.is_empty() {
         let game = arguments.game.as_deref().unwrap_or("chess");
         let Arguments { driver, nodes, rounds, .. } = arguments;
-        return bench_drivers::run(&Timing { game, engines: driver, nodes: *nodes, rounds: *rounds }, output);
+        return drivers::run(&drivers::Timing { game, engines: driver, nodes: *nodes, rounds: *rounds }, output);
     }
     let wanted = arguments.game.as_deref().map(games::find).transpose()?;
     let mut lines = Vec::new();
