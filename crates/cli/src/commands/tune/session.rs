@@ -298,7 +298,7 @@ impl Work<'_> {
         let common = shared(&measured);
         let parts = measured.iter().map(|one| one.on(&common)).collect::<Vec<_>>();
         let limit = self.session.nodes;
-        effects.see(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
+        effects.observe(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
         let change = PairedChange::between(&parts[0].costs(limit), &parts[1].costs(limit));
         Ok(change.unwrap_or(PairedChange { relative: 0.0, error: None }))
     }
