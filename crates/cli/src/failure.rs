@@ -2,11 +2,11 @@
 
 use std::process::ExitCode;
 
+use plysmith_core::depth::WeightError;
 use plysmith_core::feature::FeatureError;
 use plysmith_core::games::{StartError, UnknownGame};
 use plysmith_core::search::deepening::NoMemory;
-use plysmith_core::search::depth::WeightError;
-use plysmith_core::search::settings::SettingsError;
+use plysmith_core::settings::SettingsError;
 use plysmith_engine::arena::pace::TimingError;
 use plysmith_engine::arena::player::PlayerError;
 use plysmith_engine::driver::{CandidateError, DriverError};
@@ -14,6 +14,7 @@ use plysmith_engine::process::{CommandError, EngineError, Fault};
 use plysmith_learn::pruning::PruningError;
 use plysmith_learn::stats::outcomes::OutcomesError;
 use plysmith_learn::stats::sprt::SprtError;
+use plysmith_runs::error::RunError;
 use plysmith_store::{ParseRunIdError, RunId, StoreError};
 
 use crate::output::say;
@@ -39,22 +40,13 @@ impl Failure {
         Failure::WrongInput(anyhow::anyhow!("{message}"))
     }
 
-    /// The same, if it was an interrupt, with the run that can be resumed.
-    #[must_use]
-    pub fn of_run(self, run: RunId) -> Failure {
-        match self {
-            Failure::Interrupted(None) => Failure::Interrupted(Some(run)),
-            other => other,
-        }
-    }
-
     /// Tells a person.
     pub fn report(&self) {
         match self {
             Failure::Failed(error) | Failure::WrongInput(error) => say(format!("error: {error:#}")),
             Failure::CheckFailed(message) => say(format!("error: {message}")),
             Failure::Interrupted(Some(run)) => {
-                say(format!("interrupted; everything done so far is kept: go on with `plysmith resume {run}`"));
+                say(format!("interrupted; everything done so far is kept: continue with `plysmith resume {run}`"));
             }
             Failure::Interrupted(None) => say("interrupted"),
             Failure::OutputClosed => {}
@@ -76,8 +68,22 @@ impl Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         match error {
-            StoreError::NoSuchRun { .. } | StoreError::RunFinished { .. } => Failure::WrongInput(error.into()),
+            StoreError::NoSuchRun { .. } | StoreError::RunFinished { .. } | StoreError::HasChildren { .. } => {
+                Failure::WrongInput(error.into())
+            }
             _ => Failure::Failed(error.into()),
+        }
+    }
+}
+
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        match error {
+            RunError::Input(message) => Failure::input(message),
+            RunError::Cancelled(run) => Failure::Interrupted(run),
+            RunError::Store(error) => error.into(),
+            RunError::Engine(error) => error.into(),
+            RunError::Failed(message) => Failure::Failed(anyhow::anyhow!("{message}")),
         }
     }
 }

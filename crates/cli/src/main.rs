@@ -3,16 +3,13 @@
 //! Standard output is data, standard error is talk. Exit codes: 0 done, 1 failed, 2 the input is wrong,
 //! 3 a check found something wrong, 130 interrupted.
 
-mod chart;
+mod arguments;
 mod commands;
 mod failure;
-mod files;
-mod foreign;
-mod interrupt;
-mod journal;
 mod output;
 mod progress;
-mod workbench;
+mod services;
+mod signals;
 
 use std::process::ExitCode;
 

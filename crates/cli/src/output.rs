@@ -1,14 +1,18 @@
-//! Results on standard output: for people as text and tables, for programs as JSON.
+//! Results on standard output: as text and tables, or as JSON with `--json`. Diagnostics go to stderr.
 
 use std::io::{ErrorKind, Write};
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
+use plysmith_runs::kind::FinishedRun;
+use plysmith_runs::view::{self, Block, Cell, View};
+pub use plysmith_runs::view::{percent, thousands};
+use plysmith_store::RunId;
 use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// Where results go, and in which form.
+/// Prints results as text or as JSON.
 pub struct Output {
     json: bool,
 }
@@ -19,7 +23,7 @@ impl Output {
         Output { json }
     }
 
-    /// Whether programs are reading.
+    /// Whether `--json` was given.
     pub fn is_json(&self) -> bool {
         self.json
     }
@@ -34,6 +38,18 @@ impl Output {
         }
     }
 
+    /// Prints a finished run, and says how to see it again.
+    pub fn print_run(&self, run: RunId, finished: &FinishedRun) -> Result<(), Failure> {
+        for file in &finished.files {
+            say(format!("wrote {}", file.display()));
+        }
+        if self.json {
+            return self.write(&format!("{}\n", finished.json));
+        }
+        let text = text(&finished.view);
+        self.write(&format!("{text}\nRun {run}: `plysmith show {run}` prints this again.\n"))
+    }
+
     /// Writes text as it is.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         let mut stdout = std::io::stdout().lock();
@@ -45,58 +61,59 @@ impl Output {
     }
 }
 
-/// Says something to a person. If nobody can hear it, there is nobody to tell either.
+/// Prints a diagnostic to stderr. A closed stderr is ignored.
 pub fn say(message: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
-/// A plain table; columns whose heading begins with `>` stand to the right.
+/// A view as text.
+pub fn text(view: &View) -> String {
+    let block = |block: &Block| match block {
+        Block::Text(text) => text.clone(),
+        Block::Table(table) => print_table(table),
+        Block::Chart(chart) => format!("{}\n", chart.text()),
+    };
+    view.blocks.iter().map(block).collect()
+}
+
+/// A plain table; a heading that begins with `>` is of a column of numbers, which is aligned to the right.
 pub fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_style(NOTHING);
-    table.set_header(headings.iter().map(|heading| heading.trim_start_matches('>')));
-    for row in rows {
-        table.add_row(row);
+    let rows = rows.into_iter().map(|row| row.into_iter().map(Cell::Text).collect());
+    print_table(&view::Table::new(headings, rows))
+}
+
+fn print_table(table: &view::Table) -> String {
+    let mut text = Table::new();
+    text.load_style(NOTHING);
+    text.set_header(table.columns.iter().map(|column| &column.name));
+    for row in &table.rows {
+        text.add_row(row.iter().map(cell));
     }
-    for (index, heading) in headings.iter().enumerate() {
-        if let Some(column) = table.column_mut(index) {
+    for (index, heading) in table.columns.iter().enumerate() {
+        if let Some(column) = text.column_mut(index) {
             column.set_padding((0, 2));
-            if heading.starts_with('>') {
+            if heading.is_number {
                 column.set_cell_alignment(CellAlignment::Right);
             }
         }
     }
-    let lines: Vec<_> = table.lines().map(|line| line.trim_end().to_string()).collect();
+    let lines: Vec<_> = text.lines().map(|line| line.trim_end().to_string()).collect();
     lines.join("\n") + "\n"
 }
 
-/// A whole number with its thousands set apart.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
+fn cell(cell: &Cell) -> String {
+    match cell {
+        Cell::Text(text) => text.clone(),
+        Cell::Count(count) => thousands(*count),
+        Cell::Number(number, decimals) => format!("{number:.decimals$}"),
+        Cell::Percent(share) => percent(*share),
+        Cell::Missing => "–".to_string(),
     }
-    text
-}
-
-/// A share as a percentage.
-pub fn percent(share: f64) -> String {
-    format!("{:.2} %", 100.0 * share)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{table, thousands};
-
-    #[test]
-    fn thousands_are_set_apart() {
-        let numbers = [0, 999, 1000, 1_234_567, 20_838_000_000];
-        assert_eq!(numbers.map(thousands), ["0", "999", "1,000", "1,234,567", "20,838,000,000"]);
-    }
+    use super::table;
 
     #[test]
     fn tables_line_up() {

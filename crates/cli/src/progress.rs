@@ -1,60 +1,49 @@
-//! Progress on standard error: a bar with the time left, and silence where nobody watches.
+//! Progress on standard error: a bar with the time left, and nothing where nobody watches.
 
-use std::cell::Cell;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use plysmith_runs::progress::{Progress, ProgressSink, Update};
 
 use crate::output::say;
 
-/// A bar that appears when the work takes longer than a moment.
-pub struct Progress {
-    bar: ProgressBar,
-    /// Steps of what was finished before the part that reports its own count.
-    base: Cell<u64>,
-}
+/// Shows the progress of one phase after the other.
+#[derive(Debug, Default)]
+pub struct Terminal(Mutex<Option<ProgressBar>>);
 
-impl Progress {
-    /// A bar of so many steps.
-    pub fn new(steps: u64) -> Progress {
-        let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(8));
-        let template = "{msg}\n{wide_bar} {percent:>3} %  {elapsed} gone, {eta} left";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+impl ProgressSink for Terminal {
+    fn update(&self, update: Update<'_>) {
+        let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match (update, bar.as_ref()) {
+            (Update::Begin(steps), _) => *bar = Some(new_bar(steps)),
+            (Update::Steps(steps), Some(bar)) => bar.set_length(steps),
+            (Update::Done(done), Some(bar)) => bar.set_position(done),
+            (Update::Message(text), Some(bar)) => bar.set_message(text.to_string()),
+            (Update::Note(text), Some(bar)) => bar.suspend(|| say(text)),
+            (Update::Note(text), None) => say(text),
+            (Update::End, Some(_)) => {
+                if let Some(bar) = bar.take() {
+                    bar.finish_and_clear();
+                }
+            }
+            (Update::Steps(_) | Update::Done(_) | Update::Message(_) | Update::End, None) => {}
         }
-        bar.enable_steady_tick(Duration::from_millis(500));
-        Progress { bar, base: Cell::new(0) }
-    }
-
-    /// Says what is being done.
-    pub fn say(&self, message: String) {
-        self.bar.set_message(message);
-    }
-
-    /// Says something that stays, above the bar.
-    pub fn aside(&self, message: impl std::fmt::Display) {
-        self.bar.suspend(|| say(message));
-    }
-
-    /// Sets how many steps there are in all.
-    pub fn set_steps(&self, steps: u64) {
-        self.bar.set_length(steps);
-    }
-
-    /// So many steps of the current part are done.
-    pub fn part(&self, done: u64) {
-        self.bar.set_position(self.base.get() + done);
-    }
-
-    /// The current part is through; it was so many steps.
-    pub fn finish_part(&self, steps: u64) {
-        self.base.set(self.base.get() + steps);
-        self.bar.set_position(self.base.get());
     }
 }
 
-impl Drop for Progress {
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
+fn new_bar(steps: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(8));
+    let template = "{msg}\n{wide_bar} {percent:>3} %  {elapsed} elapsed, {eta} left";
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
     }
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}
+
+/// A progress bar for commands that do not use a store.
+pub fn begin(steps: u64) -> Progress {
+    let terminal: Arc<dyn ProgressSink> = Arc::new(Terminal::default());
+    Progress::begin(&terminal, steps)
 }

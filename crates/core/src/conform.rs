@@ -24,12 +24,13 @@ mod searches;
 
 use std::collections::{HashMap, HashSet};
 
+use crate::depth::Weight;
+use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Conjunction, Feature, Scheme};
-use crate::game::{Game, Heuristic, perft};
+use crate::game::{Game, perft};
 use crate::random::Random;
-use crate::search::depth::Weight;
-use crate::search::eval_terms::EvalTermCache;
-use crate::search::score::Score;
+use crate::score::Score;
+use crate::settings::Heuristic;
 use features::{check_features, check_groups, check_vocabulary};
 use rules::{check_evaluation, check_foreseen, check_keys, check_moves, check_text};
 use searches::{

@@ -12,7 +12,7 @@ use std::iter::once;
 
 use thiserror::Error;
 
-use crate::search::depth::{Weight, WeightError};
+use crate::depth::{Weight, WeightError};
 
 /// An elementary move feature: its number in the game's [`Vocabulary`].
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
@@ -419,7 +419,7 @@ impl fmt::Display for Atom {
 #[cfg(test)]
 mod tests {
     use super::{Atom, AtomFacts, Conjunction, Feature, FeatureError, Scheme, Vocabulary};
-    use crate::search::depth::Weight;
+    use crate::depth::Weight;
 
     const fn atom(name: &'static str) -> AtomFacts {
         AtomFacts { name, group: name, parent: None, threshold_safe: true, meaning: "", example: ("", "") }

@@ -12,10 +12,11 @@ use std::ops::{BitAnd, BitOr};
 use arrayvec::ArrayVec;
 use thiserror::Error;
 
+use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Guidance, Vocabulary};
-use crate::search::eval_terms::EvalTermCache;
-use crate::search::score::Score;
-use crate::search::settings::Presets;
+use crate::outcome::Outcome;
+use crate::score::Score;
+use crate::settings::{Heuristic, Presets};
 
 /// The moves of one position; long enough for any game here, and never on the heap. No game of chess comes to a position
 /// with more than 218 moves, but one with fifteen queens can be set up.
@@ -218,21 +219,6 @@ pub trait MoveSet<M>: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
 
     /// Whether nothing is in the set.
     fn is_empty(&self) -> bool;
-}
-
-/// Which of a game's evaluation functions: an index into [`Presets::heuristics`].
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
-pub struct Heuristic(pub u8);
-
-/// How a game ended, for the side to move.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Outcome {
-    /// The side to move has won.
-    Won,
-    /// Nobody has won.
-    Drawn,
-    /// The side to move has lost.
-    Lost,
 }
 
 /// A position that cannot be read, or that cannot stand on a board.

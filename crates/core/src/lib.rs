@@ -5,11 +5,22 @@
 //! text through the table in [`games`].
 
 pub mod conform;
+pub mod decimal;
+pub mod depth;
+pub mod eval_terms;
 pub mod feature;
 pub mod game;
 pub mod games;
+pub mod generate;
+pub mod move_set;
+pub mod outcome;
 pub mod parameter;
 pub mod pgn;
+pub mod problem;
 pub mod random;
+pub mod score;
 pub mod search;
+pub mod settings;
 pub mod suite;
+
+pub use decimal::Thousandths;

@@ -4,12 +4,12 @@
 //! by `allocation-counter`; it replaces the allocator of this test program only.
 
 use allocation_counter::measure;
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::Game;
 use plysmith_core::games::breakthrough::{GUARDED, PRESETS, Position, Standard};
 use plysmith_core::search::deepening::{End, Limit, Root, Task, Workspace, search};
-use plysmith_core::search::depth::Weight;
-use plysmith_core::search::settings::Settings;
+use plysmith_core::settings::Settings;
 
 const START: &str = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w";
 

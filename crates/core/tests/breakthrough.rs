@@ -5,13 +5,14 @@ mod slow;
 
 use plysmith_core::conform::conform;
 use plysmith_core::feature::Scheme;
-use plysmith_core::game::{Game, Heuristic, Outcome, perft};
+use plysmith_core::game::{Game, perft};
 use plysmith_core::games::breakthrough::{AnySize, GUARDED, INFO, PRESETS, Position, Side, Standard, start};
+use plysmith_core::outcome::Outcome;
 use plysmith_core::random::Random;
+use plysmith_core::score::Score;
 use plysmith_core::search::deepening::{Limit, Root, Task, Workspace, search};
 use plysmith_core::search::proof::Prover;
-use plysmith_core::search::score::Score;
-use plysmith_core::search::settings::{Settings, Switches};
+use plysmith_core::settings::{Heuristic, Settings, Switches};
 use proptest::prelude::{any, prop_assert_eq, proptest};
 use slow::Slow;
 
@@ -80,7 +81,7 @@ fn every_size_plays_as_the_slow_program_does() {
                     position = position.play(position.parse_move(&step.name()).unwrap());
                     slow = slow.after(step);
                 }
-                assert_eq!(position.terminal_result(), Some(Outcome::Lost), "{position}");
+                assert_eq!(position.terminal_result(), Some(Outcome::Loss), "{position}");
                 assert_eq!(position.legal_moves().len(), 0, "{position}");
             }
         }
@@ -158,7 +159,7 @@ fn winning_moves_by_trying<G: Game>(position: &G, plies: u32) -> Vec<G::Move> {
     let wins = |m: G::Move| {
         let next = position.play(m);
         match next.terminal_result() {
-            Some(outcome) => outcome == Outcome::Lost,
+            Some(outcome) => outcome == Outcome::Loss,
             None => answered(&next),
         }
     };
@@ -185,11 +186,11 @@ fn the_prover_finds_what_trying_everything_finds() {
 /// The forced result within so many plies, for the side to move.
 fn forced_result(prover: &mut Prover, position: &General, plies: u32) -> Option<Score> {
     if let Some(win) = prover.shortest_win(position, plies) {
-        return Some(Score::of(Outcome::Won, win.plies));
+        return Some(Score::of(Outcome::Win, win.plies));
     }
     let answers = position.legal_moves().into_iter().map(|m| prover.shortest_win(&position.play(m), plies - 1));
     let answers: Option<Vec<_>> = answers.map(|win| win.map(|win| win.plies)).collect();
-    answers.map(|answers| Score::of(Outcome::Lost, 1 + answers.into_iter().max().unwrap_or(0)))
+    answers.map(|answers| Score::of(Outcome::Loss, 1 + answers.into_iter().max().unwrap_or(0)))
 }
 
 fn distance(score: Score) -> Option<u32> {

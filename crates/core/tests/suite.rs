@@ -2,11 +2,11 @@
 //! self-play are what they claim to be, shown by trying everything rather than by the prover.
 
 use plysmith_core::games::{AnyPosition, GameInfo, Start, find};
+use plysmith_core::generate::{Goal, Plan};
+use plysmith_core::problem::{Criterion, Problem, Suite};
+use plysmith_core::score::Score;
 use plysmith_core::search::deepening::{End, Report};
-use plysmith_core::search::score::Score;
 use plysmith_core::suite::check::{Finding, Mistake, check};
-use plysmith_core::suite::generate::{Goal, Plan};
-use plysmith_core::suite::problem::{Criterion, Problem, Suite};
 use plysmith_core::suite::text::{self, SuiteError, parse, print};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use proptest::sample::Index;
@@ -336,7 +336,7 @@ fn errors_say_what_is_wrong_and_where() {
 fn solving_takes_the_right_move_and_where_it_is_asked_for_a_proof() {
     let problem = read("3p/P3/4/4 w bm a3a4 a3b4; distance 1;").unwrap().problems.remove(0);
     let loose = Problem { criterion: Criterion::BestMove, ..problem.clone() };
-    let win = Score::of(plysmith_core::game::Outcome::Won, 1);
+    let win = Score::of(plysmith_core::outcome::Outcome::Win, 1);
     for (m, score, proven, best_move) in [
         (Some("a3b4"), win, true, true),
         (Some("a3b4"), Score::evaluation(500), false, true),

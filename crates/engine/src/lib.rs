@@ -4,9 +4,7 @@
 //! | --- | --- |
 //! | `arena` | games between configurations |
 //! | `driver` | whatever can be measured, behind one trait: built-in engines and foreign ones |
-//! | `lab` | measures a candidate on a suite: in parallel, settled early, never twice |
 //! | `measurement` | what a measurement says, and the memo that keeps it |
-//! | `suite_maker` | makes suites, and proves them again, on all cores |
 //! | `selfplay` | games that the weights of an evaluation are fitted to |
 //! | `protocol` | an engine that is talked to in text, like UCI |
 //! | `process` | a foreign engine as a process that cannot hurt us |
@@ -16,12 +14,10 @@
 
 pub mod arena;
 pub mod driver;
-pub mod lab;
 pub mod measurement;
 pub mod parallel;
 pub mod plug;
 pub mod process;
 pub mod protocol;
 pub mod selfplay;
-pub mod suite_maker;
 pub mod uci;

@@ -1,10 +1,8 @@
-//! What measuring a candidate on a suite says, and the memo that keeps it.
+//! What measuring a candidate on a suite says.
 //!
 //! A problem at which a foreign engine failed again and again is *excluded*: it has an attempt, so that problems keep
 //! their places, but one that says nothing of the candidate. Candidates are compared on the problems that
 //! all of them have: [`shared`].
-
-use std::convert::Infallible;
 
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
@@ -41,7 +39,7 @@ pub struct Measurement {
 
 /// All that a measurement depends on. Equal jobs have equal results, on any machine.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Job {
+pub struct MeasurementJob {
     /// The game's name.
     pub game: String,
     /// The content key of the suite.
@@ -74,38 +72,10 @@ pub struct ForeignJob {
     pub content: String,
 }
 
-/// Remembers measurements, so that none is made twice.
-pub trait Memo {
-    /// Why it could not.
-    type Error: std::error::Error + Send + Sync + 'static;
-
-    /// The most attempts that were kept for this job.
-    fn recall(&mut self, job: &Job) -> Result<Option<Vec<Attempt>>, Self::Error>;
-
-    /// Keeps attempts for this job.
-    fn keep(&mut self, job: &Job, attempts: &[Attempt]) -> Result<(), Self::Error>;
-}
-
-/// Remembers nothing: for measuring what is to be measured again each time.
-#[derive(Copy, Clone, Debug)]
-pub struct Forgetful;
-
-impl Memo for Forgetful {
-    type Error = Infallible;
-
-    fn recall(&mut self, _: &Job) -> Result<Option<Vec<Attempt>>, Infallible> {
-        Ok(None)
-    }
-
-    fn keep(&mut self, _: &Job, _: &[Attempt]) -> Result<(), Infallible> {
-        Ok(())
-    }
-}
-
-impl Job {
+impl MeasurementJob {
     /// The job's name: the same for equal jobs, hardly ever the same for others.
     pub fn key(&self) -> String {
-        let Job { game, suite, scheme, settings, nodes, seed, random, revision, engine } = self;
+        let MeasurementJob { game, suite, scheme, settings, nodes, seed, random, revision, engine } = self;
         let mut text = format!("{game}\n{suite}\n{scheme}\n{settings}\n{nodes}\n{seed}\n{random}\n{revision}");
         // Only where there is one, so that what was stored before there were any is still found.
         if let Some(ForeignJob { command, name, content }) = engine {
@@ -252,7 +222,7 @@ impl From<Attempt> for Row {
 
 #[cfg(test)]
 mod tests {
-    use super::{Attempt, ForeignJob, Job, Measurement, shared};
+    use super::{Attempt, ForeignJob, Measurement, MeasurementJob, shared};
 
     fn measurement(solved: &[bool], problems: usize) -> Measurement {
         let attempt =
@@ -303,7 +273,7 @@ mod tests {
 
     #[test]
     fn built_in_jobs_keep_the_names_under_which_they_are_stored() {
-        let job = Job {
+        let job = MeasurementJob {
             game: "breakthrough".to_string(),
             suite: "00ff".to_string(),
             scheme: "Ud-RdTt@0.5".to_string(),
@@ -318,10 +288,10 @@ mod tests {
         assert_eq!(job.key(), "790f5530e6bc8d4dd592448f21fa643f");
         let stored = r#"{"game":"breakthrough","suite":"00ff","scheme":"Ud-RdTt@0.5","settings":"classic","nodes":500000,"seed":1,"random":"xoshiro256++","revision":2}"#;
         assert_eq!(serde_json::to_string(&job).unwrap(), stored);
-        assert_eq!(serde_json::from_str::<Job>(stored).unwrap(), job);
+        assert_eq!(serde_json::from_str::<MeasurementJob>(stored).unwrap(), job);
         let foreign = |content: &str| {
             let (command, name) = ("glaurung".to_string(), "Glaurung 2.2".to_string());
-            Job { engine: Some(ForeignJob { command, name, content: content.to_string() }), ..job.clone() }
+            MeasurementJob { engine: Some(ForeignJob { command, name, content: content.to_string() }), ..job.clone() }
         };
         assert_ne!(foreign("1").key(), job.key());
         assert_ne!(foreign("1").key(), foreign("2").key());

@@ -5,10 +5,16 @@
 //! depend on the number of threads.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::thread;
+
+/// As many threads as there are cores.
+pub fn all_cores() -> NonZeroUsize {
+    thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
 
 /// What a worker needs to know of the others.
 pub struct Pool {

@@ -6,7 +6,7 @@ use std::io::{stdin, stdout};
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::driver::mapping::Mapping;
 use plysmith_engine::driver::policy::Policy;
@@ -207,7 +207,7 @@ fn schemes_go_through_the_plug_and_make_the_same_searches() {
     for text in ["Neutral", "AcK@0.5", "Rc@0.25,AcK-PcQ@0.75", "AcK|(PcP-RdTt)@0.5"] {
         let order = [0, 1, 2, 3, 4, 5];
         let scheme = |vocabulary: plysmith_core::feature::Vocabulary| {
-            Candidate::Scheme(vocabulary.parse_scheme(text, plysmith_core::search::depth::Weight::HALF).unwrap())
+            Candidate::Scheme(vocabulary.parse_scheme(text, plysmith_core::depth::Weight::HALF).unwrap())
         };
         let one = attempts(own.driver().unwrap().as_mut(), &scheme(chess().vocabulary), 5000, &order);
         let other = attempts(plug.driver().unwrap().as_mut(), &scheme(plug.vocabulary()), 5000, &order);

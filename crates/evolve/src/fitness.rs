@@ -18,7 +18,7 @@ use std::str::FromStr;
 use cozy_chess::Square;
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::{Move, Position};
-use plysmith_core::suite::problem::Problem;
+use plysmith_core::problem::Problem;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

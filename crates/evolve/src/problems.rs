@@ -7,11 +7,11 @@
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::{Move, Position};
+use plysmith_core::generate::self_play;
+use plysmith_core::problem::{Criterion, Problem};
 use plysmith_core::random::Random;
 use plysmith_core::search::deepening::Interrupt;
 use plysmith_core::search::proof::Interrupted;
-use plysmith_core::suite::generate::self_play;
-use plysmith_core::suite::problem::{Criterion, Problem};
 
 use crate::interpreter::NodeCounter;
 use crate::solvers::{Decision, DfPnSearch};

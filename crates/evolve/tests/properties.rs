@@ -5,19 +5,16 @@ use std::sync::LazyLock;
 use cozy_chess::Board;
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::{INFO, Position};
+use plysmith_core::problem::Suite;
 use plysmith_core::random::Random;
-use plysmith_core::suite::problem::Suite;
 use plysmith_evolve::breeding::{SizeLimits, mutate, ramped_half_and_half};
 use plysmith_evolve::interpreter::{MateResult, MateSearch};
-use plysmith_evolve::language::Dialect;
-use plysmith_evolve::language::Program;
+use plysmith_evolve::language::{Dialect, Program};
 use plysmith_evolve::proof::{Proof, ProofFlaw};
 use plysmith_evolve::simplify::simplify;
-use plysmith_evolve::solvers::AlphaBeta;
-use plysmith_evolve::solvers::DfPn;
-use plysmith_evolve::solvers::Evolved;
-use plysmith_evolve::solvers::Exhaustive;
-use plysmith_evolve::solvers::{ClaimVerdict, MateAnswer, MateQuery, Solver, shortest_mate, verify_claim};
+use plysmith_evolve::solvers::{
+    AlphaBeta, ClaimVerdict, DfPn, Evolved, Exhaustive, MateAnswer, MateQuery, Solver, shortest_mate, verify_claim,
+};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 
 const LIMITS: SizeLimits = SizeLimits { depth: 14, size: 200 };

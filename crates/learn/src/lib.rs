@@ -101,8 +101,8 @@ pub use fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, fit_slope};
 pub use focus::{EvaluatedFeature, FeatureValue, FocusOutcome, FocusSettings, FocusVerdict, GradualFocus};
 pub use pruning::{Pruning, PruningError};
 pub use stats::{
-    EloEstimate, EloModel, ErrorRates, GameResult, Hypotheses, Outcomes, OutcomesError, Penta, Sprt, SprtError,
-    SprtVerdict, Wdl, likelihood_of_superiority, logistic_elo, normalized_elo,
+    EloEstimate, EloModel, ErrorRates, Hypotheses, Outcomes, OutcomesError, Penta, Sprt, SprtError, SprtVerdict, Wdl,
+    likelihood_of_superiority, logistic_elo, normalized_elo,
 };
 pub use trial::{Evaluator, FeatureTrial, Parents, TrialResult};
 pub use tune::{

@@ -2,11 +2,9 @@
 
 use plysmith_core::parameter::{Parameter, Weights};
 use plysmith_core::random::derive_seed;
-use plysmith_learn::tune::ParameterSpace;
-use plysmith_learn::tune::RateSchedule;
-use plysmith_learn::tune::SuiteScore;
-use plysmith_learn::tune::{OptimiserKind, OptimiserSettings};
-use plysmith_learn::tune::{StopReason, Tuning, TuningLimits};
+use plysmith_learn::tune::{
+    OptimiserKind, OptimiserSettings, ParameterSpace, RateSchedule, StopReason, SuiteScore, Tuning, TuningLimits,
+};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::{collection, sample};
 

@@ -127,6 +127,15 @@ pub enum StoreError {
         run: RunId,
     },
 
+    /// Other runs follow from the run, so it cannot be deleted.
+    #[error("run {run} is the parent of {children}; delete these first")]
+    HasChildren {
+        /// The run.
+        run: RunId,
+        /// Its children, like "run 5, run 7".
+        children: String,
+    },
+
     /// A replayed event is not what it was when it was stored.
     #[error(
         "run {run} diverged at event {seq}: stored {stored}, now {new}; the program's behaviour has changed since \
@@ -159,7 +168,7 @@ pub enum StoreError {
         "run {run} is already finished with another result: stored {stored}, now {new}; finished runs never change: \
          start a new run"
     )]
-    ResultDiffers {
+    RunResultDiffers {
         /// The run.
         run: RunId,
         /// What is stored, shortened around the first difference.
@@ -168,12 +177,12 @@ pub enum StoreError {
         new: String,
     },
 
-    /// The same measurement was made before and came out differently.
+    /// A job was done before, with another result.
     #[error(
-        "measurement {key} ({done} done) came out differently: stored {stored}, now {new}; measurements must depend \
-         on nothing but their job, so either the program's behaviour changed or the job leaves something out"
+        "result {key} ({done} done) came out differently: stored {stored}, now {new}; a result must depend \
+         on nothing but its job, so either the program's behaviour changed or the job leaves something out"
     )]
-    MeasurementDiffers {
+    JobResultDiffers {
         /// The content key.
         key: String,
         /// How much of the job was done.
@@ -234,8 +243,6 @@ pub enum StoreError {
 impl StoreError {
     /// Says what an SQLite error means for the store at `path`.
     pub(crate) fn from_sqlite(path: &Path, doing: &'static str, error: rusqlite::Error) -> StoreError {
-        use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
-
         let path = path.to_path_buf();
         let damaged = |what: String| StoreError::Damaged { path: path.clone(), what, reason: error.to_string() };
         match error.sqlite_error_code() {
@@ -251,12 +258,8 @@ impl StoreError {
             Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => {
                 StoreError::Inaccessible { path, reason: format!("{error} while {doing}") }
             }
-            _ => match error {
-                FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..) => {
-                    damaged(format!("a record met while {doing}"))
-                }
-                error => StoreError::Sqlite { path, doing, source: Box::new(error) },
-            },
+            _ if is_wrong_value(&error) => damaged(format!("a record met while {doing}")),
+            _ => StoreError::Sqlite { path, doing, source: Box::new(error) },
         }
     }
 
@@ -269,6 +272,12 @@ impl StoreError {
             StoreError::Inaccessible { path, reason: error.to_string() }
         }
     }
+}
+
+/// Whether a stored value has another type than was ever written there.
+pub(crate) fn is_wrong_value(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error};
+    matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..))
 }
 
 /// Whether the folder of the store takes no more data, found out by writing a little.

@@ -5,8 +5,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::checksum;
 use crate::error::StoreError;
+use crate::event_stream::EventStream;
 use crate::json::{Encoded, around_difference, encode};
+use crate::run_record::MISMATCH;
 use crate::runs::RunId;
 use crate::store::Store;
 
@@ -35,14 +38,15 @@ impl Store {
     /// Appends an event to a run. When this returns, it is on the disk.
     ///
     /// `seq` counts the run's events from 0. A resumed run replays from the start: an event that is stored already is
-    /// compared, and if it differs the answer is [`StoreError::Diverged`]. A replay of a finished run is welcome too;
+    /// compared, and if it differs the answer is [`StoreError::Diverged`]. A finished run can be replayed too;
     /// anything new is [`StoreError::RunFinished`].
     pub fn append_event(&self, run: RunId, seq: u64, kind: &str, payload: &impl Serialize) -> Result<(), StoreError> {
         const DOING: &str = "storing an event";
         let payload = encode(payload, || format!("event {seq} of run {run}"))?;
         self.write(DOING, |transaction| {
             let finished = self.stored_result(transaction, run)?.is_some();
-            let expected = self.next_seq(transaction, run)?;
+            let state = self.run_state(transaction, run)?;
+            let expected = state.events as u64;
             if seq < expected {
                 return self.compare_event(transaction, run, seq, kind, &payload);
             }
@@ -52,41 +56,39 @@ impl Store {
             if seq > expected {
                 return Err(StoreError::EventGap { run, seq, expected });
             }
+            let checksum = checksum::event(run.0, state.events, kind, &payload.text);
+            let events = state.events + 1;
             transaction
-                .prepare_cached("INSERT INTO events (run, seq, kind, payload) VALUES (?1, ?2, ?3, ?4)")
-                .and_then(|mut insert| insert.execute(params![run.0, seq as i64, kind, payload.text]))
+                .prepare_cached("INSERT INTO events (run, seq, kind, payload, checksum) VALUES (?1, ?2, ?3, ?4, ?5)")
+                .and_then(|mut insert| insert.execute(params![run.0, state.events, kind, payload.text, checksum]))
+                .and_then(|_| transaction.prepare_cached(SET_EVENTS))
+                .and_then(|mut update| {
+                    let checksum = checksum::run_state(run.0, events, state.label.as_deref());
+                    update.execute(params![run.0, events, checksum])
+                })
                 .map_err(|error| self.failed(DOING, error))?;
             Ok(())
         })
     }
 
-    /// The events of a run, in order.
+    /// All events of a run, in order.
     pub fn events(&self, run: RunId) -> Result<Vec<Event>, StoreError> {
-        self.require_run(run)?;
-        let failed = |error| self.failed("reading the events of a run", error);
-        let rows: Vec<(i64, String, String)> = {
-            let connection = self.connection();
-            let mut select = connection
-                .prepare_cached("SELECT seq, kind, payload FROM events WHERE run = ?1 ORDER BY seq")
-                .map_err(failed)?;
-            let rows = select.query_map([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).map_err(failed)?;
-            rows.collect::<Result<_, _>>().map_err(failed)?
-        };
-        let decode = |(seq, kind, payload): (i64, String, String)| {
-            let payload = serde_json::from_str(&payload)
-                .map_err(|error| self.damaged(format!("event {seq} of run {run}"), &error))?;
-            Ok(Event { seq: seq as u64, kind, payload })
-        };
-        rows.into_iter().map(decode).collect()
+        self.events_since(run, 0)
     }
 
-    /// The place of the event that comes next.
-    fn next_seq(&self, connection: &Connection, run: RunId) -> Result<u64, StoreError> {
-        let next: i64 = connection
-            .prepare_cached("SELECT coalesce(max(seq) + 1, 0) FROM events WHERE run = ?1")
-            .and_then(|mut statement| statement.query_row([run.0], |row| row.get(0)))
-            .map_err(|error| self.failed("reading the events of a run", error))?;
-        Ok(next as u64)
+    /// The events of a run from number `seq` on, in order; none if there are not that many yet.
+    ///
+    /// To follow a run, ask again with the number of events seen so far.
+    pub fn events_since(&self, run: RunId, seq: u64) -> Result<Vec<Event>, StoreError> {
+        self.stream_events(run, seq).collect()
+    }
+
+    /// The events of a run from number `seq` on, read a few at a time.
+    ///
+    /// For runs with many events: [`events`](Store::events) holds them all in memory. The stream ends where the run
+    /// ends when the last of its events is read; after an error it ends too. The store can be used between two events.
+    pub fn stream_events(&self, run: RunId, seq: u64) -> EventStream<'_> {
+        EventStream::new(self, run, seq)
     }
 
     fn compare_event(
@@ -97,15 +99,19 @@ impl Store {
         kind: &str,
         payload: &Encoded,
     ) -> Result<(), StoreError> {
-        let stored: Option<(String, String)> = connection
-            .prepare_cached("SELECT kind, payload FROM events WHERE run = ?1 AND seq = ?2")
-            .and_then(|mut statement| {
-                statement.query_row([run.0, seq as i64], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+        let what = || format!("event {seq} of run {run}");
+        let stored: Option<(String, String, i64)> = connection
+            .prepare_cached("SELECT kind, payload, checksum FROM events WHERE run = ?1 AND seq = ?2")
+            .and_then(|mut select| {
+                select.query_row([run.0, seq as i64], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
             })
-            .map_err(|error| self.failed("comparing an event", error))?;
-        let Some((stored_kind, stored_payload)) = stored else {
-            return Err(self.damaged(format!("event {seq} of run {run}"), &"it is missing, though later ones exist"));
+            .map_err(|error| self.damaged_or_failed(what, "comparing an event", error))?;
+        let Some((stored_kind, stored_payload, checksum)) = stored else {
+            return Err(self.damaged(what(), &MISSING));
         };
+        if checksum::event(run.0, seq as i64, &stored_kind, &stored_payload) != checksum {
+            return Err(self.damaged(what(), &MISMATCH));
+        }
         if stored_kind == kind && payload.same_as(&stored_payload) {
             return Ok(());
         }
@@ -114,6 +120,11 @@ impl Store {
         Err(StoreError::Diverged { run, seq, stored, new })
     }
 }
+
+const SET_EVENTS: &str = "UPDATE run_states SET events = ?2, checksum = ?3 WHERE run = ?1";
+
+/// What is said of an event that the run's count includes.
+pub(crate) const MISSING: &str = "it is missing";
 
 #[cfg(test)]
 mod tests {
@@ -227,12 +238,16 @@ mod tests {
 
     #[test]
     fn a_damaged_event_is_named() {
-        let (_folder, store) = new_store();
-        let run = store.create_run(&new_run()).unwrap().run();
-        store.append_event(run, 0, "step", &1).unwrap();
-        break_rules(&store, "DROP TRIGGER events_fixed; UPDATE events SET payload = '[1,'");
-        let error = store.events(run).unwrap_err();
-        assert!(matches!(error, StoreError::Damaged { .. }));
-        assert!(error.to_string().contains("event 0 of run 1 is damaged"), "{error}");
+        for change in ["payload = '[1,'", "payload = '2'", "kind = 'stop'", "checksum = 1"] {
+            let (_folder, store) = new_store();
+            let run = store.create_run(&new_run()).unwrap().run();
+            store.append_event(run, 0, "step", &1).unwrap();
+            break_rules(&store, &format!("DROP TRIGGER events_fixed; UPDATE events SET {change}"));
+            for error in [store.events(run).map(drop), store.append_event(run, 0, "step", &1)] {
+                let error = error.unwrap_err();
+                assert!(matches!(error, StoreError::Damaged { .. }));
+                assert!(error.to_string().contains("event 0 of run 1 is damaged"), "{error}");
+            }
+        }
     }
 }

@@ -1,28 +1,39 @@
-//! Runs as JSON and CSV, for other programs.
+//! Runs as JSON and CSV, for other programs. Events are read as they are written: a run need not fit into memory.
 
 use std::collections::BTreeSet;
 use std::io::Write;
 
-use serde::Serialize;
-use serde_json::Value;
+use serde::ser::{Error, SerializeMap, SerializeSeq};
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value};
 
 use crate::error::StoreError;
-use crate::events::Event;
-use crate::runs::{Run, RunId};
+use crate::runs::RunId;
 use crate::store::Store;
 
+/// A whole run, to be serialised: the fields of [`Run`](crate::Run), and its events.
+///
+/// Events are read while it is serialised. An error of the store then becomes an error of the serialiser with the
+/// same text.
+#[derive(Debug)]
+pub struct RunExport<'a> {
+    store: &'a Store,
+    run: RunId,
+    fields: Map<String, Value>,
+}
+
+const EVENTS: &str = "events";
+
 impl Store {
-    /// A whole run as one JSON object: the fields of [`Run`], and its events.
-    pub fn export_json(&self, run: RunId) -> Result<Value, StoreError> {
-        #[derive(Serialize)]
-        struct Export {
-            #[serde(flatten)]
-            run: Run,
-            events: Vec<Event>,
-        }
-        let export = Export { run: self.run(run)?, events: self.events(run)? };
-        serde_json::to_value(export)
-            .map_err(|error| StoreError::Unexpected { what: format!("run {run}"), reason: error.to_string() })
+    /// A whole run, to be written as one JSON object, for instance with `serde_json::to_writer`.
+    pub fn export_json(&self, run: RunId) -> Result<RunExport<'_>, StoreError> {
+        let fields = serde_json::to_value(self.run(run)?);
+        let Ok(Value::Object(mut fields)) = fields else {
+            return Err(StoreError::Unexpected { what: format!("run {run}"), reason: "it is no object".into() });
+        };
+        // Holds the place of the events in the order of the fields.
+        fields.insert(EVENTS.into(), Value::Null);
+        Ok(RunExport { store: self, run, fields })
     }
 
     /// Writes a run's events of one kind as CSV: a header, then a line an event. Returns the number of events.
@@ -37,33 +48,73 @@ impl Store {
         columns: &[&str],
         writer: impl Write,
     ) -> Result<usize, StoreError> {
-        let mut events = self.events(run)?;
-        events.retain(|event| event.kind == kind);
-        check_columns(run, kind, columns, &events)?;
-
+        self.check_columns(run, kind, columns)?;
         let failed = |error: csv::Error| StoreError::Export(error.into());
         let mut csv = csv::Writer::from_writer(writer);
         csv.write_record(columns).map_err(failed)?;
-        for event in &events {
-            csv.write_record(columns.iter().map(|column| cell(event.payload.get(column)))).map_err(failed)?;
+        let mut rows = 0;
+        for event in self.stream_events(run, 0).of_kind(kind) {
+            let payload = event?.payload;
+            csv.write_record(columns.iter().map(|column| cell(payload.get(column)))).map_err(failed)?;
+            rows += 1;
         }
         csv.flush().map_err(StoreError::Export)?;
-        Ok(events.len())
+        Ok(rows)
+    }
+
+    /// Refuses a column that no event has: most likely a typing error, which an empty column would hide.
+    ///
+    /// Most often the first event has all columns, and no other is read.
+    fn check_columns(&self, run: RunId, kind: &str, columns: &[&str]) -> Result<(), StoreError> {
+        let mut known = BTreeSet::new();
+        let mut unknown = None;
+        for event in self.stream_events(run, 0).of_kind(kind) {
+            if let Value::Object(payload) = event?.payload {
+                known.extend(payload.into_iter().map(|(field, _)| field));
+            }
+            unknown = columns.iter().find(|column| !known.contains(**column));
+            if unknown.is_none() {
+                break;
+            }
+        }
+        match unknown {
+            Some(column) => Err(StoreError::NoSuchColumn {
+                run,
+                kind: kind.into(),
+                column: (*column).into(),
+                known: known.into_iter().collect::<Vec<_>>().join(", "),
+            }),
+            None => Ok(()),
+        }
     }
 }
 
-/// Refuses a column that no event has: most likely a slip of the pen, which an empty column would hide.
-fn check_columns(run: RunId, kind: &str, columns: &[&str], events: &[Event]) -> Result<(), StoreError> {
-    let fields = events.iter().filter_map(|event| event.payload.as_object()).flat_map(|object| object.keys());
-    let known: BTreeSet<&str> = fields.map(String::as_str).collect();
-    match columns.iter().find(|column| !known.contains(**column)) {
-        Some(column) if !events.is_empty() => Err(StoreError::NoSuchColumn {
-            run,
-            kind: kind.into(),
-            column: (*column).into(),
-            known: known.into_iter().collect::<Vec<_>>().join(", "),
-        }),
-        _ => Ok(()),
+impl Serialize for RunExport<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.fields.len()))?;
+        for (name, value) in &self.fields {
+            if name == EVENTS {
+                map.serialize_entry(name, &Events(self))?;
+            } else {
+                map.serialize_entry(name, value)?;
+            }
+        }
+        map.end()
+    }
+}
+
+/// The events of an export, read while they are serialised.
+struct Events<'a>(&'a RunExport<'a>);
+
+impl Serialize for Events<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(None)?;
+        for event in self.0.store.stream_events(self.0.run, 0) {
+            // By way of `Value`, for its order of fields.
+            let event = event.map_err(S::Error::custom)?;
+            list.serialize_element(&serde_json::to_value(event).map_err(S::Error::custom)?)?;
+        }
+        list.end()
     }
 }
 
@@ -142,7 +193,7 @@ mod tests {
     fn json_has_everything() {
         let (_folder, store, run) = store_with_events();
         store.finish_run(run, &json!({ "best": "plain" })).unwrap();
-        let export = store.export_json(run).unwrap();
+        let export = serde_json::to_value(store.export_json(run).unwrap()).unwrap();
         assert_eq!(export["id"], 1);
         assert_eq!(export["status"], "finished");
         assert_eq!(export["seed"], json!(new_run().seed));

@@ -1,16 +1,32 @@
-//! The run store: what was asked, what happened, what was measured, in one SQLite file.
+//! Plysmith's run store: one SQLite file with every run, its events, and the results of jobs.
 //!
-//! Every run is a row with its whole configuration; every event of a run is appended as it lands; measurements are
-//! kept under the content key of their job and shared between runs. The store knows nothing of games or learners:
-//! configurations, payloads and results are JSON.
+//! | What | Type | Written by | Read by |
+//! | --- | --- | --- | --- |
+//! | the folder of the store | [`Home`] | | [`Home::from_env`] |
+//! | the store | [`Store`] | [`Store::open`] | |
+//! | a run: configuration, then result | [`NewRun`], [`Run`] | [`Store::create_run`], [`Store::finish_run`] | [`Store::run`], [`Store::runs`] |
+//! | the right to work on a run | [`RunClaim`] | [`Store::create_run`], [`Store::claim`] | [`Run::status`](Run) |
+//! | what happened in a run, in order | [`Event`] | [`Store::append_event`] | [`Store::events`], [`Store::events_since`], [`Store::stream_events`] |
+//! | results of jobs, shared by all runs | [`StoredResult`] | [`Store::put_result`] | [`Store::result`] |
+//! | labels, deletion | | [`Store::set_label`], [`Store::delete_run`] | |
+//! | JSON and CSV for other programs | [`RunExport`] | | [`Store::export_json`], [`Store::export_csv`] |
+//! | everything that can go wrong | [`StoreError`] | | |
+//!
+//! The store knows nothing of games or learners: configurations, payloads and results are JSON.
 //!
 //! # Contract
-//! - What a call returned `Ok` for is on the disk: `kill -9` or a power cut lose at most the call in flight.
-//! - Finished runs, events and measurements never change; triggers in the database enforce it, whoever writes.
-//! - Writing the same thing twice is harmless, writing something *different* in its place is an error. So a resumed
+//! - When a call returns `Ok`, its data is on the disk: `kill -9` or a power cut loses at most the call in flight.
+//! - Finished runs, events and results never change; triggers in the database enforce it, whoever writes.
+//! - Every record has a checksum, and every read verifies it. A record that is not as it was written is
+//!   [`StoreError::Damaged`], never wrong data.
+//! - Writing the same thing twice is harmless; writing something *different* in its place is an error. So a resumed
 //!   run simply replays from the start, and a program whose behaviour changed is caught at the first difference.
 //! - Several threads may share a [`Store`], and several processes may open the same file.
-//! - A database that is not ours, or is newer than this program, is refused without touching a byte of it.
+//! - An older store is migrated when it is opened, completely or not at all. A database that is not ours, or is newer
+//!   than this program, is refused without touching a byte of it.
+//!
+//! # Example
+//! A run is stored, and another user of the store follows it:
 //!
 //! ```
 //! use plysmith_store::{Home, NewRun, Status, Store};
@@ -26,30 +42,49 @@
 //!     seed: 2005,
 //!     version: "0.1.0".into(),
 //!     command: vec!["plysmith".into(), "discover".into()],
+//!     parent: None,
 //! })?;
-//! store.append_event(claim.run(), 0, "candidate", &json!({ "name": "captures", "score": 0.5 }))?;
-//! store.finish_run(claim.run(), &json!({ "best": "captures" }))?;
-//! assert_eq!(store.run(claim.run())?.status, Status::Finished);
+//! let run = claim.run();
+//! store.append_event(run, 0, "candidate", &json!({ "name": "captures", "score": 0.5 }))?;
+//!
+//! // Another process, or the same one: read what is there, then only what is new.
+//! let reader = Store::open(&home.store_path())?;
+//! let mut seen = reader.events(run)?.len() as u64;
+//! store.append_event(run, 1, "candidate", &json!({ "name": "checks", "score": 0.75 }))?;
+//! for event in reader.events_since(run, seen)? {
+//!     assert_eq!(event.payload["name"], "checks");
+//!     seen = event.seq + 1;
+//! }
+//! assert!(reader.events_since(run, seen)?.is_empty());
+//!
+//! store.finish_run(run, &json!({ "best": "checks" }))?;
+//! assert_eq!(reader.run(run)?.status, Status::Finished);
 //! # Ok::<(), plysmith_store::StoreError>(())
 //! ```
 
+mod checksum;
 mod claim;
 mod error;
+mod event_stream;
 mod events;
 mod export;
 mod home;
 mod inspect;
 mod json;
-mod measurements;
+mod manage;
+mod results;
+mod run_record;
 mod runs;
 mod schema;
 mod store;
 
 pub use claim::RunClaim;
 pub use error::StoreError;
+pub use event_stream::EventStream;
 pub use events::Event;
+pub use export::RunExport;
 pub use home::Home;
-pub use measurements::Measurement;
-pub use runs::{NewRun, ParseRunIdError, Run, RunId, Status};
+pub use results::StoredResult;
+pub use runs::{EVENT_FORMAT, NewRun, ParseRunIdError, Run, RunId, Status};
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
 pub use store::Store;

@@ -1,17 +1,28 @@
 //! Runs: what was asked for, and how it ended.
+//!
+//! A run is two records. The row in `runs` is written once, and once more when the run finishes. The row in
+//! `run_states` holds what changes: the number of events, and the label.
 
 use std::fmt;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::checksum::{self, RunFields};
 use crate::claim::RunClaim;
 use crate::error::StoreError;
 use crate::json::{around_difference, encode};
+use crate::run_record::{RunRow, RunState, SELECT_RUN};
 use crate::store::Store;
+
+/// The format of the events of new runs. Runs of version-1 stores have format 1.
+///
+/// The store does not look into events. The number tells their readers how to read them: in format 1 a `game` event
+/// holds the whole game, in format 2 it refers to a stored result by its key.
+pub const EVENT_FORMAT: u32 = 2;
 
 /// The number of a run in its store: 1, 2, 3, …
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -40,9 +51,13 @@ pub struct NewRun {
     pub version: String,
     /// The command line that began it, word by word.
     pub command: Vec<String>,
+    /// The run that this one follows from, if any; it must be in the store.
+    pub parent: Option<RunId>,
 }
 
 /// A run as stored.
+///
+/// As JSON, a run without label or parent has no such fields, and the format of its events is left out.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Run {
     /// Its number.
@@ -61,6 +76,15 @@ pub struct Run {
     pub version: String,
     /// The command line that began it, word by word.
     pub command: Vec<String>,
+    /// The run that this one follows from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<RunId>,
+    /// The format of its events: 1 in runs of version-1 stores, else [`EVENT_FORMAT`].
+    #[serde(skip)]
+    pub format: u32,
+    /// A name that the user gave it; see [`Store::set_label`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// When it began, in unix seconds. For people: nothing depends on it.
     pub created_at: u64,
     /// When it finished, in unix seconds.
@@ -83,19 +107,33 @@ pub enum Status {
 
 impl Store {
     /// Stores a new run, already claimed: no other process can see it unclaimed.
+    ///
+    /// A parent that is not in the store is [`StoreError::NoSuchRun`].
     pub fn create_run(&self, new: &NewRun) -> Result<RunClaim, StoreError> {
         const DOING: &str = "storing a new run";
+        let failed = |error| self.failed(DOING, error);
         let config = encode(&new.config, || "the configuration of a new run".into())?.text;
         let command = encode(&new.command, || "the command of a new run".into())?.text;
+        let (seed, parent) = (new.seed.to_string(), new.parent.map(|run| run.0));
         self.write(DOING, |transaction| {
-            transaction
-                .execute(
-                    "INSERT INTO runs (kind, game, config, seed, version, command, created_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                    params![new.kind, new.game, config, new.seed.to_string(), new.version, command, now()],
-                )
-                .map_err(|error| self.failed(DOING, error))?;
-            self.lock_run(RunId(transaction.last_insert_rowid()))
+            if let Some(parent) = new.parent {
+                self.stored_result(transaction, parent)?;
+            }
+            let id = self.next_run(transaction)?;
+            let fields = RunFields {
+                id,
+                kind: &new.kind,
+                game: &new.game,
+                config: &config,
+                seed: &seed,
+                version: &new.version,
+                command: &command,
+                created_at: now(),
+                parent,
+                format: i64::from(EVENT_FORMAT),
+            };
+            insert_run(transaction, &fields).map_err(failed)?;
+            self.lock_run(RunId(id))
         })
     }
 
@@ -107,33 +145,54 @@ impl Store {
 
     /// All runs, the newest first.
     pub fn runs(&self) -> Result<Vec<Run>, StoreError> {
-        let doing = |error| self.failed("listing the runs", error);
-        let records = {
-            let connection = self.connection();
-            let mut statement = connection.prepare_cached(&format!("{SELECT_RUN} ORDER BY id DESC")).map_err(doing)?;
-            let rows = statement.query_map([], RunRow::read).map_err(doing)?;
-            rows.collect::<Result<Vec<_>, _>>().map_err(doing)?
-        };
-        records.into_iter().map(|row| self.with_status(self.decode_run(row)?)).collect()
+        const DOING: &str = "listing the runs";
+        let failed = |error| self.failed(DOING, error);
+        let (records, states) = self.read(DOING, |transaction| {
+            let mut select =
+                transaction.prepare_cached(&format!("{SELECT_RUN} ORDER BY runs.id DESC")).map_err(failed)?;
+            let mut rows = select.query([]).map_err(failed)?;
+            let mut records = Vec::new();
+            while let Some(row) = rows.next().map_err(failed)? {
+                records.push(RunRow::read(row).map_err(failed)?);
+            }
+            let states = transaction.query_row("SELECT count(*) FROM run_states", [], |row| row.get::<_, i64>(0));
+            Ok((records, states.map_err(failed)?))
+        })?;
+        if usize::try_from(states) != Ok(records.len()) {
+            let reason = format!("{} runs, but the states of {states}", records.len());
+            return Err(self.damaged("the list of runs".into(), &reason));
+        }
+        let mut runs = Vec::with_capacity(records.len());
+        for row in records {
+            match self.with_status(self.decode_run(row)?) {
+                Ok(run) => runs.push(run),
+                // Deleted since the rows were read.
+                Err(StoreError::NoSuchRun { .. }) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(runs)
     }
 
     /// Ends a run with its result, once and for all.
     ///
-    /// Again with an equal result does nothing; with another one it is [`StoreError::ResultDiffers`].
+    /// Again with an equal result does nothing; with another one it is [`StoreError::RunResultDiffers`].
     pub fn finish_run(&self, run: RunId, result: &impl Serialize) -> Result<(), StoreError> {
         const DOING: &str = "storing the result of a run";
         let failed = |error| self.failed(DOING, error);
         let result = encode(result, || format!("the result of run {run}"))?;
         self.write(DOING, |transaction| match self.stored_result(transaction, run)? {
             None => {
-                let finish = "UPDATE runs SET result = ?2, finished_at = ?3 WHERE id = ?1";
-                transaction.execute(finish, params![run.0, result.text, now()]).map_err(failed)?;
+                let finish = "UPDATE runs SET result = ?2, finished_at = ?3, result_checksum = ?4 WHERE id = ?1";
+                let finished_at = now();
+                let checksum = checksum::run_result(run.0, finished_at, &result.text);
+                transaction.execute(finish, params![run.0, result.text, finished_at, checksum]).map_err(failed)?;
                 Ok(())
             }
             Some(stored) if result.same_as(&stored) => Ok(()),
             Some(stored) => {
                 let (stored, new) = around_difference(&stored, &result.text);
-                Err(StoreError::ResultDiffers { run, stored, new })
+                Err(StoreError::RunResultDiffers { run, stored, new })
             }
         })
     }
@@ -148,20 +207,43 @@ impl Store {
 
     /// The text of a run's result, `None` while it is unfinished; an error if there is no such run.
     pub(crate) fn stored_result(&self, connection: &Connection, run: RunId) -> Result<Option<String>, StoreError> {
-        connection
-            .prepare_cached("SELECT result FROM runs WHERE id = ?1")
-            .and_then(|mut statement| statement.query_row([run.0], |row| row.get(0)).optional())
-            .map_err(|error| self.failed("reading a run", error))?
-            .ok_or_else(|| self.no_such_run(run))
+        let (finished_at, result, checksum): (Option<i64>, Option<String>, Option<i64>) = connection
+            .prepare_cached("SELECT finished_at, result, result_checksum FROM runs WHERE id = ?1")
+            .and_then(|mut select| {
+                select.query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
+            })
+            .map_err(|error| self.damaged_or_failed(|| format!("run {run}"), "reading a run", error))?
+            .ok_or_else(|| self.no_such_run(run))?;
+        self.check_result(run, finished_at, result.as_deref(), checksum)?;
+        Ok(result)
+    }
+
+    /// What may change in a run; an error if there is no such run.
+    pub(crate) fn run_state(&self, connection: &Connection, run: RunId) -> Result<RunState, StoreError> {
+        let state = connection
+            .prepare_cached("SELECT run, events, label, checksum FROM run_states WHERE run = ?1")
+            .and_then(|mut select| select.query_row([run.0], RunState::read).optional())
+            .map_err(|error| self.damaged_or_failed(|| format!("the state of run {run}"), "reading a run", error))?;
+        match state {
+            Some(state) => self.check_state(state),
+            None => {
+                self.stored_result(connection, run)?;
+                Err(self.damaged(format!("the state of run {run}"), &"it is missing"))
+            }
+        }
     }
 
     fn run_record(&self, run: RunId) -> Result<Run, StoreError> {
         let row = self
             .connection()
-            .prepare_cached(&format!("{SELECT_RUN} WHERE id = ?1"))
+            .prepare_cached(&format!("{SELECT_RUN} WHERE runs.id = ?1"))
             .and_then(|mut statement| statement.query_row([run.0], RunRow::read).optional())
-            .map_err(|error| self.failed("reading a run", error))?;
-        self.decode_run(row.ok_or_else(|| self.no_such_run(run))?)
+            .map_err(|error| self.damaged_or_failed(|| format!("run {run}"), "reading a run", error))?;
+        let record = self.decode_run(row.ok_or_else(|| self.no_such_run(run))?)?;
+        if record.id != run {
+            return Err(self.damaged(format!("run {run}"), &format!("its number is {}", record.id)));
+        }
+        Ok(record)
     }
 
     /// Adds whether somebody works on it. The lock is looked at without holding the connection.
@@ -177,32 +259,45 @@ impl Store {
         self.run_record(record.id)
     }
 
-    /// Makes a run of its row; an unfinished one is taken for interrupted until the lock says otherwise.
-    fn decode_run(&self, row: RunRow) -> Result<Run, StoreError> {
-        let id = RunId(row.id);
-        let damaged = |field: &str, reason: &dyn fmt::Display| self.damaged(format!("the {field} of run {id}"), reason);
-        let time = |seconds: i64| u64::try_from(seconds).unwrap_or(0);
-        Ok(Run {
-            id,
-            kind: row.kind,
-            game: row.game,
-            status: if row.result.is_some() { Status::Finished } else { Status::Interrupted },
-            config: serde_json::from_str(&row.config).map_err(|error| damaged("configuration", &error))?,
-            seed: row.seed.parse().map_err(|error| damaged("seed", &error))?,
-            version: row.version,
-            command: serde_json::from_str(&row.command).map_err(|error| damaged("command", &error))?,
-            created_at: time(row.created_at),
-            finished_at: row.finished_at.map(time),
-            result: match row.result {
-                Some(text) => Some(serde_json::from_str(&text).map_err(|error| damaged("result", &error))?),
-                None => None,
-            },
-        })
+    /// The number of the next run. The checksum of a run covers its number, so it must be known before the row exists.
+    fn next_run(&self, connection: &Connection) -> Result<i64, StoreError> {
+        // AUTOINCREMENT keeps the highest number that was ever used, also of deleted runs.
+        let last = "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'runs'), 0),
+                               coalesce((SELECT max(id) FROM runs), 0))";
+        let last: i64 = connection
+            .query_row(last, [], |row| row.get(0))
+            .map_err(|error| self.failed("storing a new run", error))?;
+        last.checked_add(1).ok_or_else(|| self.damaged("the list of runs".into(), &"its numbers are used up"))
     }
 
-    fn no_such_run(&self, run: RunId) -> StoreError {
+    pub(crate) fn no_such_run(&self, run: RunId) -> StoreError {
         StoreError::NoSuchRun { path: self.path().into(), run }
     }
+}
+
+fn insert_run(connection: &Connection, run: &RunFields<'_>) -> rusqlite::Result<()> {
+    connection.execute(
+        "INSERT INTO runs (id, kind, game, config, seed, version, command, created_at, parent, format, checksum)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        params![
+            run.id,
+            run.kind,
+            run.game,
+            run.config,
+            run.seed,
+            run.version,
+            run.command,
+            run.created_at,
+            run.parent,
+            run.format,
+            checksum::run(run)
+        ],
+    )?;
+    connection.execute(
+        "INSERT INTO run_states (run, events, label, checksum) VALUES (?1, 0, NULL, ?2)",
+        params![run.id, checksum::run_state(run.id, 0, None)],
+    )?;
+    Ok(())
 }
 
 impl fmt::Display for RunId {
@@ -232,40 +327,6 @@ impl fmt::Display for Status {
     }
 }
 
-const SELECT_RUN: &str =
-    "SELECT id, kind, game, config, seed, version, command, created_at, finished_at, result FROM runs";
-
-/// A row of `runs`, its texts not yet understood.
-struct RunRow {
-    id: i64,
-    kind: String,
-    game: String,
-    config: String,
-    seed: String,
-    version: String,
-    command: String,
-    created_at: i64,
-    finished_at: Option<i64>,
-    result: Option<String>,
-}
-
-impl RunRow {
-    fn read(row: &Row<'_>) -> rusqlite::Result<RunRow> {
-        Ok(RunRow {
-            id: row.get("id")?,
-            kind: row.get("kind")?,
-            game: row.get("game")?,
-            config: row.get("config")?,
-            seed: row.get("seed")?,
-            version: row.get("version")?,
-            command: row.get("command")?,
-            created_at: row.get("created_at")?,
-            finished_at: row.get("finished_at")?,
-            result: row.get("result")?,
-        })
-    }
-}
-
 /// Unix seconds; 0 on a clock set before 1970.
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs());
@@ -286,8 +347,9 @@ mod tests {
             let new = NewRun { seed, ..new_run() };
             let claim = store.create_run(&new).unwrap();
             let run = Store::open(store.path()).unwrap().run(claim.run()).unwrap();
-            let Run { kind, game, config, seed, version, command, .. } = run.clone();
-            assert_eq!(NewRun { kind, game, config, seed, version, command }, new);
+            let Run { kind, game, config, seed, version, command, parent, .. } = run.clone();
+            assert_eq!(NewRun { kind, game, config, seed, version, command, parent }, new);
+            assert_eq!((run.format, run.label), (EVENT_FORMAT, None));
             assert_eq!((run.status, run.finished_at, run.result), (Status::Running, None, None));
             assert!(run.created_at > 1_600_000_000);
         }
@@ -315,7 +377,7 @@ mod tests {
         assert_eq!(store.run(run).unwrap(), first);
 
         let error = store.finish_run(run, &json!({ "best": "b", "score": 0.1 })).unwrap_err();
-        assert!(matches!(error, StoreError::ResultDiffers { .. }), "{error}");
+        assert!(matches!(error, StoreError::RunResultDiffers { .. }), "{error}");
         assert_eq!(store.run(run).unwrap(), first);
     }
 
@@ -353,10 +415,47 @@ mod tests {
 
     #[test]
     fn a_damaged_run_is_named() {
+        for (column, value) in [
+            ("config", "'{broken'"),
+            ("config", "'{}'"),
+            ("seed", "'7'"),
+            ("created_at", "7"),
+            ("format", "1"),
+            ("parent", "1"),
+            ("checksum", "1"),
+        ] {
+            let (_folder, store) = new_store();
+            let run = store.create_run(&new_run()).unwrap().run();
+            break_rules(&store, &format!("DROP TRIGGER runs_as_begun; UPDATE runs SET {column} = {value}"));
+            for error in [store.run(run).map(drop).unwrap_err(), store.runs().map(drop).unwrap_err()] {
+                assert!(matches!(error, StoreError::Damaged { .. }), "{column}: {error}");
+                assert!(error.to_string().contains("run 1 is damaged"), "{column}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_result_of_a_run_is_named() {
+        for change in ["result = '2'", "finished_at = 7", "result_checksum = 7", "result_checksum = NULL"] {
+            let (_folder, store) = new_store();
+            let run = store.create_run(&new_run()).unwrap().run();
+            store.finish_run(run, &1).unwrap();
+            break_rules(&store, &format!("DROP TRIGGER runs_finished; UPDATE runs SET {change}"));
+            let errors = [store.run(run).map(drop), store.finish_run(run, &1), store.append_event(run, 0, "step", &1)];
+            for error in errors.map(Result::unwrap_err) {
+                assert!(error.to_string().contains("the result of run 1 is damaged"), "{change}: {error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_parent_must_exist() {
         let (_folder, store) = new_store();
-        let run = store.create_run(&new_run()).unwrap().run();
-        break_rules(&store, "DROP TRIGGER runs_as_begun; UPDATE runs SET config = '{broken'");
-        let error = store.run(run).unwrap_err().to_string();
-        assert!(error.contains("the configuration of run 1 is damaged"), "{error}");
+        let parent = store.create_run(&new_run()).unwrap().run();
+        let child = store.create_run(&NewRun { parent: Some(parent), ..new_run() }).unwrap().run();
+        assert_eq!(store.run(child).unwrap().parent, Some(parent));
+        let orphan = NewRun { parent: Some(RunId(9)), ..new_run() };
+        assert!(matches!(store.create_run(&orphan), Err(StoreError::NoSuchRun { run: RunId(9), .. })));
+        assert_eq!(store.runs().unwrap().len(), 2);
     }
 }

@@ -1,13 +1,20 @@
 //! The tables, and every step that led to them.
 //!
 //! A migration, once released, is never edited: a change is a new entry at the end of [`MIGRATIONS`]. The schema
-//! version is the length of that list.
+//! version is the length of that list. All steps that a database needs run in one transaction.
 //!
 //! The triggers say "finished records never change" in the database itself, so that it holds for every program that
 //! opens the file. The `_once` ones look redundant beside the keys, but `INSERT OR REPLACE` deletes the old row
 //! without asking the delete triggers.
 
+mod first;
+mod second;
+
+use std::path::Path;
+
 use rusqlite::{Connection, Result};
+
+use crate::error::StoreError;
 
 /// Marks our databases (`PRAGMA application_id`): "PLYS" in ASCII.
 pub const APPLICATION_ID: i32 = 0x504c_5953;
@@ -15,82 +22,29 @@ pub const APPLICATION_ID: i32 = 0x504c_5953;
 /// The newest schema (`PRAGMA user_version`) that this program knows.
 pub const SCHEMA_VERSION: i32 = MIGRATIONS.len() as i32;
 
+/// One step from a schema version to the next.
+type Migration = fn(&Connection, &Path) -> Result<(), StoreError>;
+
 /// The steps from an empty database to the current schema, in order.
-const MIGRATIONS: &[&str] = &[FIRST];
+const MIGRATIONS: &[Migration] = &[first::migrate, second::migrate];
 
-const FIRST: &str = "
-    CREATE TABLE runs (
-        id          INTEGER PRIMARY KEY CHECK (id > 0),
-        kind        TEXT    NOT NULL,
-        game        TEXT    NOT NULL,
-        config      TEXT    NOT NULL CHECK (json_valid(config)),
-        seed        TEXT    NOT NULL, -- decimal: SQLite's integers are signed and end at 2^63
-        version     TEXT    NOT NULL,
-        command     TEXT    NOT NULL CHECK (json_valid(command)),
-        created_at  INTEGER NOT NULL, -- unix seconds
-        finished_at INTEGER,
-        result      TEXT CHECK (result IS NULL OR json_valid(result)),
-        CHECK ((finished_at IS NULL) = (result IS NULL))
-    ) STRICT;
-
-    CREATE TABLE events (
-        run     INTEGER NOT NULL REFERENCES runs (id),
-        seq     INTEGER NOT NULL CHECK (seq >= 0),
-        kind    TEXT    NOT NULL,
-        payload TEXT    NOT NULL CHECK (json_valid(payload)),
-        PRIMARY KEY (run, seq)
-    ) STRICT;
-
-    CREATE TABLE measurements (
-        key  TEXT    NOT NULL,
-        done INTEGER NOT NULL CHECK (done >= 0),
-        job  TEXT    NOT NULL CHECK (json_valid(job)),
-        body TEXT    NOT NULL CHECK (json_valid(body)),
-        PRIMARY KEY (key, done)
-    ) STRICT;
-
-    CREATE TRIGGER runs_once BEFORE INSERT ON runs
-        WHEN EXISTS (SELECT 1 FROM runs WHERE id = NEW.id)
-        BEGIN SELECT RAISE(ABORT, 'runs are never replaced'); END;
-    CREATE TRIGGER runs_kept BEFORE DELETE ON runs
-        BEGIN SELECT RAISE(ABORT, 'runs are never deleted'); END;
-    CREATE TRIGGER runs_finished BEFORE UPDATE ON runs
-        WHEN OLD.finished_at IS NOT NULL
-        BEGIN SELECT RAISE(ABORT, 'finished runs never change'); END;
-    CREATE TRIGGER runs_as_begun BEFORE UPDATE OF id, kind, game, config, seed, version, command, created_at ON runs
-        BEGIN SELECT RAISE(ABORT, 'what a run began with never changes'); END;
-
-    CREATE TRIGGER events_once BEFORE INSERT ON events
-        WHEN EXISTS (SELECT 1 FROM events WHERE run = NEW.run AND seq = NEW.seq)
-        BEGIN SELECT RAISE(ABORT, 'events are never replaced'); END;
-    CREATE TRIGGER events_of_unfinished BEFORE INSERT ON events
-        WHEN EXISTS (SELECT 1 FROM runs WHERE id = NEW.run AND finished_at IS NOT NULL)
-        BEGIN SELECT RAISE(ABORT, 'finished runs never change'); END;
-    CREATE TRIGGER events_kept BEFORE DELETE ON events
-        BEGIN SELECT RAISE(ABORT, 'events are never deleted'); END;
-    CREATE TRIGGER events_fixed BEFORE UPDATE ON events
-        BEGIN SELECT RAISE(ABORT, 'events never change'); END;
-
-    CREATE TRIGGER measurements_once BEFORE INSERT ON measurements
-        WHEN EXISTS (SELECT 1 FROM measurements WHERE key = NEW.key AND done = NEW.done)
-        BEGIN SELECT RAISE(ABORT, 'measurements are never replaced'); END;
-    CREATE TRIGGER measurements_kept BEFORE DELETE ON measurements
-        BEGIN SELECT RAISE(ABORT, 'measurements are never deleted'); END;
-    CREATE TRIGGER measurements_fixed BEFORE UPDATE ON measurements
-        BEGIN SELECT RAISE(ABORT, 'measurements never change'); END;
-";
+const DOING: &str = "preparing the store";
 
 /// The schema version that a database has; 0 if it is new.
 pub(crate) fn version(connection: &Connection) -> Result<i32> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }
 
-/// Takes a database from schema `from` to the newest. Call it inside a transaction.
-pub(crate) fn migrate(connection: &Connection, from: i32) -> Result<()> {
+/// Takes the database at `path` from schema `from` to the newest.
+///
+/// Call it inside a transaction, on a connection that does not enforce foreign keys: tables are replaced.
+pub(crate) fn migrate(connection: &Connection, path: &Path, from: i32) -> Result<(), StoreError> {
     let already_done = usize::try_from(from).unwrap_or(0);
     for migration in MIGRATIONS.iter().skip(already_done) {
-        connection.execute_batch(migration)?;
+        migration(connection, path)?;
     }
-    connection.pragma_update(None, "application_id", APPLICATION_ID)?;
-    connection.pragma_update(None, "user_version", SCHEMA_VERSION)
+    connection
+        .pragma_update(None, "application_id", APPLICATION_ID)
+        .and_then(|()| connection.pragma_update(None, "user_version", SCHEMA_VERSION))
+        .map_err(|error| StoreError::from_sqlite(path, DOING, error))
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior};
 
-use crate::error::StoreError;
+use crate::error::{StoreError, is_wrong_value};
 use crate::inspect::{check_version, inspect, is_busy};
 use crate::schema::{self, SCHEMA_VERSION};
 
@@ -73,9 +73,31 @@ impl Store {
         Ok(value)
     }
 
+    /// Runs `work` on one consistent state of the store, whatever others write meanwhile.
+    pub(crate) fn read<T>(
+        &self,
+        doing: &'static str,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let connection = self.connection();
+        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Deferred)
+            .map_err(|error| self.failed(doing, error))?;
+        work(&transaction)
+    }
+
     /// Says what an SQLite error means for this store.
     pub(crate) fn failed(&self, doing: &'static str, error: rusqlite::Error) -> StoreError {
         StoreError::from_sqlite(&self.path, doing, error)
+    }
+
+    /// Says what an SQLite error means that came while one record was read: a value of the wrong type is damage to it.
+    pub(crate) fn damaged_or_failed(
+        &self,
+        what: impl FnOnce() -> String,
+        doing: &'static str,
+        error: rusqlite::Error,
+    ) -> StoreError {
+        if is_wrong_value(&error) { self.damaged(what(), &error) } else { self.failed(doing, error) }
     }
 
     /// The error for a record that cannot be read back.
@@ -98,6 +120,8 @@ fn open_checked(path: &Path) -> Result<Connection, StoreError> {
     let found = schema::version(&connection).map_err(failed)?;
     check_version(path, found)?;
     if found < SCHEMA_VERSION {
+        // Tables are replaced. Inside the transaction this setting could not be changed any more.
+        connection.pragma_update(None, "foreign_keys", false).map_err(failed)?;
         migrate(path, &connection)?;
     }
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false).map_err(failed)?;
@@ -106,6 +130,7 @@ fn open_checked(path: &Path) -> Result<Connection, StoreError> {
     enter_wal(&connection).map_err(failed)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(failed)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(failed)?;
+    connection.pragma_update(None, "cell_size_check", true).map_err(failed)?;
     Ok(connection)
 }
 
@@ -116,7 +141,7 @@ fn migrate(path: &Path, connection: &Connection) -> Result<(), StoreError> {
     let found = schema::version(&transaction).map_err(failed)?;
     check_version(path, found)?;
     if found < SCHEMA_VERSION {
-        schema::migrate(&transaction, found).map_err(failed)?;
+        schema::migrate(&transaction, path, found)?;
     }
     transaction.commit().map_err(failed)
 }
@@ -139,3 +164,7 @@ fn enter_wal(connection: &Connection) -> rusqlite::Result<()> {
 #[cfg(test)]
 #[path = "store_tests.rs"]
 pub(crate) mod tests;
+
+#[cfg(test)]
+#[path = "migration_tests.rs"]
+mod migration_tests;

@@ -27,6 +27,7 @@ pub(crate) fn new_run() -> NewRun {
         seed: u64::MAX - 1,
         version: "0.1.0".into(),
         command: vec!["plysmith".into(), "discover".into(), "--name=a b".into()],
+        parent: None,
     }
 }
 
@@ -146,7 +147,7 @@ fn a_newer_store_is_left_alone() {
         sqlite(path, "PRAGMA user_version = 7");
     });
     let text = error.to_string();
-    assert!(text.contains("newer plysmith (schema 7, this program knows 1") && text.contains("update"), "{text}");
+    assert!(text.contains("newer plysmith (schema 7, this program knows 2") && text.contains("update"), "{text}");
 }
 
 /// The version is in the WAL only, as when a newer program was killed right after its migration.
@@ -275,7 +276,7 @@ fn a_full_disk_loses_nothing() {
     assert!(matches!(error, StoreError::DiskFull { .. }), "{error}");
     let text = error.to_string();
     assert!(text.contains("nothing that was stored is lost") && text.contains("plysmith resume"), "{text}");
-    assert!(matches!(store.put_measurement("k", 1, &1, &big), Err(StoreError::DiskFull { .. })));
+    assert!(matches!(store.put_result("k", 1, &1, &big), Err(StoreError::DiskFull { .. })));
     assert!(matches!(store.finish_run(run, &big), Err(StoreError::DiskFull { .. })));
     assert_eq!(store.events(run).unwrap().len(), 1);
     assert_eq!(store.run(run).unwrap().status, Status::Interrupted);
@@ -306,7 +307,7 @@ fn finished_records_cannot_be_changed_by_anyone() {
     let (finished, open) = (store.create_run(&new_run()).unwrap().run(), store.create_run(&new_run()).unwrap().run());
     store.append_event(finished, 0, "step", &1).unwrap();
     store.append_event(open, 0, "step", &1).unwrap();
-    store.put_measurement("k", 1, &1, &1).unwrap();
+    store.put_result("k", 1, &1, &1).unwrap();
     store.finish_run(finished, &1).unwrap();
 
     let anyone = Connection::open(store.path()).unwrap();
@@ -316,20 +317,35 @@ fn finished_records_cannot_be_changed_by_anyone() {
         "UPDATE runs SET seed = '1' WHERE id = 2",
         "UPDATE runs SET result = '2' WHERE id = 2",
         "DELETE FROM runs",
-        "INSERT OR REPLACE INTO runs (id, kind, game, config, seed, version, command, created_at)
-         VALUES (1, '', '', '{}', '', '', '[]', 0)",
+        "UPDATE runs SET parent = 1 WHERE id = 2",
+        "UPDATE runs SET format = 1, checksum = 7 WHERE id = 2",
+        "INSERT OR REPLACE INTO runs (id, kind, game, config, seed, version, command, created_at, format, checksum)
+         VALUES (1, '', '', '{}', '', '', '[]', 0, 2, 0)",
+        "INSERT INTO runs (kind, game, config, seed, version, command, created_at, format)
+         VALUES ('', '', '{}', '', '', '[]', 0, 2)",
+        "UPDATE run_states SET label = 'x'",
+        "UPDATE run_states SET events = 7, checksum = 7",
+        "UPDATE run_states SET events = 0, checksum = 7",
+        "UPDATE run_states SET run = 7, checksum = 7 WHERE run = 2",
+        "DELETE FROM run_states",
+        "INSERT OR REPLACE INTO run_states VALUES (1, 1, NULL, 0)",
         "UPDATE events SET payload = '2'",
+        "UPDATE events SET checksum = 2",
+        "DELETE FROM events",
         "DELETE FROM events WHERE run = 2",
-        "INSERT OR REPLACE INTO events VALUES (2, 0, 'step', '2')",
-        "INSERT INTO events VALUES (1, 1, 'step', '2')",
-        "INSERT INTO events VALUES (2, 1, 'step', 'no json')",
-        "INSERT INTO events VALUES (77, 0, 'step', '2')",
-        "UPDATE measurements SET body = '2'",
-        "DELETE FROM measurements",
-        "INSERT OR REPLACE INTO measurements VALUES ('k', 1, '1', '2')",
+        "INSERT OR REPLACE INTO events VALUES (2, 0, 'step', '2', 0)",
+        "INSERT INTO events VALUES (1, 1, 'step', '2', 0)",
+        "INSERT INTO events VALUES (2, 1, 'step', 'no json', 0)",
+        "INSERT INTO events VALUES (77, 0, 'step', '2', 0)",
+        "INSERT INTO events (run, seq, kind, payload) VALUES (2, 1, 'step', '2')", // as version 1 did
+        "UPDATE results SET body = '2'",
+        "DELETE FROM results",
+        "INSERT OR REPLACE INTO results VALUES ('k', 1, '1', '2', 0, 0)",
     ] {
         let error = anyone.execute(sql, []).expect_err(sql);
         assert_eq!(error.sqlite_error_code(), Some(rusqlite::ErrorCode::ConstraintViolation), "{sql}: {error}");
     }
-    anyone.execute("INSERT INTO events VALUES (2, 1, 'step', '2')", []).unwrap();
+    // That the list above fails for its own reasons: with all fields in order this is accepted, though not believed.
+    anyone.execute("INSERT INTO events VALUES (2, 1, 'step', '2', 0)", []).unwrap();
+    assert!(matches!(store.events(open), Err(StoreError::Damaged { .. })));
 }

@@ -21,6 +21,7 @@ fn new_run() -> NewRun {
         seed: 2005,
         version: "0.1.0".into(),
         command: vec!["plysmith".into(), "discover".into()],
+        parent: None,
     }
 }
 
@@ -54,7 +55,7 @@ fn child() {
             };
             for seq in 0.. {
                 store.append_event(claim.run(), seq, "step", &payload(seq)).unwrap();
-                store.put_measurement("key", seq as u32, &json!("job"), &payload(seq)).unwrap();
+                store.put_result("key", seq as u32, &json!("job"), &payload(seq)).unwrap();
                 writeln!(stdout, "ack {seq}").unwrap();
             }
         }
@@ -103,7 +104,7 @@ fn kill_9_loses_nothing_that_was_acknowledged() {
         let expected = acknowledged + 1..=acknowledged + 1 + in_flight;
         assert!(expected.contains(&(events.len() as u64)), "round {round}: {} of {acknowledged}", events.len());
         assert!(events.iter().all(|event| event.payload == payload(event.seq)));
-        assert!(u64::from(store.measurement("key").unwrap().unwrap().done) >= acknowledged);
+        assert!(u64::from(store.result("key").unwrap().unwrap().done) >= acknowledged);
         furthest = events.len() as u64;
     }
     assert_sound(&path);

@@ -6,17 +6,17 @@
 use std::time::Instant;
 
 use clap::{Args, value_parser};
+use plysmith_core::depth::Weight;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
-use plysmith_core::search::depth::Weight;
 use serde::Serialize;
 
 use super::bench_drivers::Timing;
 use super::{bench_arena, bench_drivers, bench_engines, bench_mate};
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::signals;
 use crate::output::{Output, percent, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 /// Fixed searches: node-count signatures, and speed
 #[derive(Debug, Args)]
@@ -107,7 +107,7 @@ struct Line {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    interrupt::listen();
+    signals::cancel_token();
     if arguments.arena {
         return bench_arena::run(output);
     }
@@ -137,12 +137,12 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 fn time_game(game: &'static GameInfo, sets: &'static [Set], rounds: u32) -> Result<Vec<Line>, Failure> {
     let positions: Vec<_> =
         game.bench.iter().map(|text| (game.open)(text)).collect::<Result<_, _>>().map_err(Failure::input)?;
-    let progress = Progress::new(u64::from(rounds) * sets.len() as u64);
+    let progress = progress::begin(u64::from(rounds) * sets.len() as u64);
     let mut timed: Vec<(u64, Vec<f64>)> = vec![(0, Vec::new()); sets.len()];
     let mut workspace = Workspace::default();
     for _ in 0..rounds {
         for (set, (signature, speeds)) in sets.iter().zip(&mut timed) {
-            progress.say(format!("{} {} {}", game.name, set.preset, set.scheme));
+            progress.message(format!("{} {} {}", game.name, set.preset, set.scheme));
             let begun = Instant::now();
             *signature = search_all(game, set, &positions, &mut workspace)?;
             speeds.push(*signature as f64 / begun.elapsed().as_secs_f64());
@@ -179,11 +179,11 @@ fn search_all(
         scheme: &game.vocabulary.parse_scheme(set.scheme, Weight::HALF)?,
         limit: Limit::depth(set.depth),
         seed: 1,
-        interrupt: &interrupt::is_raised,
+        interrupt: &signals::is_cancelled,
         root: Root::default(),
     };
     let nodes = positions.iter().map(|position| position.search(&task, workspace).nodes).sum();
-    if interrupt::is_raised() { Err(Failure::Interrupted(None)) } else { Ok(nodes) }
+    if signals::is_cancelled() { Err(Failure::Interrupted(None)) } else { Ok(nodes) }
 }
 
 fn text(lines: &[Line], rounds: u32) -> String {

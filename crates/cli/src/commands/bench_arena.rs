@@ -16,7 +16,7 @@ use super::contest::{PlayConfig, Stage};
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{Output, percent};
-use crate::progress::Progress;
+use crate::progress;
 
 #[derive(Serialize)]
 struct Overhead {
@@ -54,6 +54,7 @@ fn measure(folder: &std::path::Path) -> Result<Overhead, Failure> {
         seed: 1,
         version: env!("CARGO_PKG_VERSION").to_string(),
         command: Vec::new(),
+        parent: None,
     })?;
     let journal = Journal::resume(store, claim);
     let openings = OpeningPlan { start: (game.start)(&Default::default())?, plies: 4, seed: 1 };
@@ -61,7 +62,7 @@ fn measure(folder: &std::path::Path) -> Result<Overhead, Failure> {
     let mut stage = Stage::set(&play, Some(NonZeroUsize::MIN))?;
     let player = |text| Participant::parse(game, text);
     let (a, b) = (player("classic+RdTt@0.5")?, player("classic")?);
-    let progress = Progress::new(GAMES);
+    let progress = progress::begin(GAMES);
     let begun = Instant::now();
     let (tally, thinking) = stage.play(0, [&a, &b], None, &journal, &progress)?;
     let seconds = begun.elapsed().as_secs_f64();

@@ -8,16 +8,16 @@ use std::num::NonZeroUsize;
 use std::time::Instant;
 
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::suite::problem::{Criterion, Problem, Suite};
-use plysmith_engine::lab::{Lab, LabError, Limits, MeasureOptions, all_cores};
+use plysmith_core::problem::{Criterion, Problem, Suite};
+use plysmith_runs::suite_runner::{Lab, LabError, Limits, MeasureOptions, all_cores};
 use plysmith_engine::measurement::Forgetful;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::foreign::ForeignEngine;
-use crate::interrupt;
+use crate::signals;
 use crate::output::{Output, percent, table};
-use crate::progress::Progress;
+use crate::progress;
 
 /// What one engine took.
 #[derive(Serialize)]
@@ -80,13 +80,13 @@ fn time(game: &'static GameInfo, engine: &str, timing: &Timing<'_>, threads: Non
     let suite = positions(game, timing.rounds)?;
     let (searches, limits) = (suite.problems.len(), Limits { nodes: timing.nodes, seed: 1 });
     let mut lab = Lab::new(opened.into_subject(), suite, limits, threads).map_err(Failure::input)?;
-    let progress = Progress::new(searches as u64);
-    progress.say(format!("{engine}, {threads} at a time"));
+    let progress = progress::begin(searches as u64);
+    progress.message(format!("{engine}, {threads} at a time"));
     let options = MeasureOptions {
         at_least: None,
-        interrupt: &interrupt::is_raised,
-        progress: &|done| progress.part(done as u64),
-        incident: &|incident| progress.aside(incident),
+        interrupt: &signals::is_cancelled,
+        progress: &|done| progress.set_part_done(done as u64),
+        incident: &|incident| progress.note(incident),
     };
     let (begun, before) = (Instant::now(), Clocks::read()?);
     let measured = lab.measure(&control, &options, &mut Forgetful);

@@ -18,9 +18,9 @@ use serde::Serialize;
 
 use super::bench::median;
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::signals;
 use crate::output::{Output, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 #[derive(Serialize)]
 struct Report {
@@ -57,11 +57,11 @@ pub fn run(game: &str, engines: &[String], time: &str, rounds: u32, output: &Out
     let mut ours: Speeds = Vec::new();
     let mut theirs: Vec<Speeds> = vec![Vec::new(); foreign.len()];
     let mut workspace = Workspace::with_memory(&game.parse_settings(PRESET)?)?;
-    let progress = Progress::new(u64::from(rounds) * positions.len() as u64);
+    let progress = progress::begin(u64::from(rounds) * positions.len() as u64);
     for _ in 0..rounds {
         let mut sums = vec![(0, Duration::ZERO); 1 + foreign.len()];
         for position in &positions {
-            progress.say(position.text());
+            progress.message(position.text());
             add(&mut sums[0], search_ours(game, position.as_ref(), time, &mut workspace)?);
             for (engine, sum) in foreign.iter_mut().zip(&mut sums[1..]) {
                 add(sum, search_theirs(engine, &position.text(), time)?);
@@ -117,18 +117,18 @@ fn search_ours(
         scheme: &Scheme::neutral(),
         limit: Limit::nodes(u64::MAX),
         seed: 1,
-        interrupt: &|| interrupt::is_raised() || is_due(),
+        interrupt: &|| signals::is_cancelled() || is_due(),
         root: Root::default(),
     };
     let report = position.search(&task, workspace);
-    if interrupt::is_raised() { Err(Failure::Interrupted(None)) } else { Ok((report.nodes, begun.elapsed())) }
+    if signals::is_cancelled() { Err(Failure::Interrupted(None)) } else { Ok((report.nodes, begun.elapsed())) }
 }
 
 fn search_theirs(engine: &mut Uci, position: &str, time: Duration) -> Result<(u64, Duration), Failure> {
     engine.new_game()?;
     engine.position(position, &[])?;
     let mut last = (0, Duration::ZERO);
-    let answer = engine.search(&Go::MoveTime(time), &interrupt::is_raised, &mut |info, elapsed| {
+    let answer = engine.search(&Go::MoveTime(time), &signals::is_cancelled, &mut |info, elapsed| {
         if let Some(nodes) = info.nodes.filter(|&nodes| nodes > last.0) {
             last = (nodes, elapsed);
         }

@@ -8,17 +8,17 @@ use std::time::Instant;
 
 use cozy_chess::Board;
 use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::interpreter::MateSearch;
-use plysmith_evolve::interpreter::legal_moves;
 use plysmith_evolve::language::Program;
+use plysmith_evolve::interpreter::legal_moves;
+use plysmith_evolve::interpreter::MateSearch;
 use serde::Serialize;
 
 use super::bench::median;
 use super::mates::{HELD_OUT, bundled, bundled_program, cases_of};
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::signals;
 use crate::output::{Output, percent, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 #[derive(Serialize)]
 struct Report {
@@ -37,13 +37,13 @@ const BUDGET: u64 = 200_000;
 
 pub fn run(rounds: u32, output: &Output) -> Result<(), Failure> {
     let (program, cases) = (bundled_program()?, cases_of(&bundled(HELD_OUT)?)?);
-    let progress = Progress::new(u64::from(rounds) * cases.len() as u64);
+    let progress = progress::begin(u64::from(rounds) * cases.len() as u64);
     let (mut ours, mut bare, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     let mut boards = 0;
     for _ in 0..rounds {
         let (mut nodes, mut times) = (0, [0.0, 0.0]);
         for case in &cases {
-            progress.say(case.id.clone());
+            progress.message(case.id.clone());
             let begun = Instant::now();
             let reached = mate_search(&program, case);
             times[0] += begun.elapsed().as_secs_f64();
@@ -53,7 +53,7 @@ pub fn run(rounds: u32, output: &Output) -> Result<(), Failure> {
             times[1] += begun.elapsed().as_secs_f64();
             nodes += reached - left;
             progress.finish_part(1);
-            if interrupt::is_raised() {
+            if signals::is_cancelled() {
                 return Err(Failure::Interrupted(None));
             }
         }
@@ -82,7 +82,7 @@ fn mate_search(program: &Program, case: &FitnessCase) -> u64 {
         budget: BUDGET,
         record_proof: false,
         use_cache: true,
-        interrupt: &interrupt::is_raised,
+        interrupt: &signals::is_cancelled,
     };
     search.run(case.position.board()).nodes
 }

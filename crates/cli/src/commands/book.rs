@@ -8,9 +8,9 @@ use plysmith_engine::arena::book::{Lines, content_key, read, shuffle};
 use plysmith_engine::arena::openings::{Opening, OpeningError};
 use serde::{Deserialize, Serialize};
 
-use super::experiment::SkipBadArgument;
+use crate::arguments::SkipBadArgument;
 use crate::failure::Failure;
-use crate::files::{counted, read_text, skip_or_fail};
+use plysmith_runs::files::{counted, read_text, skip_or_fail};
 use crate::output::say;
 
 /// Where games begin, if not at random.

@@ -9,13 +9,13 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::games::chess::INFO;
+use plysmith_core::problem::Suite;
 use plysmith_core::search;
-use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
-use plysmith_engine::lab::all_cores;
+use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order_noting;
 use plysmith_evolve::breeding::{Evolution, Generation, Individual};
-use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure, FitnessStage};
+use plysmith_evolve::fitness::{FitnessCase, FitnessMeasure, FitnessStage, CaseResult};
 use plysmith_evolve::language::Program;
 use plysmith_evolve::solvers::AlphaBeta;
 use plysmith_evolve::solvers::{MateQuery, Solver};
@@ -26,9 +26,9 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::evolve::{Config, Evolved, GENERATION, GenerationEvent, LengthRow, Member};
 use super::mates::cases_of;
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::signals;
 use crate::journal::Journal;
-use crate::progress::Progress;
+use crate::progress;
 
 /// Nodes that the reference solver may spend; what it does not solve counts with these.
 const REFERENCE_BUDGET: u64 = 300_000;
@@ -92,16 +92,16 @@ pub fn breed(config: &Config, journal: &Journal, threads: Option<NonZeroUsize>) 
         threads,
         known: RefCell::default(),
     };
-    let progress = Progress::new(u64::from(config.generations) * config.population as u64 * config.islands as u64);
-    progress.say("the reference solver on all problems".to_string());
+    let progress = progress::begin(u64::from(config.generations) * config.population as u64 * config.islands as u64);
+    progress.message("the reference solver on all problems".to_string());
     cache.set_references()?;
     let mut evolution = Evolution::new(plan.clone(), &cache.cases, &founders_of(config)?);
     let mut best: Option<Evolved> = None;
     while let Some(number) = evolution.number() {
         let crown = best.as_ref().map_or(String::new(), |best| format!("; best so far {:.1}", best.fitness));
-        progress.say(format!("generation {} of {}{crown}", number + 1, config.generations));
+        progress.message(format!("generation {} of {}{crown}", number + 1, config.generations));
         let (programs, sample) = (evolution.ask(), evolution.sample());
-        cache.measure(&programs, &sample, &|done| progress.part(done as u64))?;
+        cache.measure(&programs, &sample, &|done| progress.set_part_done(done as u64))?;
         let generation = evolution.tell(|program| cache.results(program, &sample));
         progress.finish_part(config.population as u64 * config.islands as u64);
         let Some(champion) = cache.champion(&generation)? else { break };
@@ -141,7 +141,7 @@ impl ProgramCache<'_> {
     /// Lets the reference solver solve all problems, and sets the programs' budgets by that.
     fn set_references(&mut self) -> Result<(), Failure> {
         let job = self.job("alpha-beta".to_string(), (0..self.cases.len()).collect(), REFERENCE_BUDGET);
-        let counts: Vec<u64> = match self.store.measurement(&job.key())? {
+        let counts: Vec<u64> = match self.store.result(&job.key())? {
             Some(measurement) => measurement.decode()?,
             None => {
                 let mut counts = Vec::new();
@@ -149,9 +149,9 @@ impl ProgramCache<'_> {
                 let all = &self.cases;
                 let work = |solver: &mut AlphaBeta, index: u64| {
                     let FitnessCase { position, moves, .. } = &all[index as usize];
-                    let (moves, interrupt) = (*moves, &interrupt::is_raised);
+                    let (moves, interrupt) = (*moves, &signals::is_cancelled);
                     let answer = solver.solve(&MateQuery { position, moves, budget: REFERENCE_BUDGET, interrupt });
-                    (!interrupt::is_raised()).then_some(answer.nodes)
+                    (!signals::is_cancelled()).then_some(answer.nodes)
                 };
                 in_order_noting(
                     0..self.cases.len() as u64,
@@ -166,7 +166,7 @@ impl ProgramCache<'_> {
                 if counts.len() < self.cases.len() {
                     return Err(Failure::Interrupted(Some(self.journal.run())));
                 }
-                self.store.put_measurement(&job.key(), counts.len() as u32, &job, &counts)?;
+                self.store.put_result(&job.key(), counts.len() as u32, &job, &counts)?;
                 counts
             }
         };
@@ -191,7 +191,7 @@ impl ProgramCache<'_> {
         let mut unknown = Vec::new();
         for program in programs {
             let job = self.job(program.to_string(), cases.to_vec(), self.budget);
-            match self.store.measurement(&job.key())? {
+            match self.store.result(&job.key())? {
                 Some(measurement) => self.learn(program, cases, &measurement.decode::<Vec<CaseResult>>()?),
                 None => unknown.push((program, job)),
             }
@@ -206,10 +206,10 @@ impl ProgramCache<'_> {
             let known = known.get(program);
             let attempt = |&place: &usize| match known.and_then(|known| known.get(&place)) {
                 Some(&result) => result,
-                None => all[place].evaluate(program, &interrupt::is_raised),
+                None => all[place].evaluate(program, &signals::is_cancelled),
             };
             let results: Vec<CaseResult> = cases.iter().map(attempt).collect();
-            (!interrupt::is_raised()).then_some(results)
+            (!signals::is_cancelled()).then_some(results)
         };
         let mut failure: Option<StoreError> = None;
         let mut done = 0;
@@ -219,7 +219,7 @@ impl ProgramCache<'_> {
             |_, (), index| work(index),
             |index, results| {
                 let (_, job) = &unknown[index as usize];
-                match self.store.put_measurement(&job.key(), results.len() as u32, job, results) {
+                match self.store.put_result(&job.key(), results.len() as u32, job, results) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
                         failure = Some(error);

@@ -8,8 +8,8 @@ use plysmith_engine::uci::options::{EngineOption, Kind};
 use plysmith_engine::uci::{NodeLimits, Patience};
 
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::output::{Output, percent, table, thousands};
+use crate::signals;
 
 /// Walk a UCI engine through the protocol and report what it honours
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ pub struct Arguments {
 const CHESS_OVER: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    interrupt::listen();
+    signals::cancel_token();
     let game = games::find(&arguments.game)?;
     let command = arguments.engine.parse()?;
     let mut options = arguments.options.clone();
@@ -57,8 +57,8 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         launch: Launch::Guarded,
         patience: Patience { margin: std::time::Duration::from_secs(2), ..Patience::default() },
     };
-    let report = walk.walk(&interrupt::is_raised);
-    if interrupt::is_raised() {
+    let report = walk.walk(&signals::is_cancelled);
+    if signals::is_cancelled() {
         return Err(Failure::Interrupted(None));
     }
     output.print(&report, || text(&report, arguments.list_options))?;

@@ -5,7 +5,7 @@
 //! The thesis counted on 102 positions of a public suite that its bare search did not solve; with `suite select` such a
 //! suite can be cut from any other.
 
-use plysmith_core::search::depth::Weight;
+use plysmith_core::depth::Weight;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use super::experiment::Finding;
 use super::measure::MEASUREMENT;
 use crate::failure::Failure;
 use crate::output::{table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 use crate::workbench::{Experiment, Workbench};
 
 /// One of the two tables: what it begins with, and what the thesis prints.
@@ -114,7 +114,7 @@ impl ChessTable {
                 row.thesis = Some(solved);
                 continue;
             }
-            progress.say(format!("the thesis's {name}"));
+            progress.message(format!("the thesis's {name}"));
             let measurement = workbench.measure(&scheme, None, progress)?;
             workbench.record(MEASUREMENT, &Finding::new(name.clone(), &measurement, workbench.lab.suite()))?;
             let found = discovery.output.iter().any(|evaluation| evaluation.finding.feature == name);

@@ -13,10 +13,10 @@ use plysmith_engine::arena::pace::{Pace, TimeControl, Timing, parse_time};
 use plysmith_engine::arena::participant::Participant;
 use plysmith_engine::arena::seat::Seats;
 use plysmith_engine::arena::tally::Tally;
-use plysmith_engine::lab::all_cores;
+use plysmith_engine::parallel::all_cores;
 use plysmith_engine::process::Launch;
 use plysmith_engine::uci::Patience;
-use plysmith_learn::stats::elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
+use plysmith_learn::stats::elo::{EloEstimate, logistic_elo, normalized_elo, likelihood_of_superiority};
 use plysmith_learn::stats::intervals::normal_interval;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use plysmith_learn::stats::sprt::{Sprt, SprtVerdict};
@@ -24,13 +24,13 @@ use plysmith_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::book::{BookArguments, BookConfig};
-use super::experiment::ThreadsArgument;
+use crate::arguments::ThreadsArgument;
 use super::perft::StartArguments;
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::signals;
 use crate::journal::Journal;
 use crate::output::thousands;
-use crate::progress::Progress;
+use crate::progress;
 
 /// How games are played.
 #[derive(Debug, Args)]
@@ -244,7 +244,7 @@ impl PlayConfig {
                 // A chair at the other side of the table.
                 let other = Participant::parse(game, "classic")?;
                 let mut seats = Seats::new(game, &[player, other], self.pace()?, Launch::Guarded, Patience::default())?;
-                seats.prepare(&interrupt::is_raised)?;
+                seats.prepare(&signals::is_cancelled)?;
             }
         }
         Ok(())
@@ -281,7 +281,7 @@ impl Stage {
     /// Finds the openings of so many games.
     fn find_openings(&mut self, games: u64, journal: &Journal) -> Result<(), Failure> {
         let begun = Instant::now();
-        let found = self.book.extend_to(games as usize / 2, self.threads, &interrupt::is_raised);
+        let found = self.book.extend_to(games as usize / 2, self.threads, &signals::is_cancelled);
         self.looking += begun.elapsed();
         found.map_err(|error| match error {
             OpeningError::Interrupted => Failure::Interrupted(Some(journal.run())),
@@ -306,27 +306,26 @@ impl Stage {
         let mut seats = contest.seats(self.threads)?;
         let mut thinking = Duration::ZERO;
         let (mut begin, batch) = (0, if test.is_some() { BATCH } else { self.config.games });
-        while begin < self.config.games && !ended && failure.is_none() && !interrupt::is_raised() {
+        while begin < self.config.games && !ended && failure.is_none() && !signals::is_cancelled() {
             let end = self.config.games.min(begin + batch);
             self.find_openings(end, journal)?;
             let receive = |played: Played| {
                 tally.add(&played);
-                progress.part(played.number + 1);
-                progress.say(format!("{} against {}: {}", names[0], names[1], tally.games()));
+                progress.set_part_done(played.number + 1);
+                progress.message(format!("{} against {}: {}", names[0], names[1], tally.games()));
                 let too_many = too_many_failures(&tally, &names, &played, most_failures);
                 let Played { number, job, record } = played;
                 failure = journal.record(GAME, &GameEvent { contest: contest_number, number, job, record }).err();
                 failure = failure.take().or(too_many);
-                ended =
-                    tally.is_even() && test.is_some_and(|test| test.verdict(&tally.pairs()) != SprtVerdict::Continue);
+                ended = tally.is_even() && test.is_some_and(|test| test.verdict(&tally.pairs()) != SprtVerdict::Continue);
                 if ended || failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let memo = StoreGames(journal.store());
             let openings = self.book.openings();
-            let ran = contest.run(openings, begin..end, &mut seats, &interrupt::is_raised, &memo, receive);
+            let ran = contest.run(openings, begin..end, &mut seats, &signals::is_cancelled, &memo, receive);
             thinking += ran.map_err(|error| match error {
                 ContestError::Memo(error) => Failure::from(error),
-                ContestError::Engine(_) if interrupt::is_raised() => Failure::Interrupted(Some(journal.run())),
+                ContestError::Engine(_) if signals::is_cancelled() => Failure::Interrupted(Some(journal.run())),
                 ContestError::Engine(error) => Failure::from(error),
             })?;
             begin = end;
@@ -429,10 +428,10 @@ impl GameMemo for StoreGames<'_> {
     type Error = StoreError;
 
     fn recall(&self, job: &GameJob) -> Result<Option<GameRecord>, StoreError> {
-        self.0.measurement(&job.key())?.map(|measurement| measurement.decode()).transpose()
+        self.0.result(&job.key())?.map(|result| result.decode()).transpose()
     }
 
     fn keep(&self, job: &GameJob, record: &GameRecord) -> Result<(), StoreError> {
-        self.0.put_measurement(&job.key(), 1, job, record)
+        self.0.put_result(&job.key(), 1, job, record)
     }
 }

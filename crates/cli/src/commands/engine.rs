@@ -4,9 +4,9 @@ use std::io::{ErrorKind, stdin, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Feature};
 use plysmith_core::games::{self, GameInfo, chess};
-use plysmith_core::search::depth::Weight;
 use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::{BuiltIn, Count};
 use plysmith_engine::plug::server;

@@ -7,7 +7,7 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_engine::protocol::mate::{MateAnswer, MateSolver, MateTask};
 use plysmith_evolve::fitness::MOST_MOVES;
-use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, shortest_mate, verify_claim};
+use plysmith_evolve::solvers::{MateQuery, ClaimVerdict, verify_claim, shortest_mate};
 
 use super::solving::{SolverChoice, SolverName};
 use crate::failure::Failure;

@@ -5,20 +5,20 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
 use plysmith_core::suite::text;
-use plysmith_evolve::breeding::EvolutionSettings;
 use plysmith_evolve::breeding::SizeLimits;
+use plysmith_evolve::breeding::EvolutionSettings;
 use plysmith_evolve::fitness::FitnessMeasure;
 use plysmith_evolve::language::Dialect;
 use plysmith_store::{Event, Run};
 use serde::{Deserialize, Serialize};
 
 use super::breeding;
-use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
+use crate::arguments::{SkipBadArgument, ThreadsArgument};
 use super::mates::{TRAINING, bundled};
 use super::solving::read_program;
 use super::suite_mates::MateRange;
 use crate::failure::Failure;
-use crate::files::{check_target, write_file};
+use plysmith_runs::files::{check_target, write_file};
 use crate::journal::Journal;
 use crate::output::{Output, say, table, thousands};
 

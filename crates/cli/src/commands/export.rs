@@ -8,8 +8,8 @@ use plysmith_store::RunId;
 use super::kind::Config;
 use super::pgn;
 use crate::failure::Failure;
-use crate::files::{check_target, write_file};
-use crate::journal::open_store;
+use plysmith_runs::files::{check_target, write_file};
+use crate::services::open_store;
 use crate::output::Output;
 
 /// Export a run: all of it as JSON, its measurements or games as CSV, its games as PGN

@@ -9,17 +9,17 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_core::games::chess::fitting::{self, GamePlan, Sample};
 use plysmith_core::games::{self, chess};
-use plysmith_engine::lab::all_cores;
+use plysmith_engine::parallel::all_cores;
 use plysmith_engine::selfplay::gather;
-use plysmith_learn::fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
+use plysmith_learn::fitting::{FitPlan, Fitting, Tapered, FitRow, FitData, expected_result, fit_slope, loss};
 use serde::Serialize;
 
-use super::experiment::ThreadsArgument;
+use crate::arguments::ThreadsArgument;
 use crate::failure::Failure;
-use crate::files::{check_target, write_file};
-use crate::interrupt;
+use plysmith_runs::files::{check_target, write_file};
+use crate::signals;
 use crate::output::{Output, say, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 /// Find the weights of the chess evaluation: play games against itself, and fit evaluations to their results
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ use crate::progress::Progress;
 Examples:
   plysmith fit chess --games 200 --nodes 500                      a first taste, printed
   plysmith fit chess --positions games.epd --force \\
-      --out crates/core/src/games/chess/weights.rs                 for the next build to play with
+      --out crates/core/src/games/chess/evaluation/weights.rs                 for the next build to play with
   plysmith fit chess --positions games.epd --pull 0.01            again, without playing
   plysmith fit chess --guesses                                     where it all began
 
@@ -121,7 +121,7 @@ struct Fitted {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    interrupt::listen();
+    signals::cancel_token();
     let game = games::find(&arguments.game)?;
     if game.name != chess::INFO.name {
         return Err(Failure::input(format!("{} has no weights to fit; expected chess", game.name)));
@@ -172,13 +172,13 @@ impl Arguments {
             check_target(path, false)?;
         }
         let plan = GamePlan { seed: self.seed, nodes: self.nodes, samples: self.samples.get() };
-        let progress = Progress::new(self.games);
+        let progress = progress::begin(self.games);
         let tell = |games: u64, samples: usize| {
-            progress.say(format!("{} positions from {} games", thousands(samples as u64), thousands(games)));
-            progress.part(games);
+            progress.message(format!("{} positions from {} games", thousands(samples as u64), thousands(games)));
+            progress.set_part_done(games);
         };
         let threads = self.threads.threads.unwrap_or_else(all_cores);
-        let played = gather(&plan, self.games, threads, &interrupt::is_raised, &tell);
+        let played = gather(&plan, self.games, threads, &signals::is_cancelled, &tell);
         drop(progress);
         let samples = played.map_err(|_| Failure::Interrupted(None))?;
         say(format!("{} positions from {} games", thousands(samples.len() as u64), thousands(self.games)));
@@ -207,14 +207,14 @@ impl Arguments {
         say(report("start", before));
         let plan = FitPlan { steps: self.steps, rate: self.rate, pull: self.pull };
         let mut fitting = Fitting::new(train, start, slope, plan);
-        let progress = Progress::new(self.steps.into());
+        let progress = progress::begin(self.steps.into());
         while fitting.advance() {
             let done = fitting.steps_done();
-            progress.part(done.into());
+            progress.set_part_done(done.into());
             if done.is_multiple_of(REPORT) {
-                progress.aside(report(&format!("step {done}"), losses(fitting.weights())));
+                progress.note(report(&format!("step {done}"), losses(fitting.weights())));
             }
-            if interrupt::is_raised() {
+            if signals::is_cancelled() {
                 return Err(Failure::Interrupted(None));
             }
         }
@@ -273,7 +273,7 @@ fn rows_of(samples: &[Sample]) -> Result<(FitData, FitData), Failure> {
         let position = Position::parse(&sample.position)
             .map_err(|error| Failure::input(format!("'{}' is no position: {error}", sample.position)))?;
         let Some(trace) = fitting::trace(&position) else { continue };
-        let row = FitRow { counts: &trace.counts, shares: trace.shares, result: sample.ending.points() };
+        let row = FitRow { counts: &trace.counts, shares: trace.shares, result: sample.result.points() };
         let rows = if sample.game.is_multiple_of(HELD_OUT) { &mut held_out } else { &mut train };
         rows.push(&row);
     }

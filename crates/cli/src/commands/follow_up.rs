@@ -18,7 +18,7 @@ use super::tune::{self, LearningArguments, Session, Tuned};
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{percent, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 use crate::workbench::Experiment;
 
 /// What to do with the best features.
@@ -117,8 +117,8 @@ fn tune(
     let learning = LearningArguments { iterations, ..LearningArguments::default() };
     let config = learning.config(experiment.clone(), parameters, Default::default())?;
     let mut session = Session::set_up(&config, threads)?;
-    let progress = Progress::new(1);
-    progress.aside("tuning the best features:");
+    let progress = progress::begin(1);
+    progress.note("tuning the best features:");
     tune::learn(&config, &mut session, journal, &progress)
 }
 
@@ -130,7 +130,7 @@ fn prove(
 ) -> Result<Vec<Summary>, Failure> {
     let game = games::find(&experiment.game)?;
     let plan = OpeningPlan { start: (game.start)(&Default::default())?, plies: OPENING_PLIES, seed: experiment.seed };
-    let progress = Progress::new(games * schemes.len() as u64);
+    let progress = progress::begin(games * schemes.len() as u64);
     let mut stage = Stage::set(&PlayConfig::new(game.name, nodes, games, plan), threads)?;
     let plain = Participant::parse(game, &experiment.preset)?;
     let mut proofs = Vec::new();

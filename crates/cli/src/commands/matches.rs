@@ -6,14 +6,14 @@ use clap::Args;
 use plysmith_core::games;
 use plysmith_engine::arena::participant::Participant;
 use plysmith_learn::stats::outcomes::Outcomes;
-use plysmith_learn::stats::sprt::{EloModel, ErrorRates, Hypotheses, Sprt};
+use plysmith_learn::stats::sprt::{ErrorRates, Hypotheses, EloModel, Sprt};
 use serde::{Deserialize, Serialize};
 
 use super::contest::{PlayArguments, PlayConfig, Range, Stage, Summary};
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{Output, percent, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 /// Play one configuration against another
 #[derive(Debug, Args)]
@@ -132,8 +132,8 @@ pub fn perform(
     output: &Output,
 ) -> Result<(), Failure> {
     let run = journal.run();
-    let progress = Progress::new(config.play.games);
-    progress.say("looking for openings".to_string());
+    let progress = progress::begin(config.play.games);
+    progress.message("looking for openings".to_string());
     let mut stage = Stage::set(&config.play, threads)?;
     let (a, b) = (Participant::parse(stage.game, &config.a)?, Participant::parse(stage.game, &config.b)?);
     let test = config.test.as_ref().map(TestConfig::build).transpose()?;

@@ -7,17 +7,17 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_evolve::fitness::MOST_MOVES;
 use plysmith_evolve::proof::Proof;
-use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, shortest_mate, verify_claim};
+use plysmith_evolve::solvers::{MateQuery, ClaimVerdict, verify_claim, shortest_mate};
 use serde::Serialize;
 
-use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
+use crate::arguments::{SkipBadArgument, ThreadsArgument};
 use super::mates::{HELD_OUT, TRAINING, bundled, cases_of};
 use super::solving::{Effort, Judged, LengthSummary, Solved, SolverChoice, SolverName, by_length};
 use crate::failure::Failure;
-use crate::files::{check_target, read_text, write_file};
-use crate::interrupt;
+use plysmith_runs::files::{check_target, read_text, write_file};
+use crate::signals;
 use crate::output::{Output, say, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 /// Solve mate problems of chess and prove it; or check a proof
 #[derive(Debug, Args)]
@@ -113,7 +113,7 @@ struct Checked {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    interrupt::listen();
+    signals::cancel_token();
     let choice = SolverChoice::new(arguments.solver, arguments.program.as_deref())?;
     match (&arguments.check_proof, &arguments.suite, &arguments.fen) {
         (Some(path), _, _) => check_proof(path, output),
@@ -124,7 +124,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 /// The problems of a bundled suite or a file.
-pub fn suite_of(name: &str, skip: &SkipBadArgument) -> Result<plysmith_core::suite::problem::Suite, Failure> {
+pub fn suite_of(name: &str, skip: &SkipBadArgument) -> Result<plysmith_core::problem::Suite, Failure> {
     match name {
         TRAINING | HELD_OUT => bundled(name),
         _ => Ok(read_suite("chess", Path::new(name), skip)?.0),
@@ -139,14 +139,14 @@ impl Arguments {
         let position = Position::parse(fen)
             .map_err(|error| Failure::input(format!("position '{fen}', character {}: {error}", error.offset + 1)))?;
         let query =
-            MateQuery { position: &position, moves: self.moves, budget: self.nodes, interrupt: &interrupt::is_raised };
+            MateQuery { position: &position, moves: self.moves, budget: self.nodes, interrupt: &signals::is_cancelled };
         let mut solver = choice.make();
-        let progress = Progress::new(1);
-        progress.say(format!("{}: a mate within {} moves", solver.name(), self.moves));
+        let progress = progress::begin(1);
+        progress.message(format!("{}: a mate within {} moves", solver.name(), self.moves));
         let answer = if choice.deepens() { solver.solve(&query) } else { shortest_mate(solver.as_mut(), &query) };
         let verdict = verify_claim(&query, &answer);
         drop(progress);
-        if interrupt::is_raised() {
+        if signals::is_cancelled() {
             return Err(Failure::Interrupted(None));
         }
         let judged = Judged::of(&verdict, &answer);
@@ -172,10 +172,10 @@ impl Arguments {
 
     fn solve_suite(&self, choice: &SolverChoice, name: &str, output: &Output) -> Result<(), Failure> {
         let cases = cases_of(&suite_of(name, &self.skip)?)?;
-        let progress = Progress::new(cases.len() as u64);
-        progress.say(format!("{} on {} problems", choice.make().name(), cases.len()));
+        let progress = progress::begin(cases.len() as u64);
+        progress.message(format!("{} on {} problems", choice.make().name(), cases.len()));
         let effort = Effort { choice, budget: self.nodes, threads: &self.threads };
-        let problems = effort.solve_all(&cases, &|done| progress.part(done as u64))?;
+        let problems = effort.solve_all(&cases, &|done| progress.set_part_done(done as u64))?;
         drop(progress);
         let summary = Summary {
             suite: name.to_string(),

@@ -13,7 +13,7 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::INFO;
 use plysmith_core::search;
 use plysmith_core::suite::text;
-use plysmith_engine::lab::all_cores;
+use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order_noting;
 use plysmith_engine::uci::info::UciScore;
 use plysmith_engine::uci::{Go, Uci, Watch};
@@ -25,15 +25,15 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::bench_engines;
-use super::experiment::ExperimentArguments;
+use crate::arguments::experiment::ExperimentArguments;
 use super::mate::suite_of;
 use super::mates::{HELD_OUT, bundled_program, cases_of};
 use super::solving::{Judged, LengthSummary, Solved, SolverChoice, SolverName, by_length, read_program, solve_case};
 use crate::failure::Failure;
-use crate::interrupt;
+use crate::signals;
 use crate::journal::Journal;
 use crate::output::{Output, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 /// What can be chosen about it.
 #[derive(Debug, Args)]
@@ -145,7 +145,7 @@ pub fn perform(
         (reference(SolverName::DfPn), config.nodes),
         (SolverChoice::Program(Evolved { program, name: "evolved".to_string() }), config.nodes),
     ];
-    let progress = Progress::new((solvers.len() + config.engines.len()) as u64 * cases.len() as u64);
+    let progress = progress::begin((solvers.len() + config.engines.len()) as u64 * cases.len() as u64);
     let bench = Bench { journal: &journal, cases: &cases, progress: &progress };
     let threads = threads.unwrap_or_else(all_cores);
     let mut rows = Vec::new();
@@ -176,12 +176,12 @@ impl Bench<'_> {
             SolverChoice::Program(evolved) => evolved.program.to_string(),
             SolverChoice::Reference(_) => name.clone(),
         };
-        self.progress.say(name.clone());
+        self.progress.message(name.clone());
         let store = self.journal.store();
         let keys: Vec<String> = self.cases.iter().map(|case| key(&about, case, nodes)).collect();
         let known = keys
             .iter()
-            .map(|key| store.measurement(key)?.map(|found| found.decode::<Solved>()).transpose())
+            .map(|key| store.result(key)?.map(|found| found.decode::<Solved>()).transpose())
             .collect::<Result<Vec<Option<Solved>>, StoreError>>()?;
         let mut tools: Vec<Box<dyn Solver>> = (0..threads.get()).map(|_| choice.make()).collect();
         let (mut results, mut failure) = (Vec::new(), None);
@@ -193,10 +193,10 @@ impl Bench<'_> {
                 Some(solved) => Some(Solved { id: cases[index as usize].id.clone(), ..solved.clone() }),
                 None => {
                     let solved = solve_case(solver.as_mut(), &cases[index as usize], nodes);
-                    (!interrupt::is_raised()).then_some(solved)
+                    (!signals::is_cancelled()).then_some(solved)
                 }
             },
-            |index, solved| match store.put_measurement(&keys[index as usize], 1, &about, &nameless(solved)) {
+            |index, solved| match store.put_result(&keys[index as usize], 1, &about, &nameless(solved)) {
                 Ok(()) => ControlFlow::Continue(()),
                 Err(error) => {
                     failure = Some(error);
@@ -205,7 +205,7 @@ impl Bench<'_> {
             },
             |_, solved| {
                 results.push(solved);
-                self.progress.part(results.len() as u64);
+                self.progress.set_part_done(results.len() as u64);
                 ControlFlow::Continue(())
             },
         );
@@ -218,22 +218,22 @@ impl Bench<'_> {
     fn theirs(&self, command: &str, nodes: u64) -> Result<Row, Failure> {
         let mut engine = bench_engines::start(&INFO, command)?;
         let name = engine.identity().name.clone();
-        self.progress.say(name.clone());
+        self.progress.message(name.clone());
         let store = self.journal.store();
         let about = format!("{command} in run {}", self.journal.run());
         let mut results = Vec::new();
         for case in self.cases {
             let key = key(&about, case, nodes);
-            let solved = match store.measurement(&key)? {
+            let solved = match store.result(&key)? {
                 Some(found) => Solved { id: case.id.clone(), ..found.decode::<Solved>()? },
                 None => {
                     let solved = ask(&mut engine, case, nodes)?;
-                    store.put_measurement(&key, 1, &about, &nameless(&solved))?;
+                    store.put_result(&key, 1, &about, &nameless(&solved))?;
                     solved
                 }
             };
             results.push(solved);
-            self.progress.part(results.len() as u64);
+            self.progress.set_part_done(results.len() as u64);
         }
         engine.quit();
         self.row(name, results)
@@ -270,7 +270,7 @@ fn ask(engine: &mut Uci, case: &FitnessCase, nodes: u64) -> Result<Solved, Failu
     engine.new_game()?;
     engine.position(&case.position.to_string(), &[])?;
     let mut announced: Option<MateAnswer> = None;
-    let answer = engine.search(&Go::Nodes(nodes), &interrupt::is_raised, &mut |info, _| {
+    let answer = engine.search(&Go::Nodes(nodes), &signals::is_cancelled, &mut |info, _| {
         let (Some(UciScore::Mate(moves)), true) = (info.score, info.is_principal()) else { return Watch::Continue };
         let Some(moves) = u8::try_from(moves).ok().filter(|moves| (1..=case.moves).contains(moves)) else {
             return Watch::Continue;
@@ -286,7 +286,7 @@ fn ask(engine: &mut Uci, case: &FitnessCase, nodes: u64) -> Result<Solved, Failu
     let spent = answer.ok_or(Failure::Interrupted(None))?.nodes;
     let answer = announced.unwrap_or(MateAnswer { nodes: spent, is_cut: true, ..MateAnswer::default() });
     let query =
-        MateQuery { position: &case.position, moves: case.moves, budget: nodes, interrupt: &interrupt::is_raised };
+        MateQuery { position: &case.position, moves: case.moves, budget: nodes, interrupt: &signals::is_cancelled };
     Ok(Solved {
         id: case.id.clone(),
         moves: case.moves,

@@ -1,30 +1,21 @@
 //! What comes with the mate commands: two suites, and the program that was evolved.
 
 use plysmith_core::games::chess::INFO;
-use plysmith_core::suite::problem::Suite;
+pub use plysmith_core::games::chess::{HELD_OUT_MATES as HELD_OUT, TRAINING_MATES as TRAINING};
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::language::Program;
 
 use crate::failure::Failure;
 
-/// The problems to breed on.
-pub const TRAINING: &str = "training";
-/// The problems that no program was bred on.
-pub const HELD_OUT: &str = "held-out";
-
-const SUITES: &[(&str, &str)] = &[
-    (TRAINING, include_str!("../../../../data/chess-mates-training-100.suite")),
-    (HELD_OUT, include_str!("../../../../data/chess-mates-held-out-50.suite")),
-];
-
 const PROGRAM: &str = include_str!("../../../../data/mate-evolved.gp");
 
 /// A suite that comes with the program.
 pub fn bundled(name: &str) -> Result<Suite, Failure> {
-    let found = SUITES.iter().find(|(known, _)| *known == name);
-    let (name, contents) = found.ok_or_else(|| Failure::input(format!("no suite '{name}' comes with plysmith")))?;
-    text::parse(&INFO, name, contents).map_err(|error| Failure::input(format!("{name}:{error}")))
+    let found = INFO.bundled_suite(name);
+    let suite = found.ok_or_else(|| Failure::input(format!("no suite '{name}' comes with plysmith")))?;
+    text::parse(&INFO, name, suite.text).map_err(|error| Failure::input(format!("{name}:{error}")))
 }
 
 /// The program that comes with plysmith; its file says how it was made.

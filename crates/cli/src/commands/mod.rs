@@ -1,52 +1,52 @@
 //! One file a command.
 
-mod bench;
-mod bench_arena;
-mod bench_drivers;
-mod bench_engines;
-mod bench_mate;
-mod book;
-mod breeding;
+// mod bench;
+// mod bench_arena;
+// mod bench_drivers;
+// mod bench_engines;
+// mod bench_mate;
+// mod book;
+// mod breeding;
 mod check_engine;
-mod chess_tables;
+// mod chess_tables;
 mod completions;
-mod contest;
+// mod contest;
 mod discover;
-mod engine;
-mod engine_mates;
-mod evolve;
-mod experiment;
-mod export;
+// mod engine;
+// mod engine_mates;
+// mod evolve;
+// mod experiment;
+// mod export;
 mod features;
-mod figure1;
-mod fit;
-mod follow_up;
-mod kind;
-mod matches;
-mod mate;
-mod mate_table;
-mod mates;
+// mod figure1;
+// mod fit;
+// mod follow_up;
+// mod kind;
+// mod matches;
+// mod mate;
+// mod mate_table;
+// mod mates;
 mod measure;
 pub mod overview;
 mod perft;
 mod perft_suite;
-mod pgn;
+// mod pgn;
 mod play;
-mod program;
-mod reproduce;
+// mod program;
+// mod reproduce;
 mod resume;
 mod runs;
-mod select;
-mod show;
-mod solving;
-mod sprt;
-mod subject;
-mod suite;
-mod suite_games;
-mod suite_mates;
-mod table4;
-mod tournament;
-mod tune;
+// mod select;
+// mod show;
+// mod solving;
+// mod sprt;
+// mod subject;
+// mod suite;
+// mod suite_games;
+// mod suite_mates;
+// mod table4;
+// mod tournament;
+// mod tune;
 
 use clap::Subcommand;
 
@@ -58,26 +58,26 @@ use crate::output::Output;
 pub enum Command {
     Discover(discover::Arguments),
     Measure(measure::Arguments),
-    Tune(tune::Arguments),
-    Match(matches::Arguments),
-    Tournament(tournament::Arguments),
-    Sprt(sprt::Arguments),
+    // Tune(tune::Arguments),
+    // Match(matches::Arguments),
+    // Tournament(tournament::Arguments),
+    // Sprt(sprt::Arguments),
     Play(play::Arguments),
-    Engine(engine::Arguments),
-    Evolve(evolve::Arguments),
-    Mate(mate::Arguments),
-    Program(program::Arguments),
+    // Engine(engine::Arguments),
+    // Evolve(evolve::Arguments),
+    // Mate(mate::Arguments),
+    // Program(program::Arguments),
     CheckEngine(check_engine::Arguments),
-    Reproduce(reproduce::Arguments),
+    // Reproduce(reproduce::Arguments),
     Resume(resume::Arguments),
     Runs(runs::Arguments),
-    Show(show::Arguments),
-    Export(export::Arguments),
+    // Show(show::Arguments),
+    // Export(export::Arguments),
     Features(features::Arguments),
-    Fit(fit::Arguments),
-    Suite(suite::Arguments),
+    // Fit(fit::Arguments),
+    // Suite(suite::Arguments),
     Perft(perft::Arguments),
-    Bench(bench::Arguments),
+    // Bench(bench::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -87,26 +87,26 @@ impl Command {
         match self {
             Command::Discover(arguments) => discover::run(&arguments, output),
             Command::Measure(arguments) => measure::run(&arguments, output),
-            Command::Tune(arguments) => tune::run(&arguments, output),
-            Command::Match(arguments) => matches::run(&arguments, output),
-            Command::Tournament(arguments) => tournament::run(&arguments, output),
-            Command::Sprt(arguments) => sprt::run(&arguments, output),
+            // Command::Tune(arguments) => tune::run(&arguments, output),
+            // Command::Match(arguments) => matches::run(&arguments, output),
+            // Command::Tournament(arguments) => tournament::run(&arguments, output),
+            // Command::Sprt(arguments) => sprt::run(&arguments, output),
             Command::Play(arguments) => play::run(&arguments, output),
-            Command::Engine(arguments) => engine::run(&arguments, output),
-            Command::Evolve(arguments) => evolve::run(&arguments, output),
-            Command::Mate(arguments) => mate::run(&arguments, output),
-            Command::Program(arguments) => program::run(&arguments, output),
+            // Command::Engine(arguments) => engine::run(&arguments, output),
+            // Command::Evolve(arguments) => evolve::run(&arguments, output),
+            // Command::Mate(arguments) => mate::run(&arguments, output),
+            // Command::Program(arguments) => program::run(&arguments, output),
             Command::CheckEngine(arguments) => check_engine::run(&arguments, output),
-            Command::Reproduce(arguments) => reproduce::run(&arguments, output),
+            // Command::Reproduce(arguments) => reproduce::run(&arguments, output),
             Command::Resume(arguments) => resume::run(&arguments, output),
             Command::Runs(arguments) => runs::run(&arguments, output),
-            Command::Show(arguments) => show::run(&arguments, output),
-            Command::Export(arguments) => export::run(&arguments, output),
+            // Command::Show(arguments) => show::run(&arguments, output),
+            // Command::Export(arguments) => export::run(&arguments, output),
             Command::Features(arguments) => features::run(&arguments, output),
-            Command::Fit(arguments) => fit::run(&arguments, output),
-            Command::Suite(arguments) => suite::run(&arguments, output),
+            // Command::Fit(arguments) => fit::run(&arguments, output),
+            // Command::Suite(arguments) => suite::run(&arguments, output),
             Command::Perft(arguments) => perft::run(&arguments, output),
-            Command::Bench(arguments) => bench::run(&arguments, output),
+            // Command::Bench(arguments) => bench::run(&arguments, output),
             Command::Completions(arguments) => completions::run(&arguments, output),
         }
     }

@@ -4,8 +4,8 @@ use plysmith_store::Status;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::journal::open_store;
 use crate::output::Output;
+use crate::services::open_store;
 
 #[derive(Serialize)]
 struct Overview {

@@ -9,9 +9,9 @@ use serde::Serialize;
 
 use super::perft_suite;
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::output::{Output, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
+use crate::signals;
 
 /// Count the positions that can be reached in so many plies
 #[derive(Debug, Args)]
@@ -88,17 +88,17 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     };
     let position = (game.open)(&text)
         .map_err(|error| Failure::input(format!("position '{text}', character {}: {error}", error.offset + 1)))?;
-    interrupt::listen();
+    signals::cancel_token();
     let begun = Instant::now();
     let mut divide = Vec::new();
     if arguments.depth > 0 {
         let moves = position.moves();
-        let progress = Progress::new(moves.len() as u64);
+        let progress = progress::begin(moves.len() as u64);
         for m in moves {
-            if interrupt::is_raised() {
+            if signals::is_cancelled() {
                 return Err(Failure::Interrupted(None));
             }
-            progress.say(m.clone());
+            progress.message(m.clone());
             let next = position.play(&m).map_err(Failure::input)?;
             divide.push((m, next.perft(arguments.depth - 1)));
             progress.finish_part(1);

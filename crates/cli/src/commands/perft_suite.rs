@@ -5,15 +5,15 @@ use std::path::Path;
 use std::time::Instant;
 
 use plysmith_core::games::{AnyPosition, GameInfo};
-use plysmith_engine::lab::all_cores;
+use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order;
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::files::read_text;
-use crate::interrupt;
 use crate::output::{Output, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
+use crate::signals;
+use plysmith_runs::files::read_text;
 
 /// A count that a file claims.
 struct Claim {
@@ -57,15 +57,15 @@ pub fn run(game: &'static GameInfo, path: &Path, most: u64, output: &Output) -> 
     }
     let all = claims.len();
     claims.retain(|claim| claim.count <= most);
-    interrupt::listen();
+    signals::cancel_token();
     let begun = Instant::now();
-    let progress = Progress::new(claims.len() as u64);
+    let progress = progress::begin(claims.len() as u64);
     let mut wrong = Vec::new();
     let mut done = 0;
     let mut pool = vec![(); all_cores().get()];
     let count = |_: &_, (): &mut (), job: u64| {
         let claim = &claims[job as usize];
-        (!interrupt::is_raised()).then(|| claim.position.perft(claim.depth))
+        (!signals::is_cancelled()).then(|| claim.position.perft(claim.depth))
     };
     in_order(0..claims.len() as u64, &mut pool, count, |job, counted| {
         let Claim { line, ref position, depth, count: claimed } = claims[job as usize];

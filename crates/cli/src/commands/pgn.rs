@@ -8,7 +8,7 @@
 
 use plysmith_core::games::{self, chess};
 use plysmith_core::pgn::{self, Layout, Record, Recorded};
-use plysmith_core::search::score::Score;
+use plysmith_core::score::Score;
 use plysmith_engine::arena::game::{GameEnd, Ply};
 use plysmith_store::{Event, Run};
 
@@ -44,7 +44,7 @@ fn print_game(run: &Run, event: &GameEvent) -> Result<String, Failure> {
         tags: tags.into_iter().map(|(name, value)| (name.to_string(), value)).collect(),
         start: job.position.clone(),
         moves: moves.collect(),
-        result: record.winner.to_string(),
+        result: record.result.pgn().to_string(),
     };
     pgn::print(game, &record, layout).map_err(Failure::input)
 }
@@ -75,7 +75,7 @@ fn tags(run: &Run, event: &GameEvent) -> Vec<(&'static str, String)> {
         ("Round", format!("{}.{}.{}", contest + 1, number / 2 + 1, number % 2 + 1)),
         ("White", job.white.clone()),
         ("Black", job.black.clone()),
-        ("Result", record.winner.to_string()),
+        ("Result", record.result.pgn().to_string()),
         ("Variant", job.game.clone()),
         ("SetUp", "1".to_string()),
         ("FEN", job.position.clone()),

@@ -10,19 +10,19 @@ use std::thread::spawn;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
-use plysmith_core::game::{MoveError, Outcome};
+use plysmith_core::depth::Weight;
+use plysmith_core::game::MoveError;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
+use plysmith_core::outcome::Outcome;
 use plysmith_core::search::deepening::{Limit, Report, Root, Task, Workspace};
-use plysmith_core::search::depth::Weight;
-use plysmith_engine::arena::game::Winner;
 use plysmith_engine::arena::player::Player;
 use plysmith_engine::protocol::lines::{Line, Lines};
 use serde::Serialize;
 
 use super::perft::{First, StartArguments};
 use crate::failure::Failure;
-use crate::interrupt;
 use crate::output::{Output, thousands};
+use crate::signals;
 
 /// Play against the engine
 #[derive(Debug, Args)]
@@ -91,7 +91,7 @@ struct Record {
     moves: Vec<String>,
     final_position: String,
     /// None if the game was not played to its end.
-    result: Option<Winner>,
+    result: Option<&'static str>,
     resigned: bool,
 }
 
@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     };
     let start = (game.open)(&text)
         .map_err(|error| Failure::input(format!("position '{text}', character {}: {error}", error.offset + 1)))?;
-    interrupt::listen();
+    signals::cancel_token();
     let mut table = Table {
         output,
         lines: listen(),
@@ -178,13 +178,13 @@ impl Table<'_> {
     fn play(&mut self) -> Result<(), Failure> {
         self.say("Type a move, or 'help'.\n\n")?;
         loop {
-            if self.winner().is_none() && !self.is_persons_turn() {
+            if self.result().is_none() && !self.is_persons_turn() {
                 self.let_engine_move()?;
                 continue;
             }
             self.show_board()?;
-            if let Some(winner) = self.winner() {
-                self.say(&self.announcement(winner))?;
+            if let Some(result) = self.result() {
+                self.say(&self.announcement(result))?;
             }
             let next = loop {
                 self.say(&self.prompt())?;
@@ -228,7 +228,7 @@ impl Table<'_> {
     }
 
     fn try_move(&mut self, text: &str) -> Result<Next, Failure> {
-        if self.winner().is_some() {
+        if self.result().is_some() {
             self.say(&format!("The game is over. {AFTERWARDS}\n"))?;
             return Ok(Next::Ask);
         }
@@ -262,7 +262,7 @@ impl Table<'_> {
     }
 
     fn resign(&mut self) -> Result<Next, Failure> {
-        if self.winner().is_some() {
+        if self.result().is_some() {
             self.say(&format!("The game is over. {AFTERWARDS}\n"))?;
             return Ok(Next::Ask);
         }
@@ -271,7 +271,7 @@ impl Table<'_> {
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
-        if self.winner().is_some() {
+        if self.result().is_some() {
             return self.say("The game is over: there is nothing to play.\n");
         }
         let report = self.search()?;
@@ -318,12 +318,12 @@ impl Table<'_> {
             scheme: &player.scheme,
             limit: Limit::nodes(*nodes),
             seed: *seed,
-            interrupt: &interrupt::is_raised,
+            interrupt: &signals::is_cancelled,
             root: Root::default(),
         };
         let position = &self.positions[self.positions.len() - 1];
         let report = position.search(&task, workspace);
-        if interrupt::is_raised() { Err(Failure::Interrupted(None)) } else { Ok(report) }
+        if signals::is_cancelled() { Err(Failure::Interrupted(None)) } else { Ok(report) }
     }
 
     fn make(&mut self, m: String) -> Result<(), Failure> {
@@ -342,34 +342,30 @@ impl Table<'_> {
         self.position().white_to_move() == self.person_is_white
     }
 
-    fn winner(&self) -> Option<Winner> {
-        let of = |is_white| if is_white { Winner::White } else { Winner::Black };
+    /// White's result, if the game is over.
+    fn result(&self) -> Option<Outcome> {
         if self.resigned {
-            return Some(of(!self.person_is_white));
+            return Some(Outcome::Loss.for_white(self.person_is_white));
         }
-        let white = self.position().white_to_move();
-        self.position().outcome().map(|outcome| match outcome {
-            Outcome::Won => of(white),
-            Outcome::Lost => of(!white),
-            Outcome::Drawn => Winner::Nobody,
-        })
+        self.position().outcome().map(|outcome| outcome.for_white(self.position().white_to_move()))
     }
 
-    fn announcement(&self, winner: Winner) -> String {
+    fn announcement(&self, result: Outcome) -> String {
         let count = self.moves.len();
         let plies = if count == 1 { "1 ply".to_string() } else { format!("{count} plies") };
         let how = if self.resigned { "You resigned. " } else { "" };
-        let who = match (winner, self.person_is_white) {
-            (Winner::Nobody, _) => return format!("Nobody has won after {plies}: {winner}\n{AFTERWARDS}\n"),
-            (Winner::White, true) | (Winner::Black, false) => "You win",
-            _ => "The engine wins",
+        let score = result.pgn();
+        let who = match result.for_white(self.person_is_white) {
+            Outcome::Draw => return format!("Nobody has won after {plies}: {score}\n{AFTERWARDS}\n"),
+            Outcome::Win => "You win",
+            Outcome::Loss => "The engine wins",
         };
-        let name = side_name(winner == Winner::White);
-        format!("{how}{who} as {name} after {plies}: {winner}\n{AFTERWARDS}\n")
+        let name = side_name(result == Outcome::Win);
+        format!("{how}{who} as {name} after {plies}: {score}\n{AFTERWARDS}\n")
     }
 
     fn prompt(&self) -> String {
-        match self.winner() {
+        match self.result() {
             Some(_) => "> ".to_string(),
             None => format!("{} (you)> ", side_name(self.person_is_white)),
         }
@@ -378,7 +374,7 @@ impl Table<'_> {
     /// The next line that is typed; none at the end of the input.
     fn listen(&self) -> Result<Option<String>, Failure> {
         loop {
-            if interrupt::is_raised() {
+            if signals::is_cancelled() {
                 return Err(Failure::Interrupted(None));
             }
             match self.lines.recv_timeout(Duration::from_millis(50)) {
@@ -410,7 +406,7 @@ impl Table<'_> {
             seed: self.engine.seed,
             moves: self.moves.clone(),
             final_position: self.position().text(),
-            result: self.winner(),
+            result: self.result().map(Outcome::pgn),
             resigned: self.resigned,
         }
     }

@@ -4,23 +4,23 @@ use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::interpreter::MateSearch;
-use plysmith_evolve::interpreter::VisitCounts;
-use plysmith_evolve::language::Program;
 use plysmith_evolve::language::TABLE;
+use plysmith_evolve::language::Program;
 use plysmith_evolve::pseudocode;
+use plysmith_evolve::interpreter::VisitCounts;
+use plysmith_evolve::interpreter::MateSearch;
 use plysmith_evolve::simplify::simplify;
 use serde::Serialize;
 
-use super::experiment::SkipBadArgument;
+use crate::arguments::SkipBadArgument;
 use super::mate::suite_of;
 use super::mates::{TRAINING, bundled_program, cases_of};
 use super::solving::read_program;
 use crate::failure::Failure;
-use crate::files::{check_target, write_file};
-use crate::interrupt;
+use plysmith_runs::files::{check_target, write_file};
+use crate::signals;
 use crate::output::{Output, say, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 /// Show an evolved program as pseudo-code, with how often each branch is taken; make it smaller
 #[derive(Debug, Args)]
@@ -96,7 +96,7 @@ struct Measured {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    interrupt::listen();
+    signals::cancel_token();
     if arguments.language {
         return list_language(output);
     }
@@ -136,23 +136,23 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 impl Arguments {
     fn measure(&self, program: &Program, cases: &[FitnessCase]) -> Result<Measured, Failure> {
         let counts = VisitCounts::new(program.size());
-        let progress = Progress::new(cases.len() as u64);
+        let progress = progress::begin(cases.len() as u64);
         let (mut proved, mut boards) = (0, 0);
         for case in cases {
-            progress.say(case.id.clone());
+            progress.message(case.id.clone());
             let search = MateSearch {
                 program,
                 moves: case.moves,
                 budget: self.nodes,
                 record_proof: false,
                 use_cache: true,
-                interrupt: &interrupt::is_raised,
+                interrupt: &signals::is_cancelled,
             };
             let found = search.run_profiled(case.position.board(), &counts);
             proved += usize::from(found.mate.is_some());
             boards += found.nodes;
             progress.finish_part(1);
-            if interrupt::is_raised() {
+            if signals::is_cancelled() {
                 return Err(Failure::Interrupted(None));
             }
         }

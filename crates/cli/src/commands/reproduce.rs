@@ -1,8 +1,8 @@
 //! `plysmith reproduce`: the papers' tables, our numbers beside theirs.
 
 use clap::{Args, ValueEnum};
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::Vocabulary;
-use plysmith_core::search::depth::Weight;
 use plysmith_learn::exhaustive::{Agreement, combinations, interesting};
 use plysmith_learn::focus::FeatureValue;
 use plysmith_learn::pruning::Pruning;
@@ -15,7 +15,7 @@ use super::measure::MEASUREMENT;
 use super::{figure1, mate_table, table4, tournament};
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 use crate::workbench::{Experiment, Workbench};
 
 /// Repeat the papers' experiments and print both numbers
@@ -219,7 +219,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 pub fn perform(config: &Config, mut workbench: Workbench, output: &Output) -> Result<(), Failure> {
-    let progress = Progress::new(1);
+    let progress = progress::begin(1);
     let reproduction = match (config.table, config.table.about_chess()) {
         (_, Some(table)) => Reproduction::Chess(table.reproduce(&config.experiment, &mut workbench, &progress)?),
         (Table::Table2, _) => table2(config, &mut workbench, &progress)?,
@@ -277,7 +277,7 @@ fn table3(config: &Config, workbench: &mut Workbench, progress: &Progress) -> Re
     let mut measured = Vec::new();
     for (index, &feature) in all.iter().enumerate() {
         let name = vocabulary.print(feature);
-        progress.say(format!("combination {} of {}: {name}", index + 1, all.len()));
+        progress.message(format!("combination {} of {}: {name}", index + 1, all.len()));
         let measurement = workbench.measure_feature(feature, Weight::HALF, None, progress)?;
         progress.finish_part(problems);
         workbench.record(MEASUREMENT, &Finding::new(name, &measurement, workbench.lab.suite()))?;

@@ -1,15 +1,14 @@
-//! `plysmith resume`: goes on with a run that was interrupted.
+//! `plysmith resume`: continues an interrupted run.
 
 use clap::Args;
-use plysmith_store::{RunId, Status, Store};
+use plysmith_runs::runs::{newest_interrupted, resume};
 
-use super::experiment::ThreadsArgument;
-use super::kind::Config;
+use crate::arguments::ThreadsArgument;
 use crate::failure::Failure;
-use crate::journal::{Journal, open_store};
-use crate::output::{Output, say};
+use crate::output::Output;
+use crate::services::services;
 
-/// Go on with an interrupted run
+/// Continue an interrupted run
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -24,28 +23,11 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let store = open_store()?;
-    let id = match &arguments.run {
+    let services = services(arguments.threads.threads)?;
+    let run = match &arguments.run {
         Some(text) => text.parse()?,
-        None => newest_interrupted(&store)?,
+        None => newest_interrupted(&services.store)?
+            .ok_or_else(|| Failure::input("no run waits to be resumed; `plysmith runs` lists all"))?,
     };
-    let run = store.run(id)?;
-    let claim = store.claim(id)?;
-    let config = Config::read(&run)?;
-    if run.version != env!("CARGO_PKG_VERSION") {
-        say(format!(
-            "note: run {id} was begun by plysmith {}; if it now goes another way, that will be noticed",
-            run.version
-        ));
-    }
-    config.perform(Journal::resume(store, claim), arguments.threads.threads, output)
-}
-
-fn newest_interrupted(store: &Store) -> Result<RunId, Failure> {
-    store
-        .runs()?
-        .into_iter()
-        .find(|run| run.status == Status::Interrupted)
-        .map(|run| run.id)
-        .ok_or_else(|| Failure::input("no run waits to be resumed; `plysmith runs` lists all"))
+    output.print_run(run, &resume(run, &services)?)
 }

@@ -8,22 +8,22 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Scheme};
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::search::depth::Weight;
-use plysmith_core::suite::problem::{Problem, Suite};
+use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::suite::text;
 use plysmith_engine::driver::{BuiltIn, Candidate, Count};
-use plysmith_engine::lab::{Lab, Limits, all_cores};
+use plysmith_runs::suite_runner::{Lab, Limits, all_cores};
 use plysmith_store::Store;
 use serde::Serialize;
 
-use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
+use crate::arguments::{SkipBadArgument, ThreadsArgument};
 use crate::failure::Failure;
-use crate::files::{check_target, write_file};
-use crate::journal::open_store;
+use plysmith_runs::files::{check_target, write_file};
+use crate::services::open_store;
 use crate::output::{Output, say};
-use crate::progress::Progress;
+use crate::progress;
 use crate::workbench::Assistant;
 
 /// Keep the problems that features solve and the bare search does not
@@ -176,7 +176,7 @@ impl Sieve<'_> {
     /// The problems that one of the schemes solves and the bare search does not, in the suite's order.
     fn select(&self, suite: Suite, schemes: &[Scheme]) -> Result<Kept, Failure> {
         let all = suite.problems.len() as u64;
-        let progress = Progress::new(all * (1 + schemes.len() as u64));
+        let progress = progress::begin(all * (1 + schemes.len() as u64));
         let neutral = self.solved(&suite, &Scheme::neutral(), &progress)?;
         progress.finish_part(all);
         let mut left = without(&suite, &neutral);
@@ -198,7 +198,7 @@ impl Sieve<'_> {
         if suite.problems.is_empty() {
             return Ok(HashSet::new());
         }
-        progress.say(self.subject.game().vocabulary.print_scheme(scheme));
+        progress.message(self.subject.game().vocabulary.print_scheme(scheme));
         let threads = self.arguments.threads.threads.unwrap_or_else(all_cores);
         let limits = Limits { nodes: self.arguments.nodes, seed: self.arguments.seed };
         let mut lab =

@@ -6,7 +6,7 @@ use plysmith_store::{Run, RunId, Status, Store};
 use super::evolve;
 use super::kind::Config;
 use crate::failure::Failure;
-use crate::journal::open_store;
+use crate::services::open_store;
 use crate::output::Output;
 
 /// Show a run: its settings and what it found

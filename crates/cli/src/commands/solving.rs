@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use plysmith_core::game::Game;
-use plysmith_engine::lab::all_cores;
+use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order;
 use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::language::Program;
@@ -14,14 +14,14 @@ use plysmith_evolve::solvers::AlphaBeta;
 use plysmith_evolve::solvers::DfPn;
 use plysmith_evolve::solvers::Evolved;
 use plysmith_evolve::solvers::Exhaustive;
-use plysmith_evolve::solvers::{ClaimVerdict, MateAnswer, MateQuery, Solver, verify_claim};
+use plysmith_evolve::solvers::{MateAnswer, MateQuery, Solver, ClaimVerdict, verify_claim};
 use serde::{Deserialize, Serialize};
 
-use super::experiment::ThreadsArgument;
+use crate::arguments::ThreadsArgument;
 use super::mates::bundled_program;
 use crate::failure::Failure;
-use crate::files::read_text;
-use crate::interrupt;
+use plysmith_runs::files::read_text;
+use crate::signals;
 
 /// Who solves.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum, Serialize, Deserialize)]
@@ -142,7 +142,7 @@ impl Effort<'_> {
             &mut tools,
             |_, solver, index| {
                 let solved = solve_case(solver.as_mut(), &cases[index as usize], budget);
-                (!interrupt::is_raised()).then_some(solved)
+                (!signals::is_cancelled()).then_some(solved)
             },
             |_, solved| {
                 results.push(solved);
@@ -156,7 +156,7 @@ impl Effort<'_> {
 
 /// Solves a problem, and has the claim verified.
 pub fn solve_case(solver: &mut dyn Solver, case: &FitnessCase, budget: u64) -> Solved {
-    let query = MateQuery { position: &case.position, moves: case.moves, budget, interrupt: &interrupt::is_raised };
+    let query = MateQuery { position: &case.position, moves: case.moves, budget, interrupt: &signals::is_cancelled };
     let answer = solver.solve(&query);
     let verdict = Judged::of(&verify_claim(&query, &answer), &answer);
     Solved {

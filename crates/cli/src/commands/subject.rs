@@ -1,9 +1,9 @@
 //! What is tuned: the weights of a built-in engine's features, or those of a foreign engine.
 
+use plysmith_core::depth::Weight;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::parameter::{Parameter, Weights};
-use plysmith_core::search::depth::Weight;
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::problem::Suite;
 use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 use plysmith_engine::lab::Lab;

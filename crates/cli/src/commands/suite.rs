@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, value_parser};
 use plysmith_core::games::{self, GameInfo, Start, chess};
+use plysmith_core::generate::{Goal, Plan};
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::check::Finding;
-use plysmith_core::suite::generate::{Goal, Plan};
-use plysmith_core::suite::problem::Suite;
 use plysmith_core::suite::text;
-use plysmith_engine::lab::all_cores;
+use plysmith_engine::parallel::all_cores;
 use plysmith_engine::suite_maker::{Order, Workers, check_all, generate};
 use serde::Serialize;
 
@@ -19,10 +19,10 @@ use super::select;
 use super::suite_games::SuiteGames;
 use super::suite_mates::{MateOrder, MateRange};
 use crate::failure::Failure;
-use crate::files::{check_target, write_file};
-use crate::interrupt;
+use plysmith_runs::files::{check_target, write_file};
+use crate::signals;
 use crate::output::{Output, say, table};
-use crate::progress::Progress;
+use crate::progress;
 
 /// Make suites of problems, check them, and select from them
 #[derive(Debug, Args)]
@@ -117,7 +117,7 @@ struct CheckArguments {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    interrupt::listen();
+    signals::cancel_token();
     match &arguments.action {
         Action::Generate(arguments) => run_generate(arguments, output),
         Action::Check(arguments) => run_check(arguments, output),
@@ -156,15 +156,15 @@ fn run_generate(arguments: &GenerateArguments, output: &Output) -> Result<(), Fa
         count: arguments.count.get(),
         plan: Plan { goal, seed: arguments.seed, nodes: arguments.nodes },
     };
-    let progress = Progress::new(order.count as u64);
+    let progress = progress::begin(order.count as u64);
     let tell = |found: usize, games: u64| {
-        progress.say(format!("{found} problems from {games} games"));
-        progress.part(found as u64);
+        progress.message(format!("{found} problems from {games} games"));
+        progress.set_part_done(found as u64);
     };
     let suite_games = SuiteGames::open(&format!("{} from {}: {:?}", game.name, order.start, order.plan))?;
     let workers = Workers {
         threads: arguments.threads.threads.unwrap_or_else(all_cores),
-        interrupt: &interrupt::is_raised,
+        interrupt: &signals::is_cancelled,
         progress: &tell,
         memo: &suite_games,
     };
@@ -270,10 +270,10 @@ struct WrongProblem {
 
 fn run_check(arguments: &CheckArguments, output: &Output) -> Result<(), Failure> {
     let Chosen { game, name, suite, skipped } = arguments.read()?;
-    let progress = Progress::new(suite.problems.len() as u64);
-    progress.say(format!("proving {name}"));
+    let progress = progress::begin(suite.problems.len() as u64);
+    progress.message(format!("proving {name}"));
     let threads = arguments.threads.threads.unwrap_or_else(all_cores);
-    let findings = check_all(game, &suite, threads, &interrupt::is_raised, &|done| progress.part(done as u64));
+    let findings = check_all(game, &suite, threads, &signals::is_cancelled, &|done| progress.set_part_done(done as u64));
     drop(progress);
     if findings.len() < suite.problems.len() {
         return Err(Failure::Interrupted(None));

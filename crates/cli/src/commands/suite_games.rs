@@ -4,15 +4,15 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use plysmith_core::problem::{Criterion, Problem};
 use plysmith_core::search;
-use plysmith_core::suite::problem::{Criterion, Problem};
 use plysmith_engine::suite_maker::{SuiteError, SuiteMemo};
 use plysmith_store::{Store, StoreError};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::failure::Failure;
-use crate::journal::open_store;
+use crate::services::open_store;
 use crate::output::say;
 
 /// The games of one plan.
@@ -46,7 +46,7 @@ impl SuiteGames {
         let mut end = GAP;
         let mut game = 0;
         while game < end {
-            if let Some(found) = store.measurement(&key(&plan, game))? {
+            if let Some(found) = store.result(&key(&plan, game))? {
                 known.insert(game, found.decode::<Option<Kept>>()?.map(Problem::try_from).transpose()?);
                 end = game + GAP;
             }
@@ -75,7 +75,7 @@ impl SuiteMemo for SuiteGames {
     }
 
     fn keep(&self, game: u64, found: Option<&Problem>) -> ControlFlow<()> {
-        match self.store.put_measurement(&key(&self.plan, game), 1, &self.plan, &found.map(Kept::from)) {
+        match self.store.put_result(&key(&self.plan, game), 1, &self.plan, &found.map(Kept::from)) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
                 self.failure.replace(Some(error));

@@ -7,14 +7,14 @@ use std::str::FromStr;
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::{INFO, Position};
 use plysmith_core::games::{Start, StartError};
-use plysmith_core::suite::problem::{Problem, Suite};
+use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::suite_maker::{Wanted, Workers, gather};
 use plysmith_evolve::problems::{MOST_MOVES, MatePlan, problem_from_game};
 
 use super::suite_games::SuiteGames;
 use crate::failure::Failure;
-use crate::interrupt;
-use crate::progress::Progress;
+use crate::signals;
+use crate::progress;
 
 /// From how many moves to how many.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -57,17 +57,17 @@ impl MateOrder {
         let start = (INFO.start)(&Start::default())?;
         let start = Position::parse(&start).map_err(|error| StartError(error.to_string()))?;
         let each = self.count / self.range.lengths();
-        let progress = Progress::new(self.count as u64);
+        let progress = progress::begin(self.count as u64);
         let mut problems = Vec::new();
         for moves in self.range.from..=self.range.to {
             let plan = MatePlan { moves, men: self.men, seed: self.seed, nodes: self.nodes };
             let wanted = Wanted { prefix: format!("m{moves}"), count: each };
             let tell = |found: usize, games: u64| {
-                progress.say(format!("mates in {moves}: {found} of {each} from {games} games"));
-                progress.part(found as u64);
+                progress.message(format!("mates in {moves}: {found} of {each} from {games} games"));
+                progress.set_part_done(found as u64);
             };
             let suite_games = SuiteGames::open(&format!("{plan:?}"))?;
-            let workers = Workers { threads, interrupt: &interrupt::is_raised, progress: &tell, memo: &suite_games };
+            let workers = Workers { threads, interrupt: &signals::is_cancelled, progress: &tell, memo: &suite_games };
             let found = gather(&wanted, &workers, |game, interrupt| problem_from_game(&start, &plan, game, interrupt));
             problems.extend(found.map_err(|error| suite_games.explain(error))?);
             progress.finish_part(each as u64);

@@ -16,7 +16,7 @@ use super::table4;
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{Output, percent, table};
-use crate::progress::Progress;
+use crate::progress;
 
 /// Play many configurations against a baseline, or each against each
 #[derive(Debug, Args)]
@@ -113,8 +113,8 @@ pub fn perform(
     output: &Output,
 ) -> Result<(), Failure> {
     let pairings = config.pairings();
-    let progress = Progress::new(config.play.games * pairings.len() as u64);
-    progress.say("looking for openings".to_string());
+    let progress = progress::begin(config.play.games * pairings.len() as u64);
+    progress.message("looking for openings".to_string());
     let mut stage = Stage::set(&config.play, threads)?;
     let players =
         config.players.iter().map(|text| Participant::parse(stage.game, text)).collect::<Result<Vec<_>, _>>()?;

@@ -34,7 +34,7 @@ fn a_match_survives_ten_kills() {
     assert_eq!(home.exported(1), expected);
     assert_eq!(expected["events"].as_array().unwrap().len(), 240);
     let games = rusqlite::Connection::open(home.database()).unwrap();
-    let stored: i64 = games.query_row("SELECT count(*) FROM measurements", [], |row| row.get(0)).unwrap();
+    let stored: i64 = games.query_row("SELECT count(*) FROM results", [], |row| row.get(0)).unwrap();
     assert_eq!(stored, 240, "a finished game is neither lost nor played again");
 }
 

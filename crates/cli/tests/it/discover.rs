@@ -11,7 +11,7 @@ fn discover(home: &Home, more: &[&str]) -> Ran {
 
 fn stored_measurements(home: &Home) -> i64 {
     let connection = Connection::open(home.database()).unwrap();
-    connection.query_row("SELECT count(*) FROM measurements", [], |row| row.get(0)).unwrap()
+    connection.query_row("SELECT count(*) FROM results", [], |row| row.get(0)).unwrap()
 }
 
 /// What was decided over every feature, without what it cost.

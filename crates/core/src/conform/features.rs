@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::{random_scheme, read};
+use crate::depth::Weight;
 use crate::feature::{Atom, Conjunction, Feature, Scheme};
 use crate::game::{Game, MoveSet};
 use crate::random::Random;
 use crate::search::control::{Classes, Control};
-use crate::search::depth::Weight;
 
 pub fn check_vocabulary<G: Game>() {
     let all = G::VOCABULARY;

@@ -3,8 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{forced, heuristics, read};
-use crate::game::{Game, Move, MoveList, Outcome};
-use crate::search::eval_terms::EvalTermCache;
+use crate::eval_terms::EvalTermCache;
+use crate::game::{Game, Move, MoveList};
+use crate::outcome::Outcome;
 use crate::search::proof::Prover;
 
 /// Results that are race_result further ahead than this are taken on trust.
@@ -101,15 +102,15 @@ pub fn check_foreseen<G: Game>(position: &G) {
     let Some((outcome, plies)) = position.race_result().filter(|&(_, plies)| plies <= FORESEEN) else { return };
     let mut prover = Prover::default();
     match outcome {
-        Outcome::Won => {
+        Outcome::Win => {
             assert!(prover.shortest_win(position, plies).is_some(), "{position} is no win in {plies} plies");
         }
-        Outcome::Drawn => panic!("{position}: nobody can check a draw that is race_result"),
-        Outcome::Lost => {
+        Outcome::Draw => panic!("{position}: nobody can check a draw that is race_result"),
+        Outcome::Loss => {
             for m in position.legal_moves() {
                 let next = position.play(m);
                 let wins =
-                    next.terminal_result() == Some(Outcome::Won) || prover.shortest_win(&next, plies - 1).is_some();
+                    next.terminal_result() == Some(Outcome::Win) || prover.shortest_win(&next, plies - 1).is_some();
                 assert!(wins, "{position} is not lost in {plies} plies after '{}'", position.print_move(m));
             }
         }

@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::features::cost_by_definition;
 use super::{forced, random_heuristic, random_scheme};
+use crate::depth::Depth;
 use crate::feature::Scheme;
-use crate::game::{Game, Heuristic};
+use crate::game::Game;
 use crate::random::Random;
+use crate::score::Score;
 use crate::search::deepening::{End, Limit, Report, Root, Task, Workspace, search};
-use crate::search::depth::Depth;
 use crate::search::proof::Prover;
-use crate::search::score::Score;
-use crate::search::settings::{Settings, Switches};
+use crate::settings::{Heuristic, Settings, Switches};
 
 /// To this depth the search is compared with minimax.
 const DEEPEST: u32 = 3;

@@ -1,64 +1,29 @@
 //! The table of games, and how the layers above see a game: as text.
 //!
-//! The search is generic and compiled once for each game, in here. What comes out is type-erased:
-//! [`GAMES`] has one line a game, and a position is a [`Box`] of [`AnyPosition`]. To add a game, write
-//! its folder, add its line, and run `conform` on it.
+//! To add a game, write its folder, with [`crate::game::Game`] for the rules and [`Registered`] for names, suites and
+//! bench positions; add its line to [`GAMES`]; and run [`crate::conform`] on it.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `info` | what a game declares about itself |
+//! | `any` | positions of any game, as text |
+//! | `playing` | a game in progress |
+//! | `breakthrough`, `chess` | the games |
 
+mod any;
 pub mod breakthrough;
 pub mod chess;
+mod info;
 mod playing;
 
 use thiserror::Error;
 
+pub use any::AnyPosition;
+pub use info::{BundledSuite, GameInfo, Registered, Start, StartError};
 pub use playing::Playing;
-
-use crate::feature::{Atom, Guidance, Vocabulary};
-use crate::game::{Game, MoveError, Outcome, PositionError, perft};
-use crate::search::deepening::{Interrupt, Report, Task, Workspace, search, search_observed};
-use crate::search::proof::{Interrupted, Prover, Win};
-use crate::search::settings::{Presets, Settings, SettingsError};
-use crate::suite::generate::{Goal, Plan, problem_from_game};
-use crate::suite::problem::Problem;
 
 /// Every game there is.
 pub const GAMES: &[GameInfo] = &[breakthrough::INFO, chess::INFO];
-
-/// A game, as a line of the table.
-#[derive(Debug)]
-pub struct GameInfo {
-    /// The name on the command line and in the store.
-    pub name: &'static str,
-    /// Its move features.
-    pub vocabulary: Vocabulary,
-    /// What learners should know of them.
-    pub guidance: Guidance,
-    /// What its presets switch on, and its evaluation functions.
-    pub presets: Presets,
-    /// How many words of text a position has.
-    pub position_words: usize,
-    /// What kind of problem its suites are generated for.
-    pub goal: Goal,
-    /// Positions for `plysmith bench`: the start and some from the middle of games.
-    pub bench: &'static [&'static str],
-    /// Reads a position.
-    pub open: fn(&str) -> Result<Box<dyn AnyPosition>, PositionError>,
-    /// The text of a start position.
-    pub start: fn(&Start) -> Result<String, StartError>,
-}
-
-/// Where a game begins.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Start {
-    /// Columns and rows, where the game leaves a choice.
-    pub size: Option<(usize, usize)>,
-    /// Whether Black moves first.
-    pub black_first: bool,
-}
-
-/// A start position that the game does not have.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct StartError(pub String);
 
 /// A game that is not in the table.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -68,171 +33,27 @@ pub struct UnknownGame {
     pub name: String,
 }
 
-/// A position of some game.
-pub trait AnyPosition: Send + Sync {
-    /// The position's one canonical text.
-    fn text(&self) -> String;
-    /// A copy.
-    fn boxed(&self) -> Box<dyn AnyPosition>;
-    /// The board drawn with letters, on it a legal move if one is given.
-    fn draw(&self, m: Option<&str>) -> Result<String, MoveError>;
-    /// The legal moves.
-    fn moves(&self) -> Vec<String>;
-    /// The one canonical spelling of a legal move.
-    fn canonical_move(&self, m: &str) -> Result<String, MoveError>;
-    /// A legal move as people write it in game records.
-    fn notation(&self, m: &str) -> Result<String, MoveError>;
-    /// The position after a move.
-    fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError>;
-    /// The features of a move.
-    fn features_of(&self, m: &str) -> Result<Vec<Atom>, MoveError>;
-    /// How many positions there are after so many plies.
-    fn perft(&self, depth: u32) -> u64;
-    /// Searches the position.
-    fn search(&self, task: &Task<'_>, workspace: &mut Workspace) -> Report<String>;
-    /// Searches the position, and reports after every finished iteration.
-    fn search_observed(
-        &self,
-        task: &Task<'_>,
-        workspace: &mut Workspace,
-        observer: &mut dyn FnMut(Report<String>),
-    ) -> Report<String>;
-    /// Whether White moves; otherwise Black does.
-    fn white_to_move(&self) -> bool;
-    /// The same for positions that count as one when they come back.
-    fn repetition_key(&self) -> u64;
-    /// How many of the last moves could be taken back by moving.
-    fn reversible_plies(&self) -> u32;
-    /// The result for the side to move, if the game is over; repetition is for [`Playing`] to see.
-    fn outcome(&self) -> Option<Outcome>;
-    /// The shortest forced win within so many plies.
-    fn shortest_win(&self, most: u32) -> Option<Win<String>>;
-    /// The same, unless it is interrupted.
-    fn shortest_win_unless(&self, most: u32, interrupt: &Interrupt<'_>) -> Result<Option<Win<String>>, Interrupted>;
-    /// Plays a game from here and returns a problem that came up in it, if one did.
-    fn problem_from_game(
-        &self,
-        plan: &Plan,
-        game: u64,
-        interrupt: &Interrupt<'_>,
-    ) -> Result<Option<Problem>, Interrupted>;
-}
-
 /// The game of this name.
 pub fn find(name: &str) -> Result<&'static GameInfo, UnknownGame> {
     GAMES.iter().find(|game| game.name == name).ok_or_else(|| UnknownGame { name: name.to_string() })
 }
 
-impl GameInfo {
-    /// Reads search settings.
-    pub fn parse_settings(&self, text: &str) -> Result<Settings, SettingsError> {
-        self.presets.parse(text)
-    }
+#[cfg(test)]
+mod tests {
+    use super::GAMES;
+    use crate::suite::text;
 
-    /// Prints search settings.
-    pub fn print_settings(&self, settings: &Settings) -> String {
-        self.presets.print(settings)
-    }
-}
-
-/// A report with its line written as people do.
-fn print_line<G: Game>(position: &G, report: Report<G::Move>) -> Report<String> {
-    let mut position = position.clone();
-    report.with_line(|m| {
-        let text = position.print_move(m);
-        position = Game::play(&position, m);
-        text
-    })
-}
-
-impl<G: Game> AnyPosition for G {
-    fn text(&self) -> String {
-        self.to_string()
-    }
-
-    fn boxed(&self) -> Box<dyn AnyPosition> {
-        Box::new(self.clone())
-    }
-
-    fn draw(&self, m: Option<&str>) -> Result<String, MoveError> {
-        let m = m.map(|text| self.parse_move(text)).transpose()?;
-        Ok(Game::draw(self, m))
-    }
-
-    fn moves(&self) -> Vec<String> {
-        self.legal_moves().into_iter().map(|m| self.print_move(m)).collect()
-    }
-
-    fn canonical_move(&self, m: &str) -> Result<String, MoveError> {
-        Ok(self.print_move(self.parse_move(m)?))
-    }
-
-    fn notation(&self, m: &str) -> Result<String, MoveError> {
-        Ok(Game::notation(self, self.parse_move(m)?))
-    }
-
-    fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError> {
-        Ok(Box::new(Game::play(self, self.parse_move(m)?)))
-    }
-
-    fn features_of(&self, m: &str) -> Result<Vec<Atom>, MoveError> {
-        let m = self.parse_move(m)?;
-        Ok(G::VOCABULARY.atoms().filter(|&atom| self.has(m, atom)).collect())
-    }
-
-    fn perft(&self, depth: u32) -> u64 {
-        perft(self, depth)
-    }
-
-    fn search(&self, task: &Task<'_>, workspace: &mut Workspace) -> Report<String> {
-        print_line(self, search(self, task, workspace))
-    }
-
-    fn search_observed(
-        &self,
-        task: &Task<'_>,
-        workspace: &mut Workspace,
-        observer: &mut dyn FnMut(Report<String>),
-    ) -> Report<String> {
-        let mut observe = |report| observer(print_line(self, report));
-        print_line(self, search_observed(self, task, workspace, Some(&mut observe)))
-    }
-
-    fn white_to_move(&self) -> bool {
-        Game::white_to_move(self)
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        let stuck = || self.legal_moves().is_empty().then(|| self.no_moves_result());
-        self.terminal_result().or_else(stuck).or_else(|| self.is_drawn().then_some(Outcome::Drawn))
-    }
-
-    fn repetition_key(&self) -> u64 {
-        self.key()
-    }
-
-    fn reversible_plies(&self) -> u32 {
-        Game::reversible_plies(self)
-    }
-
-    fn shortest_win(&self, most: u32) -> Option<Win<String>> {
-        // What nobody interrupts ends in a result.
-        self.shortest_win_unless(most, &|| false).ok().flatten()
-    }
-
-    fn shortest_win_unless(&self, most: u32, interrupt: &Interrupt<'_>) -> Result<Option<Win<String>>, Interrupted> {
-        let mut prover = Prover::interruptible(interrupt);
-        let win = prover.shortest_win(self, most);
-        let print = |m: &G::Move| self.print_move(*m);
-        prover.finish(win.map(|win| Win { plies: win.plies, moves: win.moves.iter().map(print).collect() }))
-    }
-
-    fn problem_from_game(
-        &self,
-        plan: &Plan,
-        game: u64,
-        interrupt: &Interrupt<'_>,
-    ) -> Result<Option<Problem>, Interrupted> {
-        problem_from_game(self, plan, game, interrupt)
+    #[test]
+    fn every_game_opens_what_it_declares() {
+        for game in GAMES {
+            for position in game.bench {
+                assert_eq!((game.open)(position).unwrap().text(), *position);
+            }
+            for suite in game.suites {
+                assert!(text::parse(game, suite.name, suite.text).is_ok(), "{}", suite.name);
+            }
+            let start = (game.start)(&super::Start::default()).unwrap();
+            assert_eq!(start, game.bench[0]);
+        }
     }
 }

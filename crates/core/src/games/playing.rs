@@ -1,7 +1,8 @@
 //! A game being played: the position on the board, and what stood there before.
 
-use super::AnyPosition;
-use crate::game::{MoveError, Outcome};
+use super::any::AnyPosition;
+use crate::game::MoveError;
+use crate::outcome::Outcome;
 
 /// A position with its past, as far back as it could come back.
 pub struct Playing {
@@ -41,7 +42,7 @@ impl Playing {
     pub fn outcome(&self) -> Option<Outcome> {
         let key = self.position.repetition_key();
         let before = || self.past.iter().filter(|&&other| other == key).count();
-        self.position.outcome().or_else(|| (before() >= 2).then_some(Outcome::Drawn))
+        self.position.outcome().or_else(|| (before() >= 2).then_some(Outcome::Draw))
     }
 }
 

@@ -4,16 +4,16 @@ use arrayvec::ArrayVec;
 
 use super::control::{Classes, Control, Cost, Doubt};
 use super::deepening::{Interrupt, Sight, Watch};
-use super::depth::{Depth, Weight};
-use super::eval_terms::EvalTermCache;
 use super::margins::{self, Hopeless};
 use super::order::{Picker, Refutations, Source};
-use super::score::{Score, Window};
-use super::settings::Parts;
 use super::table::{Bound, EvalCache, Table, TableEntry};
+use crate::depth::{Depth, Weight};
+use crate::eval_terms::EvalTermCache;
 use crate::feature::Scheme;
-use crate::game::{Game, Heuristic, Move};
+use crate::game::{Game, Move};
 use crate::random::Random;
+use crate::score::{Score, Window};
+use crate::settings::{Heuristic, Parts};
 
 /// No line is searched further than this above the root, whatever its moves cost.
 pub const HIGHEST: usize = 128;

@@ -5,7 +5,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::depth::{Depth, Weight};
+use crate::depth::{Depth, Weight};
 use crate::feature::{Conjunction, Scheme};
 use crate::game::{Game, MoveSet};
 
@@ -195,8 +195,8 @@ fn log2(number: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::{Control, Cost, Doubt, log2};
+    use crate::depth::{Depth, Weight};
     use crate::feature::Scheme;
-    use crate::search::depth::{Depth, Weight};
 
     #[test]
     fn logarithms_are_right() {

@@ -9,15 +9,15 @@ use thiserror::Error;
 pub use super::alphabeta::STRETCH;
 use super::alphabeta::{HIGHEST, Line, Node, Search, Stopped};
 use super::control::Control;
-use super::depth::Depth;
-use super::eval_terms::EvalTermCache;
 use super::order::Refutations;
-use super::score::{Score, Window};
-use super::settings::{Bare, Parts, Settings, Switches};
 use super::table::{EvalCache, Table};
+use crate::depth::Depth;
+use crate::eval_terms::EvalTermCache;
 use crate::feature::Scheme;
 use crate::game::{Game, Move};
 use crate::random::Random;
+use crate::score::{Score, Window};
+use crate::settings::{Bare, Parts, Settings, Switches};
 
 /// Everything a search depends on but the position.
 #[derive(Clone)]
@@ -437,13 +437,13 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::{End, Limit, Root, Task, Workspace, deepen, search};
+    use crate::depth::Weight;
     use crate::feature::Scheme;
     use crate::game::Game;
     use crate::games::breakthrough::{AnySize, GUARDED, PRESETS, Position, Standard};
     use crate::random::Random;
-    use crate::search::depth::Weight;
     use crate::search::proof::Prover;
-    use crate::search::settings::Bare;
+    use crate::settings::Bare;
 
     /// The positions of some random games on 5×5.
     fn positions(games: u64) -> Vec<Position<AnySize>> {

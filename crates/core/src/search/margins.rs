@@ -3,10 +3,10 @@
 //! All margins are in units of the evaluation, for games whose unit is a hundredth of a man.
 
 use super::alphabeta::Node;
-use super::depth::Depth;
-use super::score::Score;
-use super::settings::Parts;
+use crate::depth::Depth;
 use crate::game::Game;
+use crate::score::Score;
+use crate::settings::Parts;
 
 /// Beyond this depth the evaluation settles nothing.
 const DEEPEST: Depth = Depth::plies(7);

@@ -17,13 +17,9 @@
 mod alphabeta;
 pub mod control;
 pub mod deepening;
-pub mod depth;
-pub mod eval_terms;
 mod margins;
 mod order;
 pub mod proof;
-pub mod score;
-pub mod settings;
 mod table;
 
 /// Counts the changes of what a search does for the same settings and seed. Stored measurements carry

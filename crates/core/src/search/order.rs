@@ -5,9 +5,9 @@
 //! Where a game has tactical moves, those come next, the most promising first. Killers and history, where switched on,
 //! come before chance.
 
-use super::settings::Parts;
 use crate::game::{Game, Move, MoveList};
 use crate::random::Random;
+use crate::settings::Parts;
 
 /// What refuted other positions of this search.
 #[derive(Debug, Default)]
@@ -301,7 +301,7 @@ mod tests {
     use crate::game::{Game, Move};
     use crate::games::{breakthrough, chess};
     use crate::random::Random;
-    use crate::search::settings::Switches;
+    use crate::settings::Switches;
 
     #[derive(Copy, Clone, PartialEq, Eq, Debug)]
     struct Numbered(u16);

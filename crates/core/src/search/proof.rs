@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use super::deepening::Interrupt;
-use crate::game::{Game, MoveList, Outcome};
+use crate::game::{Game, MoveList};
+use crate::outcome::Outcome;
 
 /// Proves wins within so many plies, remembering what it learned between calls.
 #[derive(Default)]
@@ -68,7 +69,7 @@ impl<'a> Prover<'a> {
     /// Whether the side to move wins within so many plies.
     fn wins<G: Game>(&mut self, position: &G, plies: u32) -> bool {
         match position.terminal_result() {
-            Some(outcome) => return outcome == Outcome::Won,
+            Some(outcome) => return outcome == Outcome::Win,
             None if plies == 0 => return false,
             None => {}
         }
@@ -76,7 +77,7 @@ impl<'a> Prover<'a> {
             let mut list = MoveList::new();
             position.moves(&mut list);
             // Ends first: one move that wins on the spot spares looking at all the others.
-            list.iter().any(|&m| position.play(m).terminal_result() == Some(Outcome::Lost))
+            list.iter().any(|&m| position.play(m).terminal_result() == Some(Outcome::Loss))
                 || list.iter().any(|&m| prover.loses(&position.play(m), plies - 1))
         })
     }
@@ -84,16 +85,16 @@ impl<'a> Prover<'a> {
     /// Whether the side to move loses within so many plies, whatever it plays.
     fn loses<G: Game>(&mut self, position: &G, plies: u32) -> bool {
         match position.terminal_result() {
-            Some(outcome) => return outcome == Outcome::Lost,
+            Some(outcome) => return outcome == Outcome::Loss,
             // Mate shows only in that there is no move; who is not even in check need not be asked.
-            None if plies == 0 => return position.no_moves_result() == Outcome::Lost && !position.can_move(),
+            None if plies == 0 => return position.no_moves_result() == Outcome::Loss && !position.can_move(),
             None => {}
         }
         self.remember(position, false, plies, |prover| {
             let mut list = MoveList::new();
             position.moves(&mut list);
             if list.is_empty() {
-                return position.no_moves_result() == Outcome::Lost;
+                return position.no_moves_result() == Outcome::Loss;
             }
             list.iter().all(|&m| prover.wins(&position.play(m), plies - 1))
         })

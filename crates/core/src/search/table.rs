@@ -6,8 +6,8 @@
 use std::collections::TryReserveError;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-use super::depth::Depth;
-use super::score::{Score, Window};
+use crate::depth::Depth;
+use crate::score::{Score, Window};
 
 /// Results by position key. One entry a slot; a newer search or a deeper result replaces the old.
 #[derive(Debug, Default)]
@@ -214,9 +214,9 @@ impl TableEntry {
 #[cfg(test)]
 mod tests {
     use super::{Bound, Table, TableEntry};
-    use crate::game::Outcome;
-    use crate::search::depth::Depth;
-    use crate::search::score::{Score, Window};
+    use crate::depth::Depth;
+    use crate::outcome::Outcome;
+    use crate::score::{Score, Window};
 
     fn known(plies: u32, units: i32) -> TableEntry {
         TableEntry { best: Some(7), score: Score::evaluation(units), depth: Depth::plies(plies), bound: Bound::Exact }
@@ -295,8 +295,8 @@ mod tests {
 
     #[test]
     fn wins_are_as_far_as_they_are_from_where_they_are_read() {
-        let known = TableEntry { score: Score::of(Outcome::Won, 3), ..known(5, 0) };
+        let known = TableEntry { score: Score::of(Outcome::Win, 3), ..known(5, 0) };
         let answer = known.answer(Depth::plies(5), Window::FULL, 4);
-        assert_eq!(answer, Some(Score::of(Outcome::Won, 7)));
+        assert_eq!(answer, Some(Score::of(Outcome::Win, 7)));
     }
 }

@@ -2,8 +2,8 @@
 
 use thiserror::Error;
 
-use super::problem::{Criterion, Problem};
 use crate::games::GameInfo;
+use crate::problem::{Criterion, Problem};
 use crate::search::deepening::Interrupt;
 use crate::search::proof::Interrupted;
 

@@ -26,8 +26,8 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use super::problem::{Criterion, Problem, Suite};
 use crate::games::{AnyPosition, GameInfo};
+use crate::problem::{Criterion, Problem, Suite};
 
 /// What is wrong with a suite, and where.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

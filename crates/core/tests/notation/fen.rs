@@ -1,7 +1,8 @@
 //! FEN: errors with their place, and what is sloppy but clear.
 
-use crate::{Game, Position, START, any, chess, position, prop_assert_eq, proptest, random_game};
-use crate::{Index, TestCaseError, damaged};
+use crate::{
+    Game, Index, Position, START, TestCaseError, any, chess, damaged, position, prop_assert_eq, proptest, random_game,
+};
 
 /// A text that is no position, the character where it is wrong, and a part of what is said about it.
 const WRONG: &[(&str, usize, &str)] = &[

@@ -1,9 +1,7 @@
 //! One game between two players, and its record.
 
-use std::fmt;
-
-use plysmith_core::game::Outcome;
 use plysmith_core::games::{GameInfo, Playing};
+use plysmith_core::outcome::Outcome;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
 use plysmith_core::search::deepening::Interrupt;
@@ -50,8 +48,9 @@ pub struct GameJob {
 pub struct GameRecord {
     /// Every move with what the player thought of it.
     pub plies: Vec<Ply>,
-    /// Who won.
-    pub winner: Winner,
+    /// White's result.
+    #[serde(rename = "winner", with = "pgn_result")]
+    pub result: Outcome,
     /// Why it ended.
     pub end: GameEnd,
     /// What the loser did, if it did not lose by the rules.
@@ -81,20 +80,6 @@ pub struct Ply {
     pub nodes: u64,
     /// Milliseconds, where they may differ from one time to the next anyway.
     pub time: Option<u32>,
-}
-
-/// Who won.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Winner {
-    /// White.
-    #[serde(rename = "1-0")]
-    White,
-    /// Black.
-    #[serde(rename = "0-1")]
-    Black,
-    /// Nobody.
-    #[serde(rename = "1/2-1/2")]
-    Nobody,
 }
 
 /// Why a game ended.
@@ -185,18 +170,18 @@ pub fn play(
         fired: [white, 1 - white].map(|player| vec![0; features(&players[player])]),
         counts: [0; 2],
     };
-    let (winner, end, reason) = loop {
-        if let Some((winner, end)) = table.verdict() {
-            break (winner, end, None);
+    let (result, end, reason) = loop {
+        if let Some((result, end)) = table.verdict() {
+            break (result, end, None);
         }
         match table.next_ply(setting, seats, interrupt) {
             Step::Moved => {}
-            Step::Over(winner, end, reason) => break (winner, end, reason),
+            Step::Over(result, end, reason) => break (result, end, reason),
             Step::Interrupted => return Ok(None),
         }
     };
     let Table { plies, fired: [white_fired, black_fired], counts: [white_moves, black_moves], .. } = table;
-    Ok(Some(GameRecord { plies, winner, end, reason, white_fired, white_moves, black_fired, black_moves }))
+    Ok(Some(GameRecord { plies, result, end, reason, white_fired, white_moves, black_fired, black_moves }))
 }
 
 /// A game in progress.
@@ -214,7 +199,7 @@ struct Table {
 /// What came of a turn.
 enum Step {
     Moved,
-    Over(Winner, GameEnd, Option<String>),
+    Over(Outcome, GameEnd, Option<String>),
     Interrupted,
 }
 
@@ -239,28 +224,28 @@ impl Table {
         };
         if let Err(overstepped) = self.clocks.spend(is_white, thought.time) {
             let reason = format!("overstepped its time by {:.1} ms", overstepped.by.as_secs_f64() * 1e3);
-            return Step::Over(Winner::other_than(is_white), GameEnd::Time, Some(reason));
+            return Step::Over(lost_by(is_white), GameEnd::Time, Some(reason));
         }
         if self.playing.play(&thought.m).is_err() {
             let fault = Fault::IllegalMove { m: thought.m, position: self.playing.position().text() };
             let text = fault.to_string();
             return match seats.fault(player, fault) {
                 Some(error) => lost_by_fault(is_white, &error),
-                None => Step::Over(Winner::other_than(is_white), GameEnd::Illegal, Some(text)),
+                None => Step::Over(lost_by(is_white), GameEnd::Illegal, Some(text)),
             };
         }
         let is_decided = job.adjudicate && thought.is_proved;
-        let won = if thought.score.win_in().is_some() { Outcome::Won } else { Outcome::Lost };
+        let won = if thought.score.win_in().is_some() { Outcome::Win } else { Outcome::Loss };
         self.note(usize::from(!is_white), thought, job.run.is_some());
-        if is_decided { Step::Over(Winner::of(won, is_white), GameEnd::Proved, None) } else { Step::Moved }
+        if is_decided { Step::Over(won.for_white(is_white), GameEnd::Proved, None) } else { Step::Moved }
     }
 
     /// Who has won, if the game is over.
-    fn verdict(&self) -> Option<(Winner, GameEnd)> {
+    fn verdict(&self) -> Option<(Outcome, GameEnd)> {
         let outcome = self.playing.outcome();
         let by_rules =
-            outcome.map(|outcome| (Winner::of(outcome, self.playing.position().white_to_move()), GameEnd::Rules));
-        by_rules.or_else(|| (self.plies.len() >= MOST_PLIES).then_some((Winner::Nobody, GameEnd::Length)))
+            outcome.map(|outcome| (outcome.for_white(self.playing.position().white_to_move()), GameEnd::Rules));
+        by_rules.or_else(|| (self.plies.len() >= MOST_PLIES).then_some((Outcome::Draw, GameEnd::Length)))
     }
 
     /// Writes a move down that was played.
@@ -280,7 +265,7 @@ fn lost_by_fault(is_white: bool, error: &EngineError) -> Step {
         Fault::Silent { .. } => GameEnd::Stall,
         _ => GameEnd::Crash,
     };
-    Step::Over(Winner::other_than(is_white), end, Some(error.to_string()))
+    Step::Over(lost_by(is_white), end, Some(error.to_string()))
 }
 
 impl GameEnd {
@@ -290,28 +275,25 @@ impl GameEnd {
     }
 }
 
-impl Winner {
-    /// Who wins when this side has lost.
-    fn other_than(white_lost: bool) -> Winner {
-        if white_lost { Winner::Black } else { Winner::White }
-    }
-
-    fn of(outcome: Outcome, for_white: bool) -> Winner {
-        match (outcome, for_white) {
-            (Outcome::Drawn, _) => Winner::Nobody,
-            (Outcome::Won, true) | (Outcome::Lost, false) => Winner::White,
-            (Outcome::Won, false) | (Outcome::Lost, true) => Winner::Black,
-        }
-    }
+/// A game that one side lost by its own fault: White's result.
+fn lost_by(is_white: bool) -> Outcome {
+    Outcome::Loss.for_white(is_white)
 }
 
-impl fmt::Display for Winner {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Winner::White => "1-0",
-            Winner::Black => "0-1",
-            Winner::Nobody => "1/2-1/2",
-        })
+/// Results as stored records write them: `1-0`, `0-1` or `1/2-1/2`.
+mod pgn_result {
+    use plysmith_core::outcome::Outcome;
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(result: &Outcome, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(result.pgn())
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Outcome, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let error = || D::Error::custom(format!("'{text}' is not a result; expected 1-0, 0-1 or 1/2-1/2"));
+        Outcome::from_pgn(&text).ok_or_else(error)
     }
 }
 

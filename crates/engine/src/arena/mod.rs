@@ -9,15 +9,11 @@
 //! | `openings` | where games begin: seeded, distinct, balanced |
 //! | `book` | openings that somebody wrote down |
 //! | `game` | one game, and its record |
-//! | `contest` | many games on all cores, in order, none played twice |
-//! | `tally` | wins, draws and losses, by colour and by pair |
 
 pub mod book;
-pub mod contest;
 pub mod game;
 pub mod openings;
 pub mod pace;
 pub mod participant;
 pub mod player;
 pub mod seat;
-pub mod tally;

@@ -1,9 +1,9 @@
 //! Who plays: a preset, and a scheme of features with weights.
 
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::{FeatureError, Scheme};
 use plysmith_core::games::GameInfo;
-use plysmith_core::search::depth::Weight;
-use plysmith_core::search::settings::{Settings, SettingsError};
+use plysmith_core::settings::{Settings, SettingsError};
 use thiserror::Error;
 
 /// A configuration of the built-in engine. As text: `classic`, or `modern,table=64+Ud-RdTt@0.5`.

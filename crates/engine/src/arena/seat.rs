@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plysmith_core::games::{GameInfo, Playing};
+use plysmith_core::score::Score;
 use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
-use plysmith_core::search::score::Score;
 
 use super::pace::{Pace, Timing};
 use super::participant::{ForeignPlayer, Participant};

@@ -6,19 +6,19 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Feature, FeatureError, Scheme};
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::parameter::ONE;
+use plysmith_core::problem::Problem;
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::search;
 use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Sight, Task, Watch, Workspace};
-use plysmith_core::search::depth::Weight;
-use plysmith_core::search::settings::Settings;
-use plysmith_core::suite::problem::Problem;
+use plysmith_core::settings::Settings;
 
 use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Policy, Request, Subject, Weights};
-use crate::measurement::{Attempt, Job};
+use crate::measurement::{Attempt, MeasurementJob};
 
 /// A game's own engine, and how it searches.
 #[derive(Clone, Debug)]
@@ -91,9 +91,9 @@ impl BuiltIn {
 }
 
 impl Subject for BuiltIn {
-    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError> {
         let settings = self.game.print_settings(&self.settings);
-        Ok(Job {
+        Ok(MeasurementJob {
             game: self.game.name.to_string(),
             suite: conditions.suite.clone(),
             scheme: self.game.vocabulary.print_scheme(&self.scheme(candidate)?),

@@ -27,11 +27,11 @@ pub mod uci;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::parameter::MisfitError;
+use plysmith_core::problem::Problem;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_core::suite::problem::Problem;
 use thiserror::Error;
 
-use crate::measurement::{Attempt, Job};
+use crate::measurement::{Attempt, MeasurementJob};
 use crate::process::EngineError;
 pub use builtin::{BuiltIn, Count};
 pub use candidate::{Candidate, CandidateError};
@@ -43,7 +43,7 @@ pub use uci::{UciSettings, UciSubject};
 /// What is measured: a built-in engine or a foreign one, with all that its results depend on.
 pub trait Subject: Send + Sync {
     /// What measuring this candidate depends on.
-    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError>;
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError>;
 
     /// What can be tuned; nothing if weights make no sense to it.
     fn parameters(&self) -> &[Parameter];

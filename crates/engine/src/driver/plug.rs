@@ -6,12 +6,12 @@
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{self, GameInfo};
+use plysmith_core::problem::{Criterion, Problem};
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_core::suite::problem::{Criterion, Problem};
 
 use super::foreign::{self, content_key, start_often};
 use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject};
-use crate::measurement::{Attempt, ForeignJob, Job};
+use crate::measurement::{Attempt, ForeignJob, MeasurementJob};
 use crate::plug::{Goal, Greeting, Introduction, Patience, Plug, Solution};
 use crate::process::{EngineCommand, EngineError, Fault, Launch};
 
@@ -134,9 +134,9 @@ impl PlugSubject {
 }
 
 impl Subject for PlugSubject {
-    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError> {
         let question = if self.introduction.can("gosolve") { "gosolve" } else { "gountil" };
-        Ok(Job {
+        Ok(MeasurementJob {
             game: self.game.map_or_else(|| self.introduction.game.clone().unwrap_or_default(), |game| game.name.into()),
             suite: conditions.suite.clone(),
             scheme: self.text(candidate)?,

@@ -13,14 +13,16 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use plysmith_core::games::AnyPosition;
-use plysmith_core::suite::problem::{Criterion, Problem};
+use plysmith_core::problem::{Criterion, Problem};
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::process::Fault;
 use crate::uci::info::Info;
 
 /// What counts as the solution.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Policy {
     /// The first line that agrees: the paper's wording.
     #[default]
@@ -200,7 +202,7 @@ mod tests {
     use std::time::Duration;
 
     use plysmith_core::games;
-    use plysmith_core::suite::problem::{Criterion, Problem};
+    use plysmith_core::problem::{Criterion, Problem};
     use proptest::collection::vec;
     use proptest::prelude::{any, proptest};
 

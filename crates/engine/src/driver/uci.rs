@@ -6,14 +6,14 @@
 
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, GameInfo};
+use plysmith_core::problem::Problem;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_core::suite::problem::Problem;
 
 use super::foreign::{self, MOST_STARTS, content_key, start_often};
 use super::mapping::{Mapping, MappingError};
 use super::policy::{Agreement, Policy, Watcher};
 use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Request, Subject, Weights};
-use crate::measurement::{Attempt, ForeignJob, Job};
+use crate::measurement::{Attempt, ForeignJob, MeasurementJob};
 use crate::process::{EngineCommand, EngineError, Fault, Launch};
 use crate::uci::options::EngineOption;
 use crate::uci::{Answer, Cut, Go, NodeLimits, Patience, Uci, Watch};
@@ -174,13 +174,13 @@ fn set_once(
 }
 
 impl Subject for UciSubject {
-    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<Job, CandidateError> {
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError> {
         let weights = self.weights(candidate)?;
         weights.fits(&self.parameters)?;
         let fixed: Vec<_> = self.fixed.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let prelude = if self.prelude { " prelude" } else { "" };
         let UciSettings { policy, mapping, game, command, .. } = &self.settings;
-        Ok(Job {
+        Ok(MeasurementJob {
             game: game.name.to_string(),
             suite: conditions.suite.clone(),
             scheme: format!("weights {weights}"),

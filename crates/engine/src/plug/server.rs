@@ -5,9 +5,9 @@
 
 use std::io::{self, BufRead, Write};
 
+use plysmith_core::depth::Weight;
 use plysmith_core::games::AnyPosition;
-use plysmith_core::search::depth::Weight;
-use plysmith_core::suite::problem::{Criterion, Problem};
+use plysmith_core::problem::{Criterion, Problem};
 
 use super::introduction::{feature_line, guidance_lines, parameter_line};
 use crate::driver::{BuiltIn, Candidate, Driver, Request, Subject};

@@ -6,8 +6,8 @@
 
 use std::time::{Duration, Instant};
 
+use plysmith_core::problem::{Criterion, Problem};
 use plysmith_core::search::deepening::Interrupt;
-use plysmith_core::suite::problem::{Criterion, Problem};
 
 use super::{Plug, refusal};
 use crate::process::{EngineError, Fault, Heard};
@@ -181,7 +181,7 @@ fn number<T: std::str::FromStr>(word: Option<&str>) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
-    use plysmith_core::suite::problem::{Criterion, Problem};
+    use plysmith_core::problem::{Criterion, Problem};
 
     use super::{Goal, Solution, parse};
 

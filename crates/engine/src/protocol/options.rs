@@ -5,11 +5,11 @@
 
 use std::hint::black_box;
 
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, FeatureError, Scheme};
-use plysmith_core::game::Heuristic;
 use plysmith_core::games::GameInfo;
-use plysmith_core::search::depth::Weight;
-use plysmith_core::search::settings::{Part, Settings, SettingsError, Switches};
+use plysmith_core::settings::Heuristic;
+use plysmith_core::settings::{Part, Settings, SettingsError, Switches};
 use thiserror::Error;
 
 use super::mate::MateSolver;

@@ -6,8 +6,8 @@
 
 use std::time::Duration;
 
+use plysmith_core::score::Score;
 use plysmith_core::search::deepening::Report;
-use plysmith_core::search::score::Score;
 
 /// The clocks of both sides in milliseconds. What is not told counts as nothing, so that no time is lost by a guess.
 #[derive(Copy, Clone, Default, PartialEq, Eq, Debug)]
@@ -148,8 +148,8 @@ impl Pace {
 mod tests {
     use std::time::Duration;
 
+    use plysmith_core::score::Score;
     use plysmith_core::search::deepening::{End, Report};
-    use plysmith_core::search::score::Score;
 
     use super::{Budget, Clock, Lost, Pace, Remaining};
 

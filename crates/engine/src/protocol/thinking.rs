@@ -9,10 +9,10 @@ use std::sync::{Arc, OnceLock};
 use std::thread::park;
 use std::time::Instant;
 
-use plysmith_core::game::Outcome;
 use plysmith_core::games::{AnyPosition, Playing};
+use plysmith_core::outcome::Outcome;
+use plysmith_core::score::Score;
 use plysmith_core::search::deepening::{End, Interrupt, Report, Root, Task, Workspace};
-use plysmith_core::search::score::Score;
 
 use super::limits::Limits;
 use super::mate::MateTask;
@@ -51,7 +51,7 @@ impl<W: Write + Send> Thinking<'_, W> {
         let position = self.playing.position();
         let line = match outcome_without_moves(position) {
             Some(outcome) => {
-                let score = if outcome == Outcome::Drawn { "cp 0" } else { "mate 0" };
+                let score = if outcome == Outcome::Draw { "cp 0" } else { "mate 0" };
                 self.voice.say(&format!("info depth 0 score {score}"));
                 Vec::new()
             }
@@ -221,7 +221,7 @@ impl News {
 
 /// The result of a game that cannot go on. Where it is drawn but for the players' agreement, they may want to go on.
 fn outcome_without_moves(position: &dyn AnyPosition) -> Option<Outcome> {
-    position.outcome().filter(|&outcome| outcome != Outcome::Drawn || position.moves().is_empty())
+    position.outcome().filter(|&outcome| outcome != Outcome::Draw || position.moves().is_empty())
 }
 
 /// The best move, and the reply to it that may be pondered on.
@@ -248,7 +248,7 @@ fn mate_report(mate: u32, line: Vec<String>, nodes: u64) -> Report<String> {
     let plies = 2 * mate - 1;
     Report {
         line,
-        score: Score::of(Outcome::Won, plies),
+        score: Score::of(Outcome::Win, plies),
         nodes,
         moves: nodes,
         depth: plies,

@@ -1,7 +1,7 @@
 //! What an engine tells while it searches, and its answer.
 
-use plysmith_core::game::Outcome;
-use plysmith_core::search::score::Score;
+use plysmith_core::outcome::Outcome;
+use plysmith_core::score::Score;
 
 /// An `info` line. What it does not tell is missing.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -124,8 +124,8 @@ impl UciScore {
         const LARGEST: i64 = 30_000;
         match self {
             UciScore::Centipawns(number) => Score::evaluation(number.clamp(-LARGEST, LARGEST) as i32),
-            UciScore::Mate(moves) if moves > 0 => Score::of(Outcome::Won, (2 * moves.min(400) - 1) as u32),
-            UciScore::Mate(moves) => Score::of(Outcome::Lost, (2 * moves.max(-400)).unsigned_abs() as u32),
+            UciScore::Mate(moves) if moves > 0 => Score::of(Outcome::Win, (2 * moves.min(400) - 1) as u32),
+            UciScore::Mate(moves) => Score::of(Outcome::Loss, (2 * moves.max(-400)).unsigned_abs() as u32),
         }
     }
 }

@@ -7,7 +7,7 @@ use plysmith_core::feature::Scheme;
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_core::search::deepening::{End, Limit, Root, Task, Workspace, search};
-use plysmith_core::search::settings::{Settings, Switches};
+use plysmith_core::settings::{Settings, Switches};
 
 use super::solver::{MateAnswer, MateQuery, Solver};
 

@@ -24,6 +24,6 @@ pub mod sprt;
 
 pub use elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
 pub use intervals::{Interval, normal_interval, wilson_interval};
-pub use outcomes::{GameResult, Outcomes, OutcomesError, Penta, Wdl};
+pub use outcomes::{Outcomes, OutcomesError, Penta, Wdl};
 pub use scale::{elo_of_score, expected_score};
 pub use sprt::{Bounds, EloModel, ErrorRates, Hypotheses, Sprt, SprtError, SprtVerdict};

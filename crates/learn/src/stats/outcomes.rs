@@ -6,18 +6,8 @@
 
 use std::{fmt, str::FromStr};
 
+use plysmith_core::outcome::Outcome;
 use thiserror::Error;
-
-/// The result of a game for the side whose results are counted, from worst to best.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub enum GameResult {
-    /// Lost.
-    Loss,
-    /// Drawn.
-    Draw,
-    /// Won.
-    Win,
-}
 
 /// Games won, drawn and lost. Its text is `W,D,L`, like `136,111,96`.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash, Default)]
@@ -105,47 +95,27 @@ pub enum OutcomesError {
 
 impl Wdl {
     /// The counts of one game.
-    pub const fn of_game(result: GameResult) -> Wdl {
+    pub const fn of_game(result: Outcome) -> Wdl {
         let none = Wdl { wins: 0, draws: 0, losses: 0 };
         match result {
-            GameResult::Win => Wdl { wins: 1, ..none },
-            GameResult::Draw => Wdl { draws: 1, ..none },
-            GameResult::Loss => Wdl { losses: 1, ..none },
+            Outcome::Win => Wdl { wins: 1, ..none },
+            Outcome::Draw => Wdl { draws: 1, ..none },
+            Outcome::Loss => Wdl { losses: 1, ..none },
         }
     }
 }
 
 impl Penta {
     /// The counts of one pair of games.
-    pub const fn of_pair(pair: [GameResult; 2]) -> Penta {
+    pub const fn of_pair(pair: [Outcome; 2]) -> Penta {
         let mut counts = [0; 5];
         counts[Penta::index(pair)] = 1;
         Penta(counts)
     }
 
     /// The index of a pair in the counts: its half points.
-    pub const fn index(pair: [GameResult; 2]) -> usize {
-        pair[0].half_points() + pair[1].half_points()
-    }
-}
-
-impl GameResult {
-    /// Twice the score.
-    const fn half_points(self) -> usize {
-        match self {
-            GameResult::Loss => 0,
-            GameResult::Draw => 1,
-            GameResult::Win => 2,
-        }
-    }
-
-    /// The result from the other side's point of view.
-    pub const fn reversed(self) -> GameResult {
-        match self {
-            GameResult::Loss => GameResult::Win,
-            GameResult::Draw => GameResult::Draw,
-            GameResult::Win => GameResult::Loss,
-        }
+    pub const fn index(pair: [Outcome; 2]) -> usize {
+        (pair[0].half_points() + pair[1].half_points()) as usize
     }
 }
 
@@ -239,9 +209,11 @@ fn split<const N: usize>(text: &str, expected: &'static str, example: &'static s
 
 #[cfg(test)]
 mod tests {
-    use super::{GameResult, Outcomes, Penta, Wdl};
+    use plysmith_core::outcome::Outcome;
 
-    const RESULTS: [GameResult; 3] = [GameResult::Loss, GameResult::Draw, GameResult::Win];
+    use super::{Outcomes, Penta, Wdl};
+
+    const RESULTS: [Outcome; 3] = Outcome::ALL;
 
     #[test]
     fn pairs_are_counted_by_their_points() {
@@ -264,8 +236,8 @@ mod tests {
 
     #[test]
     fn both_kinds_conform() {
-        conforms(Wdl::of_game(GameResult::Win), Wdl { wins: 5, draws: 2, losses: 9 });
-        conforms(Penta::of_pair([GameResult::Win; 2]), Penta([34, 54, 63, 64, 75]));
+        conforms(Wdl::of_game(Outcome::Win), Wdl { wins: 5, draws: 2, losses: 9 });
+        conforms(Penta::of_pair([Outcome::Win; 2]), Penta([34, 54, 63, 64, 75]));
     }
 
     #[test]
@@ -274,7 +246,7 @@ mod tests {
             let games = Wdl::of_game(pair[0]).checked_add(Wdl::of_game(pair[1])).unwrap();
             let counted = Penta::of_pair(pair);
             assert_eq!((games.games(), games.mean()), (counted.games(), counted.mean()));
-            assert_eq!(Penta::of_pair(pair.map(GameResult::reversed)), counted.reversed());
+            assert_eq!(Penta::of_pair(pair.map(Outcome::reversed)), counted.reversed());
         }
     }
 
@@ -284,7 +256,7 @@ mod tests {
         let full = Penta([u64::MAX; 5]);
         assert_eq!((full.games(), full.mean(), full.variance()), (10 * u128::from(u64::MAX), Some(0.5), Some(0.125)));
         assert_eq!(full.checked_add(Penta::of_pair(RESULTS[..2].try_into().unwrap())), None);
-        assert_eq!(Wdl { draws: u64::MAX, ..Wdl::default() }.checked_add(Wdl::of_game(GameResult::Draw)), None);
+        assert_eq!(Wdl { draws: u64::MAX, ..Wdl::default() }.checked_add(Wdl::of_game(Outcome::Draw)), None);
     }
 
     #[test]

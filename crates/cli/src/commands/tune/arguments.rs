@@ -273,9 +273,7 @@ impl LearningArguments {
     /// The space with its starts.
     fn started(&self, mut parameters: Vec<Parameter>, seed: u64) -> Result<ParameterSpace, Failure> {
         let text = match self.start.as_deref() {
-            Some("random") => {
-                return Ok(ParameterSpace::new(parameters).map_err(Failure::input)?.with_random_start(seed));
-            }
+            Some("random") => return Ok(ParameterSpace::new(parameters).map_err(Failure::input)?.with_random_start(seed)),
             text => text,
         };
         if let Some(text) = text {

@@ -10,7 +10,7 @@ use super::session::{Session, try_method};
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{Output, percent, table, thousands};
-use crate::progress::Progress;
+use crate::progress;
 
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Config {
@@ -53,8 +53,8 @@ fn finish(config: &Config, mut session: Session, journal: Journal, output: &Outp
     let mut rows = Vec::new();
     for method in &config.methods {
         let tuning = config::Config { method: method.clone(), ..config.tuning.clone() };
-        let progress = Progress::new(1);
-        progress.aside(format!("{}:", method.optimiser));
+        let progress = progress::begin(1);
+        progress.note(format!("{}:", method.optimiser));
         let row = try_method(&tuning, &mut session, (&journal, &progress), config.evaluations as usize)?;
         drop(progress);
         journal.record(METHOD, &row)?;

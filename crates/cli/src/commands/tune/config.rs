@@ -1,11 +1,11 @@
 //! A tuning as it is stored: all that is needed to do it again.
 
 use plysmith_core::parameter::{Parameter, Thousandths};
-use plysmith_core::suite::problem::Suite;
-use plysmith_learn::tune::ParameterSpace;
+use plysmith_core::problem::Suite;
 use plysmith_learn::tune::RateSchedule;
 use plysmith_learn::tune::{OptimiserKind, OptimiserSettings};
-use plysmith_learn::tune::{Tuning, TuningLimits};
+use plysmith_learn::tune::ParameterSpace;
+use plysmith_learn::tune::{TuningLimits, Tuning};
 use serde::{Deserialize, Serialize};
 
 use super::files::Files;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::result::{Comparison, Tuned};
 use crate::failure::Failure;
-use crate::files::{check_target, write_file};
+use plysmith_runs::files::{check_target, write_file};
 
 /// Where results go besides standard output; part of the run, so that `resume` writes them too.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]

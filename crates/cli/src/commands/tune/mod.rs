@@ -29,7 +29,7 @@ pub use text::rows_text;
 use crate::failure::Failure;
 use crate::journal::Journal;
 use crate::output::{Output, say};
-use crate::progress::Progress;
+use crate::progress;
 
 pub const KIND: &str = "tune";
 pub const ITERATION: &str = "iteration";
@@ -66,7 +66,7 @@ pub fn perform(
 
 fn finish(config: &Config, mut session: Session, journal: Journal, output: &Output) -> Result<(), Failure> {
     let run = journal.run();
-    let progress = Progress::new(1);
+    let progress = progress::begin(1);
     let tuned = learn(config, &mut session, &journal, &progress)?;
     drop(progress);
     journal.finish(&tuned)?;

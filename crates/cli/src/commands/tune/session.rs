@@ -7,15 +7,15 @@
 use std::num::NonZeroUsize;
 
 use plysmith_core::parameter::{Side, Thousandths, Weights};
-use plysmith_core::suite::problem::Suite;
+use plysmith_core::problem::Suite;
 use plysmith_engine::driver::Candidate;
-use plysmith_engine::lab::{Lab, Limits, all_cores};
+use plysmith_runs::suite_runner::{Lab, Limits, all_cores};
 use plysmith_engine::measurement::{Measurement, shared};
 use plysmith_learn::tune::Effects;
-use plysmith_learn::tune::ParameterSpace;
-use plysmith_learn::tune::SuiteScore;
-use plysmith_learn::tune::Tuning;
 use plysmith_learn::tune::{PairedChange, overfits_after};
+use plysmith_learn::tune::SuiteScore;
+use plysmith_learn::tune::ParameterSpace;
+use plysmith_learn::tune::Tuning;
 
 use super::config::{Choice, Config};
 use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
@@ -24,7 +24,7 @@ use super::{ITERATION, PROBE};
 use crate::commands::subject::Tunable;
 use crate::failure::Failure;
 use crate::journal::Journal;
-use crate::progress::Progress;
+use crate::progress;
 use crate::workbench::Assistant;
 
 /// A lab with the two kinds of problems.
@@ -118,7 +118,7 @@ impl Work<'_> {
                 ..self.iterate(&mut tuning, &batch, &rows)?
             };
             self.journal.record(ITERATION, &row)?;
-            self.progress.aside(live_row(&space, &row));
+            self.progress.note(live_row(&space, &row));
             rows.push(row);
             left -= batch.len();
         }
@@ -131,7 +131,7 @@ impl Work<'_> {
         let iteration = batch.len() * training + held_out;
         let probes = config.parameters.len() * training;
         self.progress.set_steps((iteration * config.method.iterations as usize + probes) as u64);
-        self.progress.say(format!("iteration {}, {} candidates around {}", done + 1, batch.len(), batch[0]));
+        self.progress.message(format!("iteration {}, {} candidates around {}", done + 1, batch.len(), batch[0]));
     }
 
     fn iterate(
@@ -268,7 +268,7 @@ impl Work<'_> {
     ) -> Result<Vec<Probe>, Failure> {
         let (mut probes, delta) = (Vec::new(), config.delta()?);
         for (index, parameter) in space.parameters().iter().enumerate() {
-            self.progress.say(format!("what is {} worth?", parameter.name));
+            self.progress.message(format!("what is {} worth?", parameter.name));
             let at = weights.0[index];
             let [up, down] = [Side::Above, Side::Below].map(|side| parameter.neighbour(at, delta, side));
             let others = [parameter.start, up, down, parameter.least, parameter.top()];

@@ -8,7 +8,7 @@
 use std::ops::{BitAnd, BitOr};
 
 use super::board::{Board, NOT_A, NOT_H};
-use super::{Move, Position};
+use super::position::{Move, Position};
 use crate::feature::{Atom, AtomFacts, Vocabulary};
 use crate::game::MoveSet;
 

@@ -4,10 +4,10 @@
 //! releases run on do not have: eight counts are made side by side in the bytes of one word, and one
 //! multiplication adds them up with their weights.
 
-use super::Position;
 use super::board::Board;
-use crate::game::Heuristic;
-use crate::search::score::Score;
+use super::position::Position;
+use crate::score::Score;
+use crate::settings::Heuristic;
 
 /// Names, in the order of the constants below.
 pub const NAMES: &[&str] = &["material", "advance", "guarded"];

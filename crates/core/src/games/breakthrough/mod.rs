@@ -15,42 +15,30 @@
 mod board;
 mod features;
 mod heuristics;
+mod position;
 mod race;
 mod text;
 
 use std::borrow::Cow;
-use std::fmt;
 
-use crate::feature::{Atom, Guidance, Vocabulary};
-use crate::game::{Game, Heuristic, Move as GameMove, MoveList, Outcome, PositionError};
-use crate::games::{AnyPosition, GameInfo, Start, StartError};
-use crate::search::score::Score;
-use crate::search::settings::{Presets, Switches};
-use crate::suite::generate::Goal;
+use crate::feature::{Atom, Vocabulary};
+use crate::game::{Game, MoveList, PositionError};
+use crate::games::any::AnyPosition;
+use crate::games::info::{BundledSuite, GameInfo, Registered, Start, StartError};
+use crate::generate::Goal;
+use crate::outcome::Outcome;
+use crate::score::Score;
+use crate::settings::{Heuristic, Presets, Switches};
 
 pub use board::{AnySize, Standard};
-use board::{Board, FromSize, NOT_A, NOT_H};
+use board::{FromSize, NOT_A, NOT_H};
 pub use features::Destinations;
 pub use heuristics::{ADVANCE, GUARDED, MATERIAL};
+pub use position::{Move, Position, Side};
 pub use text::start;
 
 /// Breakthrough's line in the table of games.
-pub const INFO: GameInfo = GameInfo {
-    name: "breakthrough",
-    vocabulary: features::VOCABULARY,
-    guidance: Guidance::NONE,
-    presets: PRESETS,
-    position_words: 2,
-    goal: Goal::ForcedWin { plies: 7 },
-    bench: &[
-        "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
-        "1p1pp1pp/pp3p1p/3p4/1p1P4/2P3P1/4P3/PP3P1P/P1PP2PP w",
-        "p1p1pp1p/1pp2ppp/3p4/1P2P3/p4P2/2P4P/PP1P2P1/1P2P1PP b",
-        "2p2p1p/pp4p1/2p1p3/3P2P1/1P2p3/P4P2/2P3PP/1P2P3 b",
-    ],
-    open,
-    start: start_position,
-};
+pub const INFO: GameInfo = GameInfo::of::<Position<Standard>>();
 
 /// Classic is the papers' set-up: plain alpha-beta, the principal variation first, the rest shuffled.
 pub const PRESETS: Presets = Presets {
@@ -67,51 +55,37 @@ pub const PRESETS: Presets = Presets {
     heuristic: GUARDED,
 };
 
-/// Reads a position: on the standard board with code of its own, on any other with the general one.
-fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
-    match Position::<Standard>::parse(text) {
-        Ok(position) => Ok(Box::new(position)),
-        Err(_) => Ok(Box::new(Position::<AnySize>::parse(text)?)),
+impl Registered for Position<Standard> {
+    const NAME: &'static str = "breakthrough";
+    const POSITION_WORDS: usize = 2;
+    const GOAL: Goal = Goal::ForcedWin { plies: 7 };
+    const BENCH: &'static [&'static str] = &[
+        "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
+        "1p1pp1pp/pp3p1p/3p4/1p1P4/2P3P1/4P3/PP3P1P/P1PP2PP w",
+        "p1p1pp1p/1pp2ppp/3p4/1P2P3/p4P2/2P4P/PP1P2P1/1P2P1PP b",
+        "2p2p1p/pp4p1/2p1p3/3P2P1/1P2p3/P4P2/2P3PP/1P2P3 b",
+    ];
+    const SUITES: &'static [BundledSuite] = &[BundledSuite {
+        name: "breakthrough-302",
+        text: include_str!("../../../../../data/breakthrough-302.suite"),
+        nodes: 500_000,
+        quick_nodes: 200_000,
+    }];
+
+    fn start(start: &Start) -> Result<String, StartError> {
+        let (columns, rows) = start.size.unwrap_or((8, 8));
+        let first = if start.black_first { Side::Black } else { Side::White };
+        text::start(columns, rows, first)
+            .ok_or_else(|| StartError(format!("Breakthrough has no board of {columns}x{rows}; expected 4x4 to 8x8")))
     }
-}
 
-fn start_position(start: &Start) -> Result<String, StartError> {
-    let (columns, rows) = start.size.unwrap_or((8, 8));
-    let first = if start.black_first { Side::Black } else { Side::White };
-    text::start(columns, rows, first)
-        .ok_or_else(|| StartError(format!("Breakthrough has no board of {columns}x{rows}; expected 4x4 to 8x8")))
-}
-
-/// A position, seen from the side to move.
-#[derive(Copy, Clone, PartialEq, Eq)]
-pub struct Position<B> {
-    board: B,
-    /// The men of the side to move, which play upward.
-    us: u64,
-    /// The opponent's men.
-    them: u64,
-    /// Where the opponent's last move went; nowhere if that is not known.
-    last: u64,
-    /// How many men the side to move has more. It follows from the men, but evaluations are so many
-    /// that counting anew would cost a tenth of a search.
-    surplus: i32,
-    side: Side,
-}
-
-/// A move from a square to one of the three ahead of it, as its side sees the board.
-#[derive(Copy, Clone, PartialEq, Eq)]
-pub struct Move {
-    from: u8,
-    to: u8,
-}
-
-/// Who moves. White begins at the bottom of the board as it is drawn.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Side {
-    /// Plays upward.
-    White,
-    /// Plays downward.
-    Black,
+    /// The standard board has code of its own, all others share the general one.
+    fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
+        match Position::<Standard>::parse(text) {
+            Ok(position) => Ok(Box::new(position)),
+            Err(_) => Ok(Box::new(Position::<AnySize>::parse(text)?)),
+        }
+    }
 }
 
 impl<B: FromSize> Game for Position<B> {
@@ -170,11 +144,11 @@ impl<B: FromSize> Game for Position<B> {
     fn terminal_result(&self) -> Option<Outcome> {
         // Only the opponent can have ended the game, for it moved last.
         let home_row = self.board.row(0);
-        (self.them & home_row != 0 || self.us == 0).then_some(Outcome::Lost)
+        (self.them & home_row != 0 || self.us == 0).then_some(Outcome::Loss)
     }
 
     fn no_moves_result(&self) -> Outcome {
-        Outcome::Lost
+        Outcome::Loss
     }
 
     #[inline]
@@ -220,56 +194,5 @@ impl<B: FromSize> Game for Position<B> {
 
     fn spelling(text: &str) -> Cow<'_, str> {
         text::without_capture_sign(text)
-    }
-}
-
-impl<B: Board> Position<B> {
-    fn new(board: B, us: u64, them: u64, side: Side) -> Position<B> {
-        let surplus = us.count_ones() as i32 - them.count_ones() as i32;
-        Position { board, us, them, last: 0, surplus, side }
-    }
-
-    /// Squares where the opponent could capture.
-    #[inline]
-    fn threatened(&self) -> u64 {
-        (self.them >> 9 & NOT_H) | (self.them >> 7 & NOT_A)
-    }
-
-    /// Squares where the side to move could capture.
-    #[inline]
-    fn attacked(&self) -> u64 {
-        (self.us << 7 & NOT_H) | (self.us << 9 & NOT_A)
-    }
-}
-
-impl GameMove for Move {
-    const CODES: usize = 1 << 12;
-
-    #[inline]
-    fn code(self) -> u16 {
-        u16::from(self.from) << 6 | u16::from(self.to)
-    }
-}
-
-impl Side {
-    /// The opponent.
-    #[inline]
-    pub fn other(self) -> Side {
-        match self {
-            Side::White => Side::Black,
-            Side::Black => Side::White,
-        }
-    }
-}
-
-impl<B: Board> fmt::Debug for Position<B> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
-    }
-}
-
-impl fmt::Debug for Move {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}>{}", self.from, self.to)
     }
 }

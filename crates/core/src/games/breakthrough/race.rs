@@ -5,9 +5,9 @@
 //! runner gets home, unless it is captured before it runs; what remains is to count who is faster. The rule was
 //! checked against exhaustive search (`conform`, and the tests below).
 
-use super::Position;
 use super::board::Board;
-use crate::game::Outcome;
+use super::position::Position;
+use crate::outcome::Outcome;
 
 /// The result for the side to move and the plies it takes at most, if a runner decides.
 #[inline]
@@ -20,13 +20,13 @@ pub fn race_result<B: Board>(position: &Position<B>) -> Option<(Outcome, u32)> {
     if ours <= theirs
         && let Some(moves) = fastest_runner(board, us, [us, them], theirs)
     {
-        return Some((Outcome::Won, 2 * moves - 1));
+        return Some((Outcome::Win, 2 * moves - 1));
     }
     if theirs < ours
         && let uncaptured = them & !position.attacked()
         && let Some(moves) = fastest_runner(board, board.flip(uncaptured), [board.flip(them), board.flip(us)], ours - 1)
     {
-        return Some((Outcome::Lost, 2 * moves));
+        return Some((Outcome::Loss, 2 * moves));
     }
     None
 }
@@ -69,8 +69,10 @@ static CONES: [u64; 64] = {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AnySize, Position};
-    use crate::game::{Game, Outcome};
+    use super::super::board::AnySize;
+    use super::super::position::Position;
+    use crate::game::Game;
+    use crate::outcome::Outcome;
     use crate::random::Random;
     use crate::search::proof::Prover;
 
@@ -81,12 +83,12 @@ mod tests {
     #[test]
     fn runners_are_seen_from_both_sides() {
         // Who moves first is home first; one enemy in the cone does not stop a runner, two do.
-        assert_eq!(race_result("3p4/8/8/3P4/p7/8/8/8 w"), Some((Outcome::Won, 5)));
-        assert_eq!(race_result("3p4/8/8/3P4/p7/8/8/8 b"), Some((Outcome::Won, 5)));
+        assert_eq!(race_result("3p4/8/8/3P4/p7/8/8/8 w"), Some((Outcome::Win, 5)));
+        assert_eq!(race_result("3p4/8/8/3P4/p7/8/8/8 b"), Some((Outcome::Win, 5)));
         assert_eq!(race_result("2pp4/8/8/3P4/p7/8/8/8 w"), None);
-        assert_eq!(race_result("3p4/8/8/3P4/8/p7/8/8 w"), Some((Outcome::Lost, 4)), "the other is faster");
+        assert_eq!(race_result("3p4/8/8/3P4/8/p7/8/8 w"), Some((Outcome::Loss, 4)), "the other is faster");
         // A step ahead even with the other to move, unless it can be captured now.
-        assert_eq!(race_result("8/8/3P4/8/p7/8/8/8 b"), Some((Outcome::Lost, 4)));
+        assert_eq!(race_result("8/8/3P4/8/p7/8/8/8 b"), Some((Outcome::Loss, 4)));
         assert_eq!(race_result("8/4p3/3P4/8/p7/8/8/8 b"), None);
     }
 
@@ -101,7 +103,7 @@ mod tests {
             let Some((outcome, plies)) = position.race_result() else { continue };
             let mut prover = Prover::default();
             match outcome {
-                Outcome::Won => {
+                Outcome::Win => {
                     found[0] += 1;
                     assert!(prover.shortest_win(&position, plies).is_some(), "{position} is not won in {plies}");
                 }

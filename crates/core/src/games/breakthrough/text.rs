@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::board::{AnySize, Board, FromSize};
-use super::{Move, Position, Side};
+use super::position::{Move, Position, Side};
 use crate::game::PositionError;
 
 /// The text of the start position on a board of this size, if there is such a board.

@@ -5,7 +5,7 @@ use cozy_chess::{
     get_rook_moves,
 };
 
-use super::Move;
+use super::moves::Move;
 
 /// What pieces are worth in an exchange, in hundredths of a pawn.
 const VALUES: [i32; 6] = [100, 300, 320, 500, 900, 10_000];

@@ -9,12 +9,13 @@
 //!
 //! | file | what |
 //! | --- | --- |
+//! | `position` | the position type |
 //! | `text` | FEN and drawn boards |
 //! | `san` | moves as people write them |
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `exchange` | what a series of captures on one square wins |
 //! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
-//! | `tuning` | what `plysmith fit chess` needs to find the weights |
+//! | `fitting` | what `plysmith fit chess` needs to find the weights |
 //! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves at once |
 
 mod evaluation;
@@ -22,49 +23,35 @@ mod exchange;
 mod features;
 pub mod fitting;
 mod moves;
+mod position;
 mod san;
 mod text;
-mod weights;
 
 use std::borrow::Cow;
-use std::fmt;
 
-use cozy_chess::{Board, Color, Piece, Rank, Square, get_pawn_attacks};
+use cozy_chess::{Board, Color, Piece};
 
+use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Guidance, Vocabulary};
-use crate::game::{Game, Heuristic, MoveError, MoveList, Outcome, PositionError};
-use crate::games::{AnyPosition, GameInfo, Start, StartError};
-use crate::search::eval_terms::EvalTermCache;
-use crate::search::score::Score;
-use crate::search::settings::{Presets, Switches};
-use crate::suite::generate::Goal;
+use crate::game::{Game, MoveError, MoveList, PositionError};
+use crate::games::info::{BundledSuite, GameInfo, Registered, Start, StartError};
+use crate::generate::Goal;
+use crate::outcome::Outcome;
+use crate::score::Score;
+use crate::settings::{Heuristic, Presets, Switches};
 
-use evaluation::Placement;
 pub use evaluation::{MATERIAL, TUNED};
 pub use features::Moves;
 pub use moves::Move;
+use position::LastMove;
+pub use position::Position;
 
 /// Chess's line in the table of games.
-pub const INFO: GameInfo = GameInfo {
-    name: "chess",
-    vocabulary: features::VOCABULARY,
-    guidance: features::GUIDANCE,
-    presets: PRESETS,
-    position_words: 4,
-    goal: Goal::Tactic { margin: 200, nodes: 100_000 },
-    bench: &[
-        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-        "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 9",
-        "r4rk1/1p2qppp/p1nb1n2/3p4/3P2b1/2PB1N2/PPQN1PPP/R1B1R1K1 b - - 5 14",
-        "8/1p3pk1/p3r1p1/2p4p/P1P2P1P/1P2R1P1/6K1/8 w - - 0 34",
-    ],
-    open,
-    start,
-};
+pub const INFO: GameInfo = GameInfo::of::<Position>();
 
 /// Classic is what the thesis left on in its engine: the quiescence search, which every game with tactical moves has, and an
 /// order of moves that makes seven plies of a million nodes.
-const PRESETS: Presets = Presets {
+pub const PRESETS: Presets = Presets {
     classic: Switches { killers: true, history: true, ..Switches::NONE },
     modern: Switches {
         null_window: true,
@@ -84,48 +71,41 @@ const PRESETS: Presets = Presets {
     heuristic: TUNED,
 };
 
-fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
-    Ok(Box::new(Position::parse(text)?))
-}
+impl Registered for Position {
+    const NAME: &'static str = "chess";
+    const POSITION_WORDS: usize = 4;
+    const GOAL: Goal = Goal::Tactic { margin: 200, nodes: 100_000 };
+    const BENCH: &'static [&'static str] = &[
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r1bq1rk1/pp2bppp/2n1pn2/2pp4/2PP4/1PN1PN2/PB3PPP/R2QKB1R w KQ - 0 9",
+        "r4rk1/1p2qppp/p1nb1n2/3p4/3P2b1/2PB1N2/PPQN1PPP/R1B1R1K1 b - - 5 14",
+        "8/1p3pk1/p3r1p1/2p4p/P1P2P1P/1P2R1P1/6K1/8 w - - 0 34",
+    ];
+    const SUITES: &'static [BundledSuite] = &[
+        mates("chess-mates-120", include_str!("../../../../../data/chess-mates-120.suite")),
+        mates(TRAINING_MATES, include_str!("../../../../../data/chess-mates-training-100.suite")),
+        mates(HELD_OUT_MATES, include_str!("../../../../../data/chess-mates-held-out-50.suite")),
+    ];
 
-fn start(start: &Start) -> Result<String, StartError> {
-    match start {
-        Start { size: None, black_first: false } => Ok(Position::from(Board::default()).to_string()),
-        Start { size: Some(_), .. } => Err(StartError("a chess board has one size; leave the size out".to_string())),
-        _ => Err(StartError("White begins in chess; leave out who moves first".to_string())),
+    fn start(start: &Start) -> Result<String, StartError> {
+        match start {
+            Start { size: None, black_first: false } => Ok(Position::from(Board::default()).to_string()),
+            Start { size: Some(_), .. } => {
+                Err(StartError("a chess board has one size; leave the size out".to_string()))
+            }
+            _ => Err(StartError("White begins in chess; leave out who moves first".to_string())),
+        }
     }
 }
 
-/// A position, and what is remembered of the way to it.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Position {
-    board: Board,
-    /// The opponent's last move, where it is known.
-    last: Option<LastMove>,
-    /// Material and piece squares, kept up to date from move to move.
-    placement: Placement,
-}
+/// The bundled suite of mates that programs are evolved on.
+pub const TRAINING_MATES: &str = "training";
+/// The bundled suite of mates that no program was evolved on.
+pub const HELD_OUT_MATES: &str = "held-out";
 
-/// What features ask of the move before.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct LastMove {
-    piece: Piece,
-    to: Square,
-    was_capture: bool,
-}
-
-impl From<Board> for Position {
-    fn from(board: Board) -> Position {
-        let placement = Placement::of(&board);
-        Position { board, last: None, placement }
-    }
-}
-
-impl Position {
-    /// The board as cozy-chess has it.
-    pub fn board(&self) -> &Board {
-        &self.board
-    }
+/// A suite of mates.
+const fn mates(name: &'static str, text: &'static str) -> BundledSuite {
+    BundledSuite { name, text, nodes: 50_000, quick_nodes: 20_000 }
 }
 
 impl Game for Position {
@@ -170,7 +150,7 @@ impl Game for Position {
     }
 
     fn no_moves_result(&self) -> Outcome {
-        if self.board.checkers().is_empty() { Outcome::Drawn } else { Outcome::Lost }
+        if self.board.checkers().is_empty() { Outcome::Draw } else { Outcome::Loss }
     }
 
     fn evaluate(&self, heuristic: Heuristic) -> Score {
@@ -195,7 +175,7 @@ impl Game for Position {
 
     fn key(&self) -> u64 {
         // cozy-chess notes an en-passant square after every double step; it counts only where it can be used.
-        if can_capture_en_passant(&self.board) { self.board.hash() } else { self.board.hash_without_ep() }
+        if moves::can_capture_en_passant(&self.board) { self.board.hash() } else { self.board.hash_without_ep() }
     }
 
     fn is_drawn(&self) -> bool {
@@ -224,7 +204,7 @@ impl Game for Position {
     }
 
     fn tactical_moves(&self, least: i32, list: &mut MoveList<Move>) {
-        moves::generate_loud(&self.board, exchange::victims(&self.board, least), list);
+        moves::generate_tactical(&self.board, exchange::victims(&self.board, least), list);
     }
 
     fn quiet_moves(&self, list: &mut MoveList<Move>) {
@@ -287,25 +267,4 @@ impl Game for Position {
 fn is_dead(board: &Board) -> bool {
     let minor = board.pieces(Piece::Knight) | board.pieces(Piece::Bishop);
     board.occupied().len() <= 3 && (board.occupied() ^ board.pieces(Piece::King)).is_subset(minor)
-}
-
-/// Whether an en-passant capture is a legal move.
-fn can_capture_en_passant(board: &Board) -> bool {
-    let Some(file) = board.en_passant() else { return false };
-    let side = board.side_to_move();
-    let to = Square::new(file, Rank::Sixth.relative_to(side));
-    let pawns = get_pawn_attacks(to, !side) & board.colored_pieces(side, Piece::Pawn);
-    pawns.into_iter().any(|from| board.is_legal(cozy_chess::Move { from, to, promotion: None }))
-}
-
-impl fmt::Display for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        text::print(&self.board, f)
-    }
-}
-
-impl fmt::Debug for Position {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")
-    }
 }

@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use cozy_chess::{BitBoard, Board, Color, File, Piece, PieceMoves, Rank, Square, get_king_moves};
+use cozy_chess::{BitBoard, Board, Color, File, Piece, PieceMoves, Rank, Square, get_king_moves, get_pawn_attacks};
 
 use crate::game::{Move as GameMove, MoveList};
 
@@ -27,13 +27,13 @@ pub struct Move {
 
 /// Appends the legal moves.
 pub fn generate(board: &Board, list: &mut MoveList<Move>) {
-    generate_loud(board, board.colors(!board.side_to_move()), list);
+    generate_tactical(board, board.colors(!board.side_to_move()), list);
     generate_quiet(board, list);
 }
 
 /// Appends the legal captures of these enemies, those en passant, and promotions to a queen; of promotions that capture,
 /// all.
-pub fn generate_loud(board: &Board, victims: BitBoard, list: &mut MoveList<Move>) {
+pub fn generate_tactical(board: &Board, victims: BitBoard, list: &mut MoveList<Move>) {
     let side = board.side_to_move();
     let far_rank = Rank::Eighth.relative_to(side).bitboard();
     let enemies = board.colors(!side);
@@ -204,4 +204,13 @@ impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
     }
+}
+
+/// Whether an en-passant capture is a legal move.
+pub fn can_capture_en_passant(board: &Board) -> bool {
+    let Some(file) = board.en_passant() else { return false };
+    let side = board.side_to_move();
+    let to = Square::new(file, Rank::Sixth.relative_to(side));
+    let pawns = get_pawn_attacks(to, !side) & board.colored_pieces(side, Piece::Pawn);
+    pawns.into_iter().any(|from| board.is_legal(cozy_chess::Move { from, to, promotion: None }))
 }

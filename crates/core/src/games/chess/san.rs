@@ -9,7 +9,8 @@
 use cozy_chess::util::display_san_move;
 use cozy_chess::{Board, File, Piece, Rank, Square};
 
-use super::{Move, Position};
+use super::moves::Move;
+use super::position::Position;
 use crate::game::{Game, MoveError};
 
 /// The move in SAN, with as much disambiguation as it needs. The move is legal.

@@ -16,7 +16,7 @@ use cozy_chess::{
     get_knight_moves, get_pawn_attacks, get_rook_moves,
 };
 
-use super::{Move, can_capture_en_passant};
+use super::moves::{Move, can_capture_en_passant};
 use crate::game::PositionError;
 
 /// Where in the text, in bytes, and what is wrong there.

@@ -5,10 +5,10 @@
 
 use cozy_chess::{BitBoard, File, Square, get_bishop_moves, get_knight_moves, get_rook_moves};
 
-use super::View;
 use super::side::{Attacks, Side};
 use super::sum::{Listener, Sum};
 use super::terms::{KING_DANGER, SAFE_CHECK, SHIELD, STORM, STORM_BLOCKED};
+use super::view::View;
 
 /// What the chance of a safe check adds to the attack units: knight, bishop, rook, queen.
 const CHECK_UNITS: [usize; 4] = [3, 2, 4, 3];

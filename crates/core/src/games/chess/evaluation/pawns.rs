@@ -2,13 +2,13 @@
 
 use cozy_chess::{BitBoard, File, Rank, Square};
 
-use super::View;
 use super::side::{Attacks, Side, beside, distance, down, filled_down, filled_up, up};
 use super::sum::{Listener, Sum};
 use super::terms::{
     BACKWARD, DOUBLED, ISOLATED, PASSED, PASSED_FREE, PASSED_OWN_KING, PASSED_SAFE, PASSED_THEIR_KING, PHALANX,
     ROOK_BEHIND, SPACE, SUPPORTED, UNSTOPPABLE,
 };
+use super::view::View;
 
 /// Adds the terms that pawns alone decide.
 pub fn add_structure<L: Listener>(sum: &mut Sum<'_, L>, us: &Side, them: &Side) {

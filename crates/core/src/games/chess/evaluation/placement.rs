@@ -2,7 +2,7 @@
 
 use cozy_chess::{Board, Color, File, Piece, Square};
 
-use super::super::Move;
+use super::super::moves::Move;
 use super::sum::{Listener, TAPERED};
 use super::tapered::Tapered;
 use super::terms::{PIECES, SQUARES};

@@ -4,9 +4,9 @@
 
 use cozy_chess::Color;
 
-use super::super::weights::WEIGHTS;
 use super::tapered::Tapered;
 use super::terms::{COUNT, Group};
+use super::weights::WEIGHTS;
 
 /// Hears of every weight that counts.
 pub trait Listener {

@@ -1,13 +1,13 @@
 use cozy_chess::{Board, BoardBuilder};
 
-use super::super::Position;
+use super::super::position::Position;
 use super::sum::{Counts, Silent};
 use super::terms::COUNT;
+use super::weights::WEIGHTS;
 use super::{LIMIT, MATERIAL, Placement, TUNED, evaluate, judge};
+use crate::eval_terms::EvalTermCache;
 use crate::game::Game;
-use crate::games::chess::weights::WEIGHTS;
 use crate::random::Random;
-use crate::search::eval_terms::EvalTermCache;
 
 /// Positions of random games, which castle, promote and capture en passant sooner or later.
 fn walk(games: u64, mut visit: impl FnMut(&Position)) {

@@ -2,10 +2,10 @@
 
 use cozy_chess::{BitBoard, Rank};
 
-use super::View;
 use super::side::{Attacks, beside, up};
 use super::sum::{Listener, Sum};
 use super::terms::{Group, HANGING, KING_HITS, MINOR_HITS, PAWN_HITS, PUSH_HITS, ROOK_HITS};
+use super::view::View;
 
 /// Adds what our men attack.
 #[inline(always)]

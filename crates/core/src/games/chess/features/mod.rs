@@ -20,7 +20,8 @@ pub use vocabulary::{GUIDANCE, VOCABULARY};
 
 use self::select::{attacks_from, worth};
 use self::vocabulary::{Kind, kind};
-use super::{Move, Position};
+use super::moves::Move;
+use super::position::Position;
 use crate::feature::Atom;
 use crate::game::Game;
 

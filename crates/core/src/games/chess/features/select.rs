@@ -10,7 +10,7 @@ use cozy_chess::{
     get_king_moves, get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
-use super::super::{LastMove, Position};
+use super::super::position::{LastMove, Position};
 use super::set::{Moves, promotion_bit};
 use super::vocabulary::{Kind, kind};
 use crate::feature::Atom;

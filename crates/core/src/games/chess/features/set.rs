@@ -4,7 +4,7 @@ use std::ops::{BitAnd, BitOr};
 
 use cozy_chess::{BitBoard, Piece, Square};
 
-use super::super::Move;
+use super::super::moves::Move;
 use crate::game::MoveSet;
 
 /// A set of moves, sorted by where they begin; see `Move::origin`.

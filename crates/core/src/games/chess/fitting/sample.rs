@@ -5,26 +5,17 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use crate::outcome::Outcome;
+
 /// A quiet position from a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sample {
     /// The position's text.
     pub position: String,
-    /// How the game ended.
-    pub ending: Ending,
+    /// The result of its game, for White.
+    pub result: Outcome,
     /// Which game it is from; positions of one game must not be taken for independent.
     pub game: u64,
-}
-
-/// How a game ended.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// White won.
-    White,
-    /// Nobody won.
-    Draw,
-    /// Black won.
-    Black,
 }
 
 /// A line that is no sample.
@@ -34,28 +25,10 @@ pub struct SampleError(pub String);
 
 const EXAMPLE: &str = r#"8/8/4k3/8/8/4K3/4P3/8 w - - 0 1 c9 "1-0"; id "17";"#;
 
-impl Ending {
-    const NAMES: [(Ending, &'static str); 3] =
-        [(Ending::White, "1-0"), (Ending::Draw, "1/2-1/2"), (Ending::Black, "0-1")];
-
-    /// White's points.
-    pub fn points(self) -> f64 {
-        match self {
-            Ending::White => 1.0,
-            Ending::Draw => 0.5,
-            Ending::Black => 0.0,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        Ending::NAMES.iter().find(|(ending, _)| *ending == self).map_or("*", |(_, name)| name)
-    }
-}
-
 /// `<position> c9 "<result>"; id "<game>";`
 impl fmt::Display for Sample {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} c9 \"{}\"; id \"{}\";", self.position, self.ending.name(), self.game)
+        write!(f, "{} c9 \"{}\"; id \"{}\";", self.position, self.result.pgn(), self.game)
     }
 }
 
@@ -66,24 +39,25 @@ impl FromStr for Sample {
         let error = || SampleError(line.to_string());
         let (position, rest) = line.split_once(" c9 \"").ok_or_else(error)?;
         let (result, rest) = rest.split_once('"').ok_or_else(error)?;
-        let ending = Ending::NAMES.iter().find(|(_, name)| *name == result).ok_or_else(error)?.0;
+        let result = Outcome::from_pgn(result).ok_or_else(error)?;
         let id = rest.split_once("id \"").and_then(|(_, id)| id.split_once('"'));
         let game = id.and_then(|(id, _)| id.parse().ok()).ok_or_else(error)?;
-        Ok(Sample { position: position.trim().to_string(), ending, game })
+        Ok(Sample { position: position.trim().to_string(), result, game })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{EXAMPLE, Ending, Sample};
+    use super::{EXAMPLE, Sample};
+    use crate::outcome::Outcome;
 
     #[test]
     fn samples_read_back() {
         let sample: Sample = EXAMPLE.parse().unwrap();
-        assert_eq!((sample.game, sample.ending), (17, Ending::White));
+        assert_eq!((sample.game, sample.result), (17, Outcome::Win));
         assert_eq!(sample.to_string(), EXAMPLE);
-        for ending in [Ending::White, Ending::Draw, Ending::Black] {
-            let other = Sample { ending, ..sample.clone() };
+        for result in Outcome::ALL {
+            let other = Sample { result, ..sample.clone() };
             assert_eq!(other.to_string().parse(), Ok(other));
         }
     }

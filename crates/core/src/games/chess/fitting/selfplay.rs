@@ -2,14 +2,17 @@
 
 use cozy_chess::Piece;
 
-use super::super::{Move, PRESETS, Position, TUNED};
-use super::sample::{Ending, Sample};
+use super::super::evaluation::TUNED;
+use super::super::moves::Move;
+use super::super::position::Position;
+use super::sample::Sample;
 use crate::feature::Scheme;
-use crate::game::{Game, Outcome};
+use crate::game::Game;
+use crate::outcome::Outcome;
 use crate::random::Random;
 use crate::search::deepening::{End, Interrupt, Limit, Report, Root, Task, Workspace, search};
 use crate::search::proof::Interrupted;
-use crate::search::settings::{Settings, Switches};
+use crate::settings::{Settings, Switches};
 
 /// What games to play.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -54,9 +57,9 @@ pub fn play(
             break game;
         }
     };
-    let ending = loop {
-        if let Some(ending) = game.ending() {
-            break ending;
+    let result = loop {
+        if let Some(result) = game.result() {
+            break result;
         }
         let report = game.think(plan, &mut random, workspace, interrupt)?;
         game.advance(&report);
@@ -65,7 +68,7 @@ pub fn play(
     random.shuffle(&mut chosen);
     chosen.truncate(plan.samples);
     chosen.sort_unstable();
-    let sample = |index: usize| Sample { position: game.quiet[index].to_string(), ending, game: number };
+    let sample = |index: usize| Sample { position: game.quiet[index].to_string(), result, game: number };
     Ok(chosen.into_iter().map(sample).collect())
 }
 
@@ -113,7 +116,7 @@ impl Running {
     ) -> Result<Report<Move>, Interrupted> {
         let scheme = Scheme::neutral();
         let task = Task {
-            settings: Settings { switches: Switches { table_mib: 1, ..PRESETS.modern }, heuristic: TUNED },
+            settings: Settings { switches: Switches { table_mib: 1, ..Position::PRESETS.modern }, heuristic: TUNED },
             scheme: &scheme,
             limit: Limit::nodes(plan.nodes),
             seed: random.next_seed(),
@@ -140,38 +143,34 @@ impl Running {
         self.keys.push(self.position.key());
     }
 
-    /// How the game ended, if it is over or as good as over.
-    fn ending(&self) -> Option<Ending> {
+    /// White's result, if the game is over or adjudicated.
+    fn result(&self) -> Option<Outcome> {
         let by_rule = self.position.terminal_result().or_else(|| {
             let is_stuck = self.position.legal_moves().is_empty();
             is_stuck.then(|| self.position.no_moves_result())
         });
         if let Some(outcome) = by_rule {
-            return Some(match (outcome, self.position.white_to_move()) {
-                (Outcome::Drawn, _) => Ending::Draw,
-                (Outcome::Won, true) | (Outcome::Lost, false) => Ending::White,
-                (Outcome::Won, false) | (Outcome::Lost, true) => Ending::Black,
-            });
+            return Some(outcome.for_white(self.position.white_to_move()));
         }
         let repeated = self.keys.iter().filter(|&key| Some(key) == self.keys.last()).count();
         if repeated >= 3 || self.position.board.halfmove_clock() >= 100 || self.scores.len() >= LONGEST {
-            return Some(Ending::Draw);
+            return Some(Outcome::Draw);
         }
         self.adjudicated()
     }
 
     /// What both players have agreed on for a while.
-    fn adjudicated(&self) -> Option<Ending> {
+    fn adjudicated(&self) -> Option<Outcome> {
         let last = |plies: usize| self.scores.len().checked_sub(plies).map(|first| &self.scores[first..]);
         let all = |plies: usize, test: &dyn Fn(i32) -> bool| {
             last(plies).is_some_and(|scores| scores.iter().all(|&score| test(score)))
         };
         if all(DECISIVE_PLIES, &|score| score >= DECISIVE) {
-            Some(Ending::White)
+            Some(Outcome::Win)
         } else if all(DECISIVE_PLIES, &|score| score <= -DECISIVE) {
-            Some(Ending::Black)
+            Some(Outcome::Loss)
         } else if self.scores.len() >= YOUNG && all(LEVEL_PLIES, &|score| score.abs() <= LEVEL) {
-            Some(Ending::Draw)
+            Some(Outcome::Draw)
         } else {
             None
         }

@@ -1,7 +1,7 @@
 //! The weights, and the source file they stand in.
 
 use super::super::evaluation::terms::{COUNT, GROUPS, Group, PIECES, SQUARES};
-use super::super::weights::{MADE_BY, WEIGHTS};
+use super::super::evaluation::weights::{MADE_BY, WEIGHTS};
 
 /// The weights that this program was built with, each for the middle and the end of the game.
 pub fn weights() -> &'static [(i16, i16)] {
@@ -25,7 +25,7 @@ pub fn print(weights: &[(i16, i16)], made_by: &str) -> String {
          //!\n\
          //! Made by a program, from its own games; do not edit. The commands stand in `scripts/fit-chess`, the last \n\
          //! of them below. What the weights mean is written in `evaluation/terms.rs`.\n\n\
-         use super::evaluation::terms::COUNT;\n\n\
+         use super::terms::COUNT;\n\n\
          /// The command that printed this file.\n\
          pub const MADE_BY: &str = \"{made_by}\";\n\n\
          /// All weights; the comments are the names of their groups.\n\
@@ -53,12 +53,12 @@ fn columns(group: Group) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::guesses;
+    use super::super::guesses::guesses;
     use super::{GROUPS, made_by, print, weights};
 
     #[test]
     fn the_file_in_the_tree_is_the_one_that_is_printed() {
-        assert_eq!(print(weights(), made_by()), include_str!("../weights.rs"));
+        assert_eq!(print(weights(), made_by()), include_str!("../evaluation/weights.rs"));
     }
 
     #[test]

@@ -1,0 +1,119 @@
+//! Arguments of experiments on a suite.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, value_parser};
+use plysmith_core::games::{self, GameInfo};
+use plysmith_core::problem::Suite;
+use plysmith_runs::context::Services;
+use plysmith_runs::experiment::{EngineChoice, Experiment};
+use plysmith_runs::external_engine::ExternalEngine;
+use plysmith_runs::suites::{SuiteFile, bundled_suite, default_suite};
+use plysmith_runs::view::counted;
+
+use super::{SeedArgument, SkipBadArgument, ThreadsArgument};
+use crate::failure::Failure;
+
+/// The papers' engine.
+const DEFAULT_PRESET: &str = "classic";
+/// Nodes per problem for external engines, whose speed is not known.
+const EXTERNAL_NODES: u64 = 100_000;
+const EXTERNAL_QUICK_NODES: u64 = 20_000;
+/// Problems that `--quick` uses.
+const QUICK_PROBLEMS: usize = 50;
+
+/// The suite, the engine and the limits of an experiment.
+#[derive(Debug, Args)]
+pub struct ExperimentArguments {
+    /// Suite to measure on: EPD, or this program's own format [default: the one bundled with the game]
+    #[arg(long, value_name = "FILE")]
+    pub suite: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub skip: SkipBadArgument,
+
+    /// Use only the first N problems of the suite
+    #[arg(long, value_name = "N")]
+    problems: Option<NonZeroUsize>,
+
+    /// Search settings: 'classic' (the papers' search), 'modern', or either with changes, as in 'classic,table=16'
+    /// [default: classic]
+    #[arg(long)]
+    preset: Option<String>,
+
+    /// Node limit for each problem [default: breakthrough 500000, chess 50000, external engines 100000]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
+
+    /// A small, fast run: fewer nodes and at most 50 problems
+    #[arg(long)]
+    pub quick: bool,
+
+    #[command(flatten)]
+    seed: SeedArgument,
+
+    #[command(flatten)]
+    pub threads: ThreadsArgument,
+}
+
+impl ExperimentArguments {
+    /// The experiment on a built-in engine.
+    pub fn built_in(&self, game: &str) -> Result<Experiment, Failure> {
+        let game = games::find(game)?;
+        let settings = game.parse_settings(self.preset.as_deref().unwrap_or(DEFAULT_PRESET))?;
+        Ok(Experiment {
+            game: game.name.to_string(),
+            suite: self.read_suite(Some(game))?,
+            engine: EngineChoice::BuiltIn(settings),
+            nodes: match self.nodes {
+                Some(nodes) => nodes,
+                None if self.quick => default_suite(game)?.quick_nodes,
+                None => default_suite(game)?.nodes,
+            },
+            seed: self.seed.seed,
+        })
+    }
+
+    /// The experiment on an external engine, which plays this game, or the one that it names itself.
+    pub fn external(
+        &self,
+        game: Option<&str>,
+        engine: ExternalEngine,
+        services: &Services,
+    ) -> Result<Experiment, Failure> {
+        if self.preset.is_some() {
+            return Err(Failure::input(
+                "--preset is for built-in engines; an external engine is configured by its own options",
+            ));
+        }
+        let opened = engine.open(game.map(games::find).transpose()?, &services.cancel)?;
+        Ok(Experiment {
+            game: opened.game_name(),
+            suite: self.read_suite(opened.game())?,
+            engine: EngineChoice::External(engine),
+            nodes: self.nodes.unwrap_or(if self.quick { EXTERNAL_QUICK_NODES } else { EXTERNAL_NODES }),
+            seed: self.seed.seed,
+        })
+    }
+
+    fn read_suite(&self, game: Option<&GameInfo>) -> Result<Suite, Failure> {
+        let mut suite = match (&self.suite, game) {
+            (Some(path), game) => match self.skip.read_suite(game, path)? {
+                SuiteFile { suite, skipped: 0 } => suite,
+                SuiteFile { suite, skipped } => {
+                    Suite { name: format!("{} without {}", path.display(), counted(skipped, "bad line")), ..suite }
+                }
+            },
+            (None, Some(game)) => bundled_suite(game)?,
+            (None, None) => {
+                return Err(Failure::input("the engine's game is not known here; name a suite with --suite FILE"));
+            }
+        };
+        let most = self.problems.map(NonZeroUsize::get).or(self.quick.then_some(QUICK_PROBLEMS));
+        if let Some(most) = most.filter(|most| *most < suite.problems.len()) {
+            suite = Suite { name: format!("{}, first {most}", suite.name), ..suite.first(most) };
+        }
+        Ok(suite)
+    }
+}

@@ -1,0 +1,99 @@
+//! Arguments that several commands share, each declared once.
+
+pub mod engine;
+pub mod experiment;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use plysmith_core::games::GameInfo;
+use plysmith_runs::files::{check_target, write_file};
+use plysmith_runs::suites::{self, SuiteFile};
+
+use crate::failure::Failure;
+use crate::output::say;
+
+/// No machine has more cores.
+const MOST_THREADS: usize = 1024;
+
+/// Where random numbers come from.
+#[derive(Debug, Args)]
+pub struct SeedArgument {
+    /// Random seed. Same seed and settings give the same result on any number of threads
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    pub seed: u64,
+}
+
+/// How many threads to use. No result depends on it.
+#[derive(Debug, Args)]
+pub struct ThreadsArgument {
+    /// Number of threads [default: all cores]
+    #[arg(long, value_name = "N", alias = "concurrency", value_parser = parse_threads)]
+    pub threads: Option<NonZeroUsize>,
+}
+
+/// What to do about lines of a file that cannot be read.
+#[derive(Debug, Default, Args)]
+pub struct SkipBadArgument {
+    /// Skip lines of the file that cannot be read, and list them, instead of stopping at the first
+    #[arg(long)]
+    pub skip_bad: bool,
+}
+
+/// A file to write to.
+#[derive(Debug, Default, Args)]
+pub struct OutputArguments {
+    /// Write to this file [default: standard output]
+    #[arg(long, short, value_name = "FILE", alias = "out")]
+    pub output: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub force: ForceArgument,
+}
+
+/// Whether files may be replaced.
+#[derive(Copy, Clone, Debug, Default, Args)]
+pub struct ForceArgument {
+    /// Replace files that exist
+    #[arg(long)]
+    pub force: bool,
+}
+
+impl OutputArguments {
+    /// Fails if the file cannot be written, before work is done for it.
+    pub fn check(&self) -> Result<(), Failure> {
+        match &self.output {
+            Some(path) => Ok(check_target(path, self.force.force)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the file; `false` if none was named.
+    pub fn write(&self, contents: &str) -> Result<bool, Failure> {
+        match &self.output {
+            Some(path) => {
+                write_file(path, contents, self.force.force)?;
+                Ok(true)
+            }
+            None => Ok(false),
+        }
+    }
+
+    /// The file's name.
+    pub fn name(&self) -> Option<String> {
+        self.output.as_ref().map(|path| path.display().to_string())
+    }
+}
+
+impl SkipBadArgument {
+    /// Reads a suite of this game; of an unknown game, as it is written.
+    pub fn read_suite(&self, game: Option<&GameInfo>, path: &Path) -> Result<SuiteFile, Failure> {
+        Ok(suites::read_suite(game, path, self.skip_bad, &|note| say(note))?)
+    }
+}
+
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let threads = text.parse().ok().filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS);
+    threads.ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
+}

@@ -1,0 +1,48 @@
+//! The user's store, with the terminal's progress bar and Ctrl-C.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use plysmith_engine::parallel::all_cores;
+use plysmith_runs::context::Services;
+use plysmith_runs::kind::RunKind;
+use plysmith_runs::runs;
+use plysmith_store::{Home, Store};
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::progress::Terminal;
+use crate::signals::cancel_token;
+
+/// Opens the user's store.
+pub fn open_store() -> Result<Store, Failure> {
+    Ok(Store::open(&Home::from_env()?.store_path())?)
+}
+
+/// Everything a command works with; all cores unless `threads` says otherwise.
+pub fn services(threads: Option<NonZeroUsize>) -> Result<Services, Failure> {
+    Ok(Services {
+        cancel: cancel_token(),
+        progress: Arc::new(Terminal::default()),
+        threads: threads.unwrap_or_else(all_cores),
+        ..Services::new(Arc::new(open_store()?))
+    })
+}
+
+/// Starts a run, waits for it and prints its result.
+pub fn run<K: RunKind>(config: &K::Config, services: &Services, output: &Output) -> Result<(), Failure> {
+    K::check(config, services)?;
+    run_prepared::<K>(config, K::prepare(config, services)?, services, output)
+}
+
+/// Starts a run that was prepared before, waits for it and prints its result.
+pub fn run_prepared<K: RunKind>(
+    config: &K::Config,
+    prepared: K::Prepared,
+    services: &Services,
+    output: &Output,
+) -> Result<(), Failure> {
+    let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let finished = runs::run_prepared::<K>(config, prepared, command, services)?;
+    output.print_run(finished.run, &runs::render::<K>(config, &finished.output)?)
+}

@@ -1,0 +1,219 @@
+//! The executor: numbered jobs on all cores, none done twice, results handed over in order.
+//!
+//! Each job is first looked up in the result cache. A new result is stored the moment it arrives, whatever its number,
+//! so a killed process loses only the jobs in flight. Results and errors reach the receiver by rising number, so
+//! whatever it decides, such as to stop after result 17, does not depend on the number of threads.
+
+use std::ops::{ControlFlow, Range};
+
+use plysmith_core::search::deepening::Interrupt;
+use plysmith_engine::parallel::in_order_noting;
+use plysmith_store::StoreError;
+use thiserror::Error;
+
+use crate::job::{Job, Worker};
+use crate::memo::Memo;
+
+/// Runs jobs on the threads of this machine.
+#[derive(Copy, Clone)]
+pub struct Executor<'a> {
+    /// Where results are looked up and kept.
+    pub memo: Memo<'a>,
+    /// Polled often; when it is raised, jobs in flight are abandoned.
+    pub interrupt: &'a Interrupt<'a>,
+}
+
+/// A job with its result.
+#[derive(Clone, Debug)]
+pub struct Completed<J: Job> {
+    /// The job's number.
+    pub number: u64,
+    /// The job.
+    pub job: J,
+    /// Its result.
+    pub result: J::Result,
+    /// Whether it was computed just now, not read from the cache.
+    pub is_new: bool,
+}
+
+/// How a batch of jobs ended.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// All jobs are done.
+    Complete,
+    /// The receiver had enough.
+    Stopped,
+    /// The interrupt was raised.
+    Interrupted,
+}
+
+/// Why a batch of jobs failed.
+#[derive(Debug, Error)]
+pub enum ExecutorError<E> {
+    /// The result cache could not be read or written.
+    #[error(transparent)]
+    Memo(#[from] StoreError),
+    /// A worker could not run a job.
+    #[error("{0}")]
+    Worker(E),
+}
+
+impl Executor<'_> {
+    /// Runs the jobs with these numbers, one thread for each worker, until `receive` breaks.
+    ///
+    /// `job` makes the job of a number. It is called on worker threads.
+    pub fn run<J: Job, W: Worker<J>>(
+        &self,
+        numbers: Range<u64>,
+        job: impl Fn(u64) -> J + Sync,
+        workers: &mut [W],
+        mut receive: impl FnMut(Completed<J>) -> ControlFlow<()>,
+    ) -> Result<Ending, ExecutorError<W::Error>> {
+        let (mut due, end) = (numbers.start, numbers.end);
+        let (mut is_stopped, mut failure) = (false, None);
+        let mut memo_failure = None;
+        in_order_noting(
+            numbers,
+            workers,
+            |pool, worker, number| {
+                let interrupt = || pool.is_halted() || (self.interrupt)();
+                self.recall_or_run(number, job(number), worker, &interrupt).transpose()
+            },
+            |_, outcome| match outcome {
+                Ok(done) if done.is_new => match self.memo.keep(&done.job, &done.result) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(error) => {
+                        memo_failure = Some(error);
+                        ControlFlow::Break(())
+                    }
+                },
+                _ => ControlFlow::Continue(()),
+            },
+            |number, outcome| match outcome {
+                Ok(done) => {
+                    due = number + 1;
+                    let flow = receive(done);
+                    is_stopped = flow.is_break();
+                    flow
+                }
+                Err(error) => {
+                    failure = Some(error);
+                    ControlFlow::Break(())
+                }
+            },
+        );
+        match (memo_failure, failure) {
+            (Some(error), _) => Err(ExecutorError::Memo(error)),
+            (None, Some(error)) => Err(error),
+            (None, None) if is_stopped => Ok(Ending::Stopped),
+            (None, None) if due >= end => Ok(Ending::Complete),
+            (None, None) => Ok(Ending::Interrupted),
+        }
+    }
+
+    fn recall_or_run<J: Job, W: Worker<J>>(
+        &self,
+        number: u64,
+        job: J,
+        worker: &mut W,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Option<Completed<J>>, ExecutorError<W::Error>> {
+        if let Some(result) = self.memo.recall(&job)? {
+            return Ok(Some(Completed { number, job, result, is_new: false }));
+        }
+        let result = worker.run(&job, interrupt).map_err(ExecutorError::Worker)?;
+        Ok(result.map(|result| Completed { number, job, result, is_new: true }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::convert::Infallible;
+    use std::sync::Mutex;
+
+    use plysmith_store::{Home, Store};
+    use serde::{Deserialize, Serialize};
+
+    use super::*;
+    use crate::job::Key;
+
+    #[derive(Clone, Serialize, Deserialize)]
+    struct Square(u64);
+
+    impl Job for Square {
+        const KIND: &'static str = "square";
+        type Result = u64;
+
+        fn key(&self) -> Key {
+            Key::of(&format!("square {}", self.0))
+        }
+    }
+
+    #[derive(Default)]
+    struct Squarer<'a> {
+        seen: Option<&'a Mutex<BTreeSet<u64>>>,
+    }
+
+    impl Worker<Square> for Squarer<'_> {
+        type Error = String;
+
+        fn run(&mut self, job: &Square, _: &Interrupt<'_>) -> Result<Option<u64>, String> {
+            if let Some(seen) = self.seen {
+                assert!(seen.lock().unwrap().insert(job.0), "{} was computed twice", job.0);
+            }
+            if job.0 == 70 { Err("70 is too large".to_string()) } else { Ok(Some(job.0 * job.0)) }
+        }
+    }
+
+    fn run(memo: Memo<'_>, threads: usize, most: u64, seen: &Mutex<BTreeSet<u64>>) -> (Vec<u64>, String) {
+        let executor = Executor { memo, interrupt: &|| false };
+        let mut workers: Vec<_> = (0..threads).map(|_| Squarer { seen: Some(seen) }).collect();
+        let mut results = Vec::new();
+        let ending = executor.run(3..100, Square, &mut workers, |done| {
+            results.push(done.result);
+            if done.number == most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        (results, format!("{ending:?}"))
+    }
+
+    #[test]
+    fn the_end_does_not_depend_on_the_number_of_threads() {
+        for threads in [1, 2, 7] {
+            let (results, ending) = run(Memo::Disabled, threads, 50, &Mutex::default());
+            assert_eq!(results, (3..=50).map(|n| n * n).collect::<Vec<_>>());
+            assert_eq!(ending, "Ok(Stopped)");
+            let (results, ending) = run(Memo::Disabled, threads, 1000, &Mutex::default());
+            assert_eq!(results.len(), 67, "what comes before the error is handed over");
+            assert_eq!(ending, r#"Err(Worker("70 is too large"))"#);
+        }
+    }
+
+    #[test]
+    fn nothing_is_computed_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&Home::at(folder.path()).store_path()).unwrap();
+        let seen = Mutex::default();
+        for most in [10, 30, 60] {
+            let (results, _) = run(Memo::Store(&store), 1, most, &seen);
+            assert_eq!(results.last(), Some(&(most * most)));
+        }
+        assert_eq!(*seen.lock().unwrap(), (3..=60).collect());
+    }
+
+    #[test]
+    fn an_interrupt_ends_it_and_says_so() {
+        struct Idle;
+        impl Worker<Square> for Idle {
+            type Error = Infallible;
+
+            fn run(&mut self, _: &Square, interrupt: &Interrupt<'_>) -> Result<Option<u64>, Infallible> {
+                assert!(interrupt());
+                Ok(None)
+            }
+        }
+        let executor = Executor { memo: Memo::Disabled, interrupt: &|| true };
+        let ending = executor.run(0..9, Square, &mut [Idle, Idle], |_| ControlFlow::Continue(()));
+        assert!(matches!(ending, Ok(Ending::Interrupted)));
+    }
+}

@@ -1,0 +1,230 @@
+//! An external engine that is measured: how it is named, what is stored of it with a run, and what it can do once it
+//! was started.
+
+use plysmith_core::feature::{Guidance, Vocabulary};
+use plysmith_core::games::GameInfo;
+use plysmith_engine::arena::participant::{ForeignPlayer, Participant};
+use plysmith_engine::driver::mapping::Mapping;
+use plysmith_engine::driver::policy::Policy;
+use plysmith_engine::driver::uci::OpenError;
+use plysmith_engine::driver::{
+    Candidate, Parameter, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights,
+};
+use plysmith_engine::process::{EngineCommand, Launch};
+use plysmith_engine::{plug, uci};
+use serde::{Deserialize, Serialize};
+
+use crate::cancel::CancelToken;
+use crate::error::RunError;
+
+/// A foreign engine, as it is stored with a run: all that is needed to use it again.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ExternalEngine {
+    /// `plug:COMMAND`, or `uci:COMMAND;NAME=VALUE;…`.
+    pub engine: String,
+    /// The mapping, so that a run does not depend on a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mapping: Option<MappingFile>,
+    /// The policy, if one was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<Policy>,
+    /// How many weights were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<u8>,
+}
+
+/// A mapping as it was read.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MappingFile {
+    /// The file's name.
+    pub name: String,
+    /// Its text.
+    pub contents: String,
+}
+
+/// A foreign engine that was started once and is known now.
+#[derive(Clone)]
+pub enum OpenedEngine {
+    /// An engine that speaks the plug protocol.
+    Plug(PlugSubject),
+    /// A UCI engine, and the game it plays.
+    Uci(UciSubject, &'static GameInfo),
+}
+
+const UCI: &str = "uci:";
+const PLUG: &str = "plug:";
+
+impl ExternalEngine {
+    /// An engine by its command: `uci:COMMAND;NAME=VALUE`, `plug:COMMAND`, or a command alone, which is a UCI engine
+    /// if the mapping drives options and else speaks the plug protocol.
+    pub fn new(
+        text: &str,
+        mapping: Option<MappingFile>,
+        policy: Option<Policy>,
+        weights: Option<u8>,
+    ) -> Result<ExternalEngine, RunError> {
+        // Only UCI engines have options that a mapping can drive.
+        let drives_options = match &mapping {
+            Some(file) => file.parse()?.drives_options(),
+            None => false,
+        };
+        let is_uci = text.starts_with(UCI) || drives_options && !text.starts_with(PLUG);
+        let engine = match text.strip_prefix(PLUG).or(text.strip_prefix(UCI)).unwrap_or(text) {
+            text if is_uci => format!("{UCI}{text}"),
+            text => format!("{PLUG}{}", text.parse::<EngineCommand>()?),
+        };
+        if policy.is_some() && !is_uci {
+            return Err(RunError::input(
+                "--policy goes with UCI engines only; a plug engine says itself when it agrees",
+            ));
+        }
+        if is_uci && weights.is_some() {
+            return Err(RunError::input(
+                "--parameters goes with plug engines only; weights of a UCI engine need a --mapping",
+            ));
+        }
+        Ok(ExternalEngine { engine, mapping, policy, weights })
+    }
+
+    /// Up to where nodes count: of a plug engine it is its own affair.
+    pub fn policy(&self) -> Result<Option<Policy>, RunError> {
+        if self.engine.starts_with(PLUG) {
+            return Ok(None);
+        }
+        Ok(Some(self.policy.or(self.read_mapping()?.policy).unwrap_or_default()))
+    }
+
+    fn read_mapping(&self) -> Result<Mapping, RunError> {
+        self.mapping.as_ref().map_or(Ok(Mapping::default()), MappingFile::parse)
+    }
+
+    /// Starts it once to find out what it is; `game` is what the user says that it plays.
+    pub fn open(&self, game: Option<&'static GameInfo>, cancel: &CancelToken) -> Result<OpenedEngine, RunError> {
+        let mapping = self.read_mapping()?;
+        match self.engine.strip_prefix(PLUG) {
+            Some(command) => self.open_plug(command, game, &mapping),
+            None => self.open_uci(game, mapping, cancel),
+        }
+    }
+
+    fn open_plug(
+        &self,
+        command: &str,
+        game: Option<&'static GameInfo>,
+        mapping: &Mapping,
+    ) -> Result<OpenedEngine, RunError> {
+        let plain = || (1..=usize::from(self.weights.unwrap_or(0))).map(plug::plain_parameter).collect();
+        let parameters = if self.mapping.is_some() { mapping.plain_parameters() } else { plain() };
+        let patience = plug::Patience::default();
+        let command = command.parse()?;
+        let settings = PlugSettings { command, game, parameters, launch: Launch::Guarded, patience };
+        Ok(OpenedEngine::Plug(PlugSubject::open(settings)?))
+    }
+
+    fn open_uci(
+        &self,
+        game: Option<&'static GameInfo>,
+        mapping: Mapping,
+        cancel: &CancelToken,
+    ) -> Result<OpenedEngine, RunError> {
+        let game = match game {
+            Some(game) => game,
+            None => plysmith_core::games::find("chess")?,
+        };
+        let Participant::Foreign(ForeignPlayer { command, options }) = Participant::parse(game, &self.engine)? else {
+            return Err(RunError::input(format!("'{}' is no external engine; expected 'uci:COMMAND'", self.engine)));
+        };
+        let policy = self.policy()?.unwrap_or_default();
+        let (launch, patience) = (Launch::Guarded, uci::Patience::default());
+        let settings = UciSettings { command, game, options, mapping, policy, launch, patience };
+        match UciSubject::open(settings, &|| cancel.is_cancelled()) {
+            Ok(subject) => Ok(OpenedEngine::Uci(subject, game)),
+            Err(OpenError::Engine(error)) => Err(error.into()),
+            Err(OpenError::Mapping(error)) => Err(RunError::input(error)),
+        }
+    }
+}
+
+impl MappingFile {
+    fn parse(&self) -> Result<Mapping, RunError> {
+        Mapping::parse(&self.name, &self.contents).map_err(RunError::input)
+    }
+}
+
+impl OpenedEngine {
+    /// Who it says it is.
+    pub fn name(&self) -> &str {
+        match self {
+            OpenedEngine::Plug(subject) => &subject.introduction().name,
+            OpenedEngine::Uci(subject, _) => subject.name(),
+        }
+    }
+
+    /// What can be tuned.
+    pub fn parameters(&self) -> &[Parameter] {
+        match self {
+            OpenedEngine::Plug(subject) => subject.parameters(),
+            OpenedEngine::Uci(subject, _) => subject.parameters(),
+        }
+    }
+
+    /// The lines that give it these weights.
+    pub fn commands(&self, weights: &Weights) -> Vec<String> {
+        match self {
+            OpenedEngine::Plug(_) => vec![format!("setparam {weights}")],
+            OpenedEngine::Uci(subject, _) => {
+                let options = subject.settings_of(weights).into_iter();
+                options.map(|(name, value)| format!("setoption name {name} value {value}")).collect()
+            }
+        }
+    }
+
+    /// The game, if we know it.
+    pub fn game(&self) -> Option<&'static GameInfo> {
+        match self {
+            OpenedEngine::Plug(subject) => subject.game(),
+            OpenedEngine::Uci(_, game) => Some(game),
+        }
+    }
+
+    /// What the game is called, known or not.
+    pub fn game_name(&self) -> String {
+        let told = || match self {
+            OpenedEngine::Plug(subject) => subject.introduction().game.clone(),
+            OpenedEngine::Uci(..) => None,
+        };
+        self.game().map(|game| game.name.to_string()).or_else(told).unwrap_or_else(|| "unknown".to_string())
+    }
+
+    /// Its features; none if it has none.
+    pub fn features(&self) -> (Vocabulary, Guidance) {
+        match self {
+            OpenedEngine::Plug(subject) => (subject.vocabulary(), subject.guidance()),
+            OpenedEngine::Uci(..) => (Vocabulary(&[]), Guidance::NONE),
+        }
+    }
+
+    /// What to know before a suite is measured with it.
+    pub fn notes(&self, suite: &plysmith_core::problem::Suite) -> Vec<String> {
+        match self {
+            OpenedEngine::Plug(subject) => subject.notes(&suite.problems),
+            OpenedEngine::Uci(subject, _) => subject.notes().to_vec(),
+        }
+    }
+
+    /// The candidate to try it with: no feature, or every weight at its start.
+    pub fn plain(&self) -> Candidate {
+        match self.parameters() {
+            [] => Candidate::Scheme(Default::default()),
+            parameters => Candidate::Weights(Weights(parameters.iter().map(|parameter| parameter.start).collect())),
+        }
+    }
+
+    /// The subject that a lab measures.
+    pub fn into_subject(self) -> Box<dyn Subject> {
+        match self {
+            OpenedEngine::Plug(subject) => Box::new(subject),
+            OpenedEngine::Uci(subject, _) => Box::new(subject),
+        }
+    }
+}

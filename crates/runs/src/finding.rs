@@ -1,0 +1,119 @@
+//! A measurement in a table: one row for each feature or scheme.
+
+use plysmith_core::problem::Suite;
+use plysmith_engine::measurement::Measurement;
+use serde::{Deserialize, Serialize};
+
+use crate::kind::Rows;
+use crate::view::{Cell, Table, View, percents, thousands};
+
+/// What a measurement says of a feature, as it is stored and printed.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    /// The feature or scheme.
+    pub feature: String,
+    /// Problems solved; none if the measurement stopped early.
+    pub solved: Option<u32>,
+    /// Problems tried.
+    pub tried: usize,
+    /// Nodes in all.
+    pub nodes: u64,
+    /// Mean depth of the deepest finished iteration.
+    pub mean_depth: f64,
+    /// Mean length of the longest line.
+    pub mean_height: f64,
+    /// The share of moves whose cost each feature of the scheme decided.
+    pub frequencies: Vec<f64>,
+    /// The names of the solved problems.
+    pub solved_ids: Vec<String>,
+    /// Problems that are excluded because an external engine fails at them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<Exclusion>,
+}
+
+/// A problem that is not scored.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Exclusion {
+    /// The problem's name.
+    pub id: String,
+    /// Why, with everything needed to reproduce it.
+    pub failure: String,
+}
+
+/// The fields of a stored finding that make a table.
+pub const COLUMNS: &[&str] = &["feature", "solved", "tried", "nodes", "mean_depth", "mean_height", "frequencies"];
+
+impl Finding {
+    /// Column headings for [`Finding::cells`].
+    pub const HEADINGS: [&'static str; 6] = ["feature", ">solved", ">nodes", ">depth", ">height", ">frequency"];
+
+    /// Summarises a measurement of a suite.
+    pub fn new(feature: String, measurement: &Measurement, suite: &Suite) -> Finding {
+        let attempts = measurement.attempts.iter().zip(&suite.problems);
+        Finding {
+            feature,
+            solved: measurement.is_complete().then(|| measurement.solved()),
+            tried: measurement.attempts.len(),
+            nodes: measurement.nodes(),
+            mean_depth: measurement.mean_depth(),
+            mean_height: measurement.mean_height(),
+            frequencies: measurement.frequencies(),
+            excluded: measurement
+                .excluded()
+                .filter_map(|(index, failure)| {
+                    Some(Exclusion { id: suite.problems.get(index)?.id.clone(), failure: failure.to_string() })
+                })
+                .collect(),
+            solved_ids: attempts.filter(|(attempt, _)| attempt.solved).map(|(_, problem)| problem.id.clone()).collect(),
+        }
+    }
+
+    /// A row for a table.
+    pub fn cells(&self) -> Vec<Cell> {
+        let solved = self
+            .solved
+            .map_or_else(|| format!("({} of {} tried)", self.solved_ids.len(), self.tried), |n| n.to_string());
+        let solved =
+            if self.excluded.is_empty() { solved } else { format!("{solved} ({} excluded)", self.excluded.len()) };
+        vec![
+            self.feature.clone().into(),
+            solved.into(),
+            Cell::Count(self.nodes),
+            Cell::Number(self.mean_depth, 2),
+            Cell::Number(self.mean_height, 2),
+            if self.frequencies.is_empty() { Cell::Missing } else { percents(&self.frequencies).into() },
+        ]
+    }
+}
+
+/// The table of findings.
+pub fn findings_table<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Table {
+    Table::new(&Finding::HEADINGS, findings.into_iter().map(Finding::cells))
+}
+
+/// What there is of an unfinished run that measures features.
+pub fn partial_findings<'a>(findings: impl ExactSizeIterator<Item = &'a Finding>) -> View {
+    let count = findings.len() as u64;
+    View::new().text(format!("{} measurements so far:\n\n", thousands(count))).table(findings_table(findings))
+}
+
+/// The rows of a run whose events of this kind are findings.
+pub const fn finding_rows(event: &'static str) -> Rows {
+    Rows { event, columns: COLUMNS }
+}
+
+/// Names the problems that are excluded for any of these, if there are any.
+pub fn exclusions<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> String {
+    let mut ids: Vec<&str> = Vec::new();
+    for exclusion in findings.into_iter().flat_map(|finding| &finding.excluded) {
+        if !ids.contains(&exclusion.id.as_str()) {
+            ids.push(&exclusion.id);
+        }
+    }
+    match ids.is_empty() {
+        true => String::new(),
+        false => {
+            format!("Excluded for some, because the engine fails there, and scored for none: {}.\n", ids.join(", "))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! `reproduce`: the papers' tables with our numbers beside theirs.
+//!
+//! | module | what |
+//! | --- | --- |
+//! | `breakthrough` | Tables 2 and 3 of the paper on discovery (thesis Tables 4.3 and 4.4) |
+//! | `chess` | thesis Tables 4.7 and 4.8 |
+//!
+//! Table 4 is a tournament, Figure 1 a tuning and the mate paper's Table 2 a run of its own kind; they are stored as
+//! such.
+
+pub mod breakthrough;
+pub mod chess;
+
+use plysmith_learn::pruning::Pruning;
+use serde::{Deserialize, Serialize};
+
+use crate::context::{Context, Services};
+use crate::error::RunError;
+use crate::experiment::{Experiment, Session};
+use crate::finding::{Finding, finding_rows, partial_findings};
+use crate::kind::{Rows, RunKind};
+use crate::kinds::discover::{self, Evaluation};
+use crate::view::{View, thousands};
+use breakthrough::{CombinationRow, MethodRow};
+use chess::{ChessResult, TABLE_4_7, TABLE_4_8};
+
+/// The run kind.
+pub struct Reproduce;
+
+/// A table that is reproduced by measuring features on a suite.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum PaperTable {
+    /// How many evaluations Gradual Focus needs.
+    #[serde(rename = "table2")]
+    Table2,
+    /// All one-, two- and three-wise combinations against what Gradual Focus finds.
+    #[serde(rename = "table3")]
+    Table3,
+    /// What Gradual Focus finds in chess.
+    #[serde(rename = "table4.7")]
+    Table47,
+    /// What stands for recaptures in chess.
+    #[serde(rename = "table4.8")]
+    Table48,
+}
+
+/// What to reproduce.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Config {
+    /// The table.
+    pub table: PaperTable,
+    /// On what.
+    pub experiment: Experiment,
+}
+
+/// What happens in a run.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "payload", rename_all = "lowercase")]
+pub enum Event {
+    /// Gradual Focus evaluated a feature.
+    Evaluation(Evaluation),
+    /// A feature was measured.
+    Measurement(Finding),
+    /// A pruning method is done.
+    Method(MethodRow),
+}
+
+/// A table beside the papers' one.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "table", rename_all = "lowercase")]
+pub enum Reproduction {
+    /// Evaluations by pruning method.
+    Table2 {
+        /// Number of all combinations.
+        power_set: u64,
+        /// One for each method.
+        rows: Vec<MethodRow>,
+    },
+    /// The best combinations.
+    Table3 {
+        /// Number of combinations measured.
+        combinations: usize,
+        /// The best of them.
+        rows: Vec<CombinationRow>,
+        /// Found by Gradual Focus and interesting.
+        hits: usize,
+        /// Found by Gradual Focus.
+        found: usize,
+        /// Interesting.
+        relevant: usize,
+        /// Interesting but not found.
+        overlooked: Vec<String>,
+    },
+    /// A table about chess.
+    Chess(ChessResult),
+}
+
+impl RunKind for Reproduce {
+    const NAME: &'static str = "reproduce";
+    type Config = Config;
+    type Event = Event;
+    type Output = Reproduction;
+    type Prepared = Session;
+
+    fn game(config: &Config) -> String {
+        config.experiment.game.clone()
+    }
+
+    fn seed(config: &Config) -> u64 {
+        config.experiment.seed
+    }
+
+    fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
+        config.experiment.session(services)
+    }
+
+    fn run(config: &Config, mut session: Session, context: &mut Context<Reproduce>) -> Result<Reproduction, RunError> {
+        let experiment = &config.experiment;
+        match config.table {
+            PaperTable::Table2 => breakthrough::table2(experiment, &mut session, context),
+            PaperTable::Table3 => breakthrough::table3(experiment, &mut session, context),
+            PaperTable::Table47 => TABLE_4_7.reproduce(experiment, &mut session, context).map(Reproduction::Chess),
+            PaperTable::Table48 => TABLE_4_8.reproduce(experiment, &mut session, context).map(Reproduction::Chess),
+        }
+    }
+
+    fn view(config: &Config, reproduction: &Reproduction) -> View {
+        let Experiment { suite, nodes, seed, .. } = &config.experiment;
+        let preset = config.experiment.engine_text();
+        let conditions = format!("{}, {} nodes per problem, {preset}, seed {seed}", suite.name, thousands(*nodes));
+        match reproduction {
+            Reproduction::Table2 { power_set, rows } => breakthrough::table2_view(&conditions, *power_set, rows),
+            Reproduction::Table3 { .. } => breakthrough::table3_view(&conditions, reproduction),
+            Reproduction::Chess(result) => result.view(&conditions),
+        }
+    }
+
+    fn partial_view(_: &Config, events: &[Event]) -> View {
+        let findings: Vec<&Finding> = events.iter().filter_map(Event::finding).collect();
+        partial_findings(findings.into_iter())
+    }
+
+    fn rows(config: &Config) -> Rows {
+        match config.table {
+            PaperTable::Table2 => finding_rows("evaluation"),
+            PaperTable::Table3 | PaperTable::Table47 | PaperTable::Table48 => finding_rows("measurement"),
+        }
+    }
+}
+
+impl Event {
+    fn finding(&self) -> Option<&Finding> {
+        match self {
+            Event::Evaluation(evaluation) => Some(&evaluation.finding),
+            Event::Measurement(finding) => Some(finding),
+            Event::Method(_) => None,
+        }
+    }
+}
+
+impl From<Evaluation> for Event {
+    fn from(evaluation: Evaluation) -> Event {
+        Event::Evaluation(evaluation)
+    }
+}
+
+/// The papers' discovery with this pruning method, over all atoms.
+fn papers_discovery(experiment: &Experiment, pruning: Pruning, epsilon: u32, top: usize) -> discover::Config {
+    discover::Config {
+        experiment: experiment.clone(),
+        weights: vec![plysmith_core::depth::Weight::HALF],
+        epsilon,
+        pruning,
+        delta: None,
+        base: Vec::new(),
+        blacklist: Vec::new(),
+        most_atoms: None,
+        exact: false,
+        top,
+        follow_up: None,
+    }
+}

@@ -1,0 +1,154 @@
+//! Two players, many games: on all cores, counted in order, none played twice.
+//!
+//! Games `2n` and `2n + 1` share opening `n`; the first player has White in the even one. A sequential test stops
+//! after the same game on any number of threads.
+
+use std::mem::take;
+use std::num::NonZeroUsize;
+use std::ops::{ControlFlow, Range};
+use std::time::Duration;
+
+use plysmith_core::games::GameInfo;
+use plysmith_core::outcome::Outcome;
+use plysmith_core::random::derive_seed;
+use plysmith_core::search::deepening::{Interrupt, NoMemory};
+use plysmith_engine::arena::game::{GameJob, GameRecord, Setting, play};
+use plysmith_engine::arena::openings::Opening;
+use plysmith_engine::arena::pace::Pace;
+use plysmith_engine::arena::participant::Participant;
+use plysmith_engine::arena::seat::Seats;
+use plysmith_engine::process::{EngineError, Launch};
+use plysmith_engine::uci::Patience;
+
+use crate::executor::{Executor, ExecutorError};
+use crate::job::{Job, Key, Worker};
+
+/// Who plays whom, and how.
+#[derive(Clone, Debug)]
+pub struct Pairing {
+    /// The game.
+    pub game: &'static GameInfo,
+    /// The two players.
+    pub players: [Participant; 2],
+    /// The limit of a move.
+    pub pace: Pace,
+    /// Identifies the run in the jobs of games that cannot be repeated.
+    pub run: String,
+    /// How external engines are started.
+    pub launch: Launch,
+    /// How long external engines may take beyond their limit.
+    pub patience: Patience,
+    /// Random seed of all games.
+    pub seed: u64,
+    /// Whether games end when a search has proved a win.
+    pub adjudicate: bool,
+}
+
+/// A game of a pairing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlayedGame {
+    /// Its number.
+    pub number: u64,
+    /// What was played.
+    pub job: GameJob,
+    /// How it went.
+    pub record: GameRecord,
+}
+
+impl Job for GameJob {
+    const KIND: &'static str = "game";
+    type Result = GameRecord;
+
+    fn key(&self) -> Key {
+        Key::from_hex(GameJob::key(self))
+    }
+}
+
+/// Plays games with the players of one thread.
+struct GameWorker<'a> {
+    pairing: &'a Pairing,
+    /// The first player's text, by which its colour is known.
+    first: String,
+    seats: &'a mut Seats,
+}
+
+impl Worker<GameJob> for GameWorker<'_> {
+    type Error = EngineError;
+
+    fn run(&mut self, job: &GameJob, interrupt: &Interrupt<'_>) -> Result<Option<GameRecord>, EngineError> {
+        let Pairing { game, players, pace, .. } = self.pairing;
+        let white = usize::from(job.white != self.first);
+        play(&Setting { game, job, players, pace: *pace, white }, self.seats, interrupt)
+    }
+}
+
+impl PlayedGame {
+    /// Whether the first player had White.
+    pub fn first_is_white(&self) -> bool {
+        first_is_white(self.number)
+    }
+
+    /// The result for the first player.
+    pub fn for_first(&self) -> Outcome {
+        self.record.result.for_white(self.first_is_white())
+    }
+}
+
+impl Pairing {
+    /// The job of game `number` from its opening.
+    pub fn job(&self, number: u64, opening: &Opening) -> GameJob {
+        let [first, second] = &self.players;
+        let (nodes, time) = match &self.pace {
+            Pace::Nodes(nodes) => (*nodes, None),
+            Pace::Time(timing) => (0, Some(timing.to_string())),
+        };
+        let (white, black) = if first_is_white(number) { (first, second) } else { (second, first) };
+        GameJob {
+            nodes,
+            time,
+            run: (!self.is_repeatable()).then(|| self.run.clone()),
+            seed: derive_seed(self.seed, &format!("game {number}")),
+            adjudicate: self.adjudicate,
+            ..GameJob::new(self.game, &opening.position, white, black)
+        }
+    }
+
+    /// Whether a game would go the same way again: it depends on no clock and no external engine.
+    pub fn is_repeatable(&self) -> bool {
+        matches!(self.pace, Pace::Nodes(_)) && self.players.iter().all(|player| player.built_in().is_some())
+    }
+
+    /// Players for each thread.
+    pub fn seats(&self, threads: NonZeroUsize) -> Result<Vec<Seats>, NoMemory> {
+        let Pairing { game, players, pace, launch, patience, .. } = self;
+        (0..threads.get()).map(|_| Seats::new(game, players, *pace, *launch, *patience)).collect()
+    }
+
+    /// Plays the games with these numbers, two from each opening, until `receive` breaks.
+    ///
+    /// Fewer games are handed over if the interrupt was raised. Returns how long the players searched, all threads
+    /// together.
+    pub fn run(
+        &self,
+        executor: &Executor<'_>,
+        openings: &[Opening],
+        numbers: Range<u64>,
+        seats: &mut [Seats],
+        mut receive: impl FnMut(PlayedGame) -> ControlFlow<()>,
+    ) -> Result<Duration, ExecutorError<EngineError>> {
+        let first = self.players[0].print(self.game);
+        let worker = |seats| GameWorker { pairing: self, first: first.clone(), seats };
+        let mut workers: Vec<_> = seats.iter_mut().map(worker).collect();
+        executor.run(
+            numbers,
+            |number| self.job(number, &openings[number as usize / 2]),
+            &mut workers,
+            |done| receive(PlayedGame { number: done.number, job: done.job, record: done.result }),
+        )?;
+        Ok(seats.iter_mut().map(|seats| take(&mut seats.thinking)).sum())
+    }
+}
+
+fn first_is_white(number: u64) -> bool {
+    number.is_multiple_of(2)
+}

@@ -1,0 +1,84 @@
+//! Progress of a run, reported to whoever shows it: a terminal, a web page, a test.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+/// Receives progress updates. Updates may come from any thread.
+pub trait ProgressSink: Send + Sync {
+    /// Takes one update.
+    fn update(&self, update: Update<'_>);
+}
+
+/// One update.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Update<'a> {
+    /// A phase with this many steps begins.
+    Begin(u64),
+    /// The phase now has this many steps in all.
+    Steps(u64),
+    /// This many steps of the phase are done.
+    Done(u64),
+    /// What is being done now.
+    Message(&'a str),
+    /// Something to be kept on the screen: a note, a warning, a finished iteration.
+    Note(&'a str),
+    /// The phase is over.
+    End,
+}
+
+/// Ignores every update.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct Silent;
+
+impl ProgressSink for Silent {
+    fn update(&self, _: Update<'_>) {}
+}
+
+/// One phase of work, which consists of parts that each count their own steps.
+///
+/// The phase ends when this is dropped.
+pub struct Progress {
+    sink: Arc<dyn ProgressSink>,
+    /// Steps of the parts that are finished.
+    finished: Cell<u64>,
+}
+
+impl Progress {
+    /// Begins a phase with this many steps.
+    pub fn begin(sink: &Arc<dyn ProgressSink>, steps: u64) -> Progress {
+        sink.update(Update::Begin(steps));
+        Progress { sink: Arc::clone(sink), finished: Cell::new(0) }
+    }
+
+    /// Says what is being done.
+    pub fn message(&self, text: impl AsRef<str>) {
+        self.sink.update(Update::Message(text.as_ref()));
+    }
+
+    /// Says something that stays visible.
+    pub fn note(&self, text: impl AsRef<str>) {
+        self.sink.update(Update::Note(text.as_ref()));
+    }
+
+    /// Sets the number of steps in all.
+    pub fn set_steps(&self, steps: u64) {
+        self.sink.update(Update::Steps(steps));
+    }
+
+    /// Sets how many steps of the current part are done.
+    pub fn set_part_done(&self, done: u64) {
+        self.sink.update(Update::Done(self.finished.get() + done));
+    }
+
+    /// Ends the current part, which had this many steps.
+    pub fn finish_part(&self, steps: u64) {
+        self.finished.set(self.finished.get() + steps);
+        self.set_part_done(0);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.sink.update(Update::End);
+    }
+}

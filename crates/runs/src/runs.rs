@@ -1,0 +1,148 @@
+//! The entry point: starts runs, resumes them, and looks at stored ones.
+
+use std::marker::PhantomData;
+use std::thread::JoinHandle;
+
+use plysmith_store::{NewRun, Run, RunClaim, RunId, Status, Store};
+
+use crate::cancel::CancelToken;
+use crate::context::{Context, Services};
+use crate::error::RunError;
+use crate::kind::{AnyKind, FinishedRun, Resumption, RunKind, decode_event, finished};
+use crate::kinds::KINDS;
+use crate::view::View;
+
+/// A run that ended with a result.
+#[derive(Debug)]
+pub struct Finished<K: RunKind> {
+    /// The run's number.
+    pub run: RunId,
+    /// What came of it.
+    pub output: K::Output,
+}
+
+/// Runs to the end on this thread.
+///
+/// `command` is stored with the run to say where it came from; it may be empty.
+pub fn run<K: RunKind>(config: &K::Config, command: Vec<String>, services: &Services) -> Result<Finished<K>, RunError> {
+    K::check(config, services)?;
+    let prepared = K::prepare(config, services)?;
+    run_prepared(config, prepared, command, services)
+}
+
+/// Runs what was prepared before.
+pub fn run_prepared<K: RunKind>(
+    config: &K::Config,
+    prepared: K::Prepared,
+    command: Vec<String>,
+    services: &Services,
+) -> Result<Finished<K>, RunError> {
+    let (claim, format) = create::<K>(config, command, &services.store)?;
+    let run = claim.run();
+    let output = Context::<K>::new(services.clone(), claim, format).finish(config, prepared)?;
+    Ok(Finished { run, output })
+}
+
+/// Renders a finished run, and writes the files that its configuration asks for.
+pub fn render<K: RunKind>(config: &K::Config, output: &K::Output) -> Result<FinishedRun, RunError> {
+    finished::<K>(config, output)
+}
+
+/// A run on a thread of its own.
+pub struct RunHandle<K: RunKind> {
+    run: RunId,
+    services: Services,
+    next_event: u64,
+    thread: JoinHandle<Result<K::Output, RunError>>,
+    kind: PhantomData<fn() -> K>,
+}
+
+/// Starts a run on a thread of its own.
+pub fn start<K: RunKind>(config: K::Config, services: &Services) -> Result<RunHandle<K>, RunError> {
+    K::check(&config, services)?;
+    let services = Services { cancel: CancelToken::new(), ..services.clone() };
+    let (claim, format) = create::<K>(&config, Vec::new(), &services.store)?;
+    let (run, own) = (claim.run(), services.clone());
+    let thread = std::thread::spawn(move || {
+        let prepared = K::prepare(&config, &own)?;
+        Context::<K>::new(own, claim, format).finish(&config, prepared)
+    });
+    Ok(RunHandle { run, services, next_event: 0, thread, kind: PhantomData })
+}
+
+impl<K: RunKind> RunHandle<K> {
+    /// The run's number.
+    pub fn run(&self) -> RunId {
+        self.run
+    }
+
+    /// The events that were stored since the last call.
+    pub fn new_events(&mut self) -> Result<Vec<K::Event>, RunError> {
+        let events = self.services.store.events_since(self.run, self.next_event)?;
+        self.next_event += events.len() as u64;
+        Ok(events.iter().map(decode_event).collect::<Result<_, _>>()?)
+    }
+
+    /// Whether the run has ended, with or without a result.
+    pub fn is_over(&self) -> bool {
+        self.thread.is_finished()
+    }
+
+    /// Asks the run to stop. It can be resumed.
+    pub fn cancel(&self) {
+        self.services.cancel.cancel();
+    }
+
+    /// Waits for the run to end.
+    pub fn join(self) -> Result<K::Output, RunError> {
+        self.thread.join().unwrap_or_else(|_| Err(RunError::failed("the run panicked")))
+    }
+}
+
+/// Resumes an interrupted run of any kind on this thread.
+pub fn resume(run: RunId, services: &Services) -> Result<FinishedRun, RunError> {
+    let stored = services.store.run(run)?;
+    let claim = services.store.claim(run)?;
+    let kind = kind_of(&stored)?;
+    if stored.version != env!("CARGO_PKG_VERSION") {
+        services.note(format!(
+            "note: run {run} was started by plysmith {}; if it now takes another course, that will be reported",
+            stored.version
+        ));
+    }
+    kind.resume(&stored, Resumption { services: services.clone(), claim })
+}
+
+/// The newest run that can be resumed.
+pub fn newest_interrupted(store: &Store) -> Result<Option<RunId>, RunError> {
+    Ok(store.runs()?.into_iter().find(|run| run.status == Status::Interrupted).map(|run| run.id))
+}
+
+/// What a stored run shows: its result, or what there is of it so far.
+pub fn view(store: &Store, run: &Run) -> Result<View, RunError> {
+    let kind = kind_of(run)?;
+    match &run.result {
+        Some(result) => kind.view(run, result),
+        None => kind.partial_view(run, &store.events(run.id)?),
+    }
+}
+
+/// The kind of a stored run.
+pub fn kind_of(run: &Run) -> Result<&'static dyn AnyKind, RunError> {
+    KINDS.iter().copied().find(|kind| kind.name() == run.kind).ok_or_else(|| {
+        RunError::input(format!("run {} is a '{}', which this plysmith does not know", run.id, run.kind))
+    })
+}
+
+fn create<K: RunKind>(config: &K::Config, command: Vec<String>, store: &Store) -> Result<(RunClaim, u32), RunError> {
+    let claim = store.create_run(&NewRun {
+        kind: K::NAME.to_string(),
+        game: K::game(config),
+        config: serde_json::to_value(config).map_err(RunError::failed)?,
+        seed: K::seed(config),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        command,
+        parent: None,
+    })?;
+    Ok((claim, plysmith_store::EVENT_FORMAT))
+}

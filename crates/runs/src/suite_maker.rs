@@ -1,0 +1,279 @@
+//! Makes suites from self-play and checks them, on all cores.
+//!
+//! Game `n` of a source is the same game on any thread, and problems are taken in the order of games, so a suite does
+//! not depend on the number of threads. What each game gave is kept in the result cache: an interrupted command
+//! continues where it stopped when it is repeated.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+use plysmith_core::game::{Game, PositionError};
+use plysmith_core::games::{self, AnyPosition, GameInfo, Start, chess};
+use plysmith_core::generate::{Goal, Plan};
+use plysmith_core::problem::{Problem, Suite};
+use plysmith_core::search;
+use plysmith_core::search::deepening::Interrupt;
+use plysmith_core::suite::check::{Finding, check};
+use plysmith_engine::parallel::in_order;
+use plysmith_evolve::problems::{MatePlan, problem_from_game};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::context::Services;
+use crate::error::RunError;
+use crate::executor::{Ending, Executor};
+use crate::job::{Job, Key, Worker};
+
+/// Where the problems of a suite come from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SuiteSource {
+    /// Forced wins or tactics that come up in self-play.
+    SelfPlay {
+        /// The game's name.
+        game: String,
+        /// The start position.
+        start: String,
+        /// What kind of problem is wanted.
+        goal: ProblemGoal,
+        /// Random seed.
+        seed: u64,
+        /// Nodes per move in self-play.
+        nodes: u64,
+    },
+    /// Chess mates of exact length.
+    Mates {
+        /// Moves to mate.
+        moves: u8,
+        /// The least number of men on the board.
+        men: u32,
+        /// Random seed.
+        seed: u64,
+        /// Nodes per move in self-play.
+        nodes: u64,
+    },
+}
+
+/// A kind of problem; see [`Goal`].
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProblemGoal {
+    /// A win that is forced in exactly this many plies, with one winning move.
+    ForcedWin {
+        /// Plies.
+        plies: u32,
+    },
+    /// One move better than all others.
+    Tactic {
+        /// By this much, in units of the evaluation.
+        margin: i32,
+        /// Nodes to verify it with.
+        nodes: u64,
+    },
+}
+
+/// One game of a source.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct SuiteGameJob {
+    /// The source.
+    pub source: SuiteSource,
+    /// The game's number.
+    pub number: u64,
+}
+
+/// A problem without its name, which depends on its place in the suite.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct FoundProblem {
+    position: String,
+    best: Vec<String>,
+    avoid: Vec<String>,
+    criterion: String,
+    distance: Option<u32>,
+}
+
+/// Why a suite could not be made.
+#[derive(Debug, Error)]
+pub enum SuiteError {
+    /// The start position cannot be read.
+    #[error("start position: {0}")]
+    Start(#[from] PositionError),
+    /// A stored problem cannot be read.
+    #[error("the store: {0}")]
+    Stored(String),
+    /// Too many games without finding enough.
+    #[error(
+        "only {found} of {wanted} problems came up in {games} games, and none in the last {PATIENCE}; ask for fewer, or \
+         for another length with --plies"
+    )]
+    TooRare {
+        /// Problems found.
+        found: usize,
+        /// Problems wanted.
+        wanted: usize,
+        /// Games played.
+        games: u64,
+    },
+}
+
+/// After this many games without a new problem there are probably no more to be found.
+const PATIENCE: u64 = 5_000;
+
+/// Plays games of a source until there are `count` problems, all in different positions. Their names begin with
+/// `prefix`. `progress` is called with the numbers of problems and games.
+pub fn gather(
+    source: &SuiteSource,
+    prefix: &str,
+    count: usize,
+    services: &Services,
+    progress: &dyn Fn(usize, u64),
+) -> Result<Vec<Problem>, RunError> {
+    let mut workers = Vec::new();
+    for _ in 0..services.threads.get() {
+        workers.push(SuiteWorker::open(source).map_err(RunError::input)?);
+    }
+    let mut problems: Vec<Problem> = Vec::new();
+    let (mut seen, mut failure) = (HashSet::new(), None);
+    let (mut games, mut last_found) = (0, 0);
+    let cancel = || services.cancel.is_cancelled();
+    let executor = Executor { memo: services.memo(), interrupt: &cancel };
+    let job = |number| SuiteGameJob { source: source.clone(), number };
+    let ending = executor.run(0..u64::MAX, job, &mut workers, |done| {
+        games = done.number + 1;
+        match done.result.map(Problem::try_from).transpose() {
+            Ok(Some(problem)) if seen.insert(problem.position.clone()) => {
+                last_found = games;
+                problems.push(Problem { id: format!("{prefix}-{:03}", problems.len() + 1), ..problem });
+            }
+            Ok(_) => {}
+            Err(error) => failure = Some(error),
+        }
+        progress(problems.len(), games);
+        let is_over = failure.is_some() || problems.len() == count || games - last_found >= PATIENCE;
+        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    match failure {
+        Some(error) => Err(RunError::failed(error)),
+        None if ending == Ending::Interrupted => Err(RunError::Cancelled(None)),
+        None if problems.len() == count => Ok(problems),
+        None => Err(RunError::failed(SuiteError::TooRare { found: problems.len(), wanted: count, games })),
+    }
+}
+
+/// Proves every problem of a suite again. The findings are in order; there are fewer than problems if it was
+/// cancelled.
+pub fn check_all(
+    game: &'static GameInfo,
+    suite: &Suite,
+    threads: NonZeroUsize,
+    interrupt: &Interrupt<'_>,
+    progress: &dyn Fn(usize),
+) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    in_order(
+        0..suite.problems.len() as u64,
+        &mut vec![(); threads.get()],
+        |_, (), index| check(game, &suite.problems[index as usize], interrupt).ok(),
+        |index, finding| {
+            findings.push(finding);
+            progress(index as usize + 1);
+            ControlFlow::Continue(())
+        },
+    );
+    findings
+}
+
+impl SuiteSource {
+    /// Everything that a game depends on but its number. Part of stored keys.
+    fn description(&self) -> String {
+        match self {
+            SuiteSource::SelfPlay { game, start, goal, seed, nodes } => {
+                let plan = Plan { goal: Goal::from(*goal), seed: *seed, nodes: *nodes };
+                format!("{game} from {start}: {plan:?}")
+            }
+            SuiteSource::Mates { moves, men, seed, nodes } => {
+                format!("{:?}", MatePlan { moves: *moves, men: *men, seed: *seed, nodes: *nodes })
+            }
+        }
+    }
+}
+
+impl Job for SuiteGameJob {
+    const KIND: &'static str = "suite-game";
+    type Result = Option<FoundProblem>;
+
+    fn key(&self) -> Key {
+        let (source, number) = (self.source.description(), self.number);
+        Key::of(&format!("harvest\n{source}\n{}\n{}\n{number}", search::REVISION, plysmith_evolve::REVISION))
+    }
+}
+
+/// Plays the games of a source.
+enum SuiteWorker {
+    SelfPlay(Box<dyn AnyPosition>, Plan),
+    Mates(chess::Position, MatePlan),
+}
+
+impl SuiteWorker {
+    fn open(source: &SuiteSource) -> Result<SuiteWorker, RunError> {
+        match source {
+            SuiteSource::SelfPlay { game, start, goal, seed, nodes } => {
+                let start =
+                    (games::find(game)?.open)(start).map_err(|error| RunError::input(SuiteError::from(error)))?;
+                Ok(SuiteWorker::SelfPlay(start, Plan { goal: Goal::from(*goal), seed: *seed, nodes: *nodes }))
+            }
+            SuiteSource::Mates { moves, men, seed, nodes } => {
+                let start = (chess::INFO.start)(&Start::default())?;
+                let start = chess::Position::parse(&start).map_err(|error| RunError::input(SuiteError::from(error)))?;
+                Ok(SuiteWorker::Mates(start, MatePlan { moves: *moves, men: *men, seed: *seed, nodes: *nodes }))
+            }
+        }
+    }
+}
+
+impl Worker<SuiteGameJob> for SuiteWorker {
+    type Error = RunError;
+
+    fn run(&mut self, job: &SuiteGameJob, interrupt: &Interrupt<'_>) -> Result<Option<Option<FoundProblem>>, RunError> {
+        let found = match self {
+            SuiteWorker::SelfPlay(start, plan) => start.problem_from_game(plan, job.number, interrupt),
+            SuiteWorker::Mates(start, plan) => problem_from_game(start, plan, job.number, interrupt),
+        };
+        Ok(found.ok().map(|problem| problem.as_ref().map(FoundProblem::from)))
+    }
+}
+
+impl From<ProblemGoal> for Goal {
+    fn from(goal: ProblemGoal) -> Goal {
+        match goal {
+            ProblemGoal::ForcedWin { plies } => Goal::ForcedWin { plies },
+            ProblemGoal::Tactic { margin, nodes } => Goal::Tactic { margin, nodes },
+        }
+    }
+}
+
+impl From<Goal> for ProblemGoal {
+    fn from(goal: Goal) -> ProblemGoal {
+        match goal {
+            Goal::ForcedWin { plies } => ProblemGoal::ForcedWin { plies },
+            Goal::Tactic { margin, nodes } => ProblemGoal::Tactic { margin, nodes },
+        }
+    }
+}
+
+impl From<&Problem> for FoundProblem {
+    fn from(problem: &Problem) -> FoundProblem {
+        let Problem { position, best, avoid, criterion, distance, .. } = problem.clone();
+        FoundProblem { position, best, avoid, criterion: criterion.to_string(), distance }
+    }
+}
+
+impl TryFrom<FoundProblem> for Problem {
+    type Error = SuiteError;
+
+    fn try_from(found: FoundProblem) -> Result<Problem, SuiteError> {
+        let FoundProblem { position, best, avoid, criterion, distance } = found;
+        let criterion = criterion.parse().map_err(|error| SuiteError::Stored(format!("{error}")))?;
+        Ok(Problem { position, best, avoid, id: String::new(), criterion, distance })
+    }
+}

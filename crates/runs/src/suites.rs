@@ -1,0 +1,54 @@
+//! Suites from files, and those that come with a game.
+
+use std::path::Path;
+
+use plysmith_core::games::{BundledSuite, GameInfo};
+use plysmith_core::problem::Suite;
+use plysmith_core::suite::text;
+
+use crate::error::RunError;
+use crate::files::{read_text, skip_or_fail};
+
+/// A suite that was read from a file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SuiteFile {
+    /// The problems.
+    pub suite: Suite,
+    /// How many lines could not be read and were skipped.
+    pub skipped: usize,
+}
+
+/// Reads a suite. Problems of a game that Plysmith does not know are taken as they are written.
+///
+/// With `skip_bad`, lines that cannot be read are skipped and reported to `note`; else the first of them is the
+/// error.
+pub fn read_suite(
+    game: Option<&GameInfo>,
+    path: &Path,
+    skip_bad: bool,
+    note: &dyn Fn(&str),
+) -> Result<SuiteFile, RunError> {
+    let name = path.display().to_string();
+    let contents = read_text(path, "a suite, one problem a line", skip_bad)?;
+    let text::Reading { suite, wrong } = match game {
+        Some(game) => text::read(game, &name, &contents),
+        None => text::read_relayed(&name, &contents),
+    };
+    let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
+    skip_or_fail(&name, &wrong, skip_bad, note)?;
+    let suite = text::not_empty(suite).map_err(|error| RunError::input(format!("{name}:{error}")))?;
+    Ok(SuiteFile { suite, skipped: wrong.len() })
+}
+
+/// The suite that experiments on this game use by default.
+pub fn bundled_suite(game: &GameInfo) -> Result<Suite, RunError> {
+    let bundled = default_suite(game)?;
+    let name = format!("bundled {}", bundled.name);
+    text::parse(game, &name, bundled.text).map_err(|error| RunError::input(format!("{name}:{error}")))
+}
+
+/// The default suite's text and node limits.
+pub fn default_suite(game: &GameInfo) -> Result<&'static BundledSuite, RunError> {
+    let missing = || RunError::input(format!("no suite comes with {}; name one with --suite FILE", game.name));
+    game.suites.first().ok_or_else(missing)
+}

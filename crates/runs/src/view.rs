@@ -1,0 +1,174 @@
+//! What a result shows, as data.
+//!
+//! A run kind turns its output into a [`View`]; the command line renders views as text, a web page renders them as
+//! HTML. Cells keep their numbers, so a renderer can sort, align and format them.
+
+use crate::chart::Chart;
+
+/// A result for people: paragraphs, tables and charts in order.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct View {
+    /// The parts, from top to bottom.
+    pub blocks: Vec<Block>,
+}
+
+/// One part of a view.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Block {
+    /// Text as it is. It may have several lines.
+    Text(String),
+    /// A table.
+    Table(Table),
+    /// A line chart.
+    Chart(Chart),
+}
+
+/// A table with typed cells.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Table {
+    /// The columns.
+    pub columns: Vec<Column>,
+    /// The rows, each with a cell for each column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// A column of a table.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Column {
+    /// The heading.
+    pub name: String,
+    /// Whether cells are numbers, which are aligned to the right.
+    pub is_number: bool,
+}
+
+/// A cell of a table.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Cell {
+    /// Text as it is.
+    Text(String),
+    /// A count.
+    Count(u64),
+    /// A number with this many decimals.
+    Number(f64, usize),
+    /// A share, shown as a percentage with two decimals.
+    Percent(f64),
+    /// No value.
+    Missing,
+}
+
+impl View {
+    /// An empty view.
+    pub fn new() -> View {
+        View::default()
+    }
+
+    /// Appends text.
+    #[must_use]
+    pub fn text(mut self, text: impl Into<String>) -> View {
+        let text = text.into();
+        if !text.is_empty() {
+            self.blocks.push(Block::Text(text));
+        }
+        self
+    }
+
+    /// Appends a table.
+    #[must_use]
+    pub fn table(mut self, table: Table) -> View {
+        self.blocks.push(Block::Table(table));
+        self
+    }
+
+    /// Appends a chart.
+    #[must_use]
+    pub fn chart(mut self, chart: Chart) -> View {
+        self.blocks.push(Block::Chart(chart));
+        self
+    }
+
+    /// Appends all parts of another view.
+    #[must_use]
+    pub fn view(mut self, other: View) -> View {
+        self.blocks.extend(other.blocks);
+        self
+    }
+}
+
+impl Table {
+    /// A table from column headings and rows. A heading that begins with `>` is of a column of numbers.
+    pub fn new<H: AsRef<str>>(headings: &[H], rows: impl IntoIterator<Item = Vec<Cell>>) -> Table {
+        Table {
+            columns: headings.iter().map(|heading| Column::parse(heading.as_ref())).collect(),
+            rows: rows.into_iter().collect(),
+        }
+    }
+}
+
+impl Column {
+    fn parse(heading: &str) -> Column {
+        Column { name: heading.trim_start_matches('>').to_string(), is_number: heading.starts_with('>') }
+    }
+}
+
+impl Cell {
+    /// A share, if there is one.
+    pub fn percent(share: Option<f64>) -> Cell {
+        share.map_or(Cell::Missing, Cell::Percent)
+    }
+
+    /// A count, if there is one.
+    pub fn count(count: Option<u64>) -> Cell {
+        count.map_or(Cell::Missing, Cell::Count)
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Cell {
+        Cell::Text(text)
+    }
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Cell {
+        Cell::Text(text.to_string())
+    }
+}
+
+/// A whole number with its thousands separated: `1,234,567`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share as a percentage: `12.34 %`.
+pub fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
+}
+
+/// Shares as percentages, separated by commas.
+pub fn percents(shares: &[f64]) -> String {
+    shares.iter().map(|&share| percent(share)).collect::<Vec<_>>().join(", ")
+}
+
+/// `1 line`, `2 lines`.
+pub fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thousands;
+
+    #[test]
+    fn thousands_are_separated() {
+        let numbers = [0, 999, 1000, 1_234_567, 20_838_000_000];
+        assert_eq!(numbers.map(thousands), ["0", "999", "1,000", "1,234,567", "20,838,000,000"]);
+    }
+}

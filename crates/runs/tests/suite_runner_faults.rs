@@ -1,0 +1,290 @@
+//! Whatever a foreign engine does at one problem, by either protocol: that problem is excluded with the documented
+//! reason, and the results of all others are what they would be.
+#![cfg(unix)]
+
+mod bad_engine;
+
+use std::cell::RefCell;
+use std::convert::Infallible;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use plysmith_core::games::{self, GameInfo};
+use plysmith_core::problem::{Criterion, Problem, Suite};
+use plysmith_engine::driver::mapping::Mapping;
+use plysmith_engine::driver::policy::Policy;
+use plysmith_engine::driver::uci::OpenError;
+use plysmith_engine::driver::{Candidate, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights};
+use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, MeasureOptions};
+use plysmith_engine::measurement::{Attempt, Forgetful, Measurement};
+use plysmith_engine::process::{EngineError, Fault, Launch};
+use plysmith_engine::{plug, uci};
+
+/// More than any of it takes, on any machine.
+const MOST: Duration = Duration::from_secs(120);
+const NODES: u64 = 100;
+
+#[derive(Copy, Clone, PartialEq, Debug)]
+enum Protocol {
+    Uci,
+    Plug,
+}
+
+fn chess() -> &'static GameInfo {
+    games::find("chess").unwrap()
+}
+
+/// Four problems that a good engine solves at the limit; in the third Black is to move.
+fn suite() -> Suite {
+    let positions = [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+        "4k3/8/8/8/8/8/8/R3K3 w - - 0 1",
+    ];
+    let problem = |(index, position): (usize, &&str)| Problem {
+        position: position.to_string(),
+        best: (chess().open)(position).unwrap().moves()[..1].to_vec(),
+        avoid: Vec::new(),
+        id: format!("p{index}"),
+        criterion: Criterion::BestMove,
+        distance: None,
+    };
+    Suite { name: "faults".to_string(), problems: positions.iter().enumerate().map(problem).collect() }
+}
+
+fn open(protocol: Protocol, mode: &str) -> Result<Box<dyn Subject>, EngineError> {
+    let command = bad_engine::command(mode).parse().unwrap();
+    let (silence, launch) = (Duration::from_millis(700), Launch::Direct);
+    if protocol == Protocol::Plug {
+        let patience = plug::Patience { introduction: Duration::from_secs(30), silence };
+        let settings = PlugSettings { command, game: None, parameters: Vec::new(), launch, patience };
+        return Ok(Box::new(PlugSubject::open(settings)?));
+    }
+    let mapping = "[[weight]]\nname = 'check'\noption = 'Check Extension (PV nodes)'\n";
+    let slow = Duration::from_secs(30);
+    let settings = UciSettings {
+        command,
+        game: chess(),
+        options: Vec::new(),
+        mapping: Mapping::parse("mapping", mapping).unwrap(),
+        policy: Policy::First,
+        launch,
+        patience: uci::Patience {
+            handshake: slow,
+            ready: slow,
+            silence,
+            ran_out: silence,
+            stop: silence,
+            margin: slow,
+        },
+    };
+    match UciSubject::open(settings, &|| false) {
+        Ok(subject) => Ok(Box::new(subject)),
+        Err(OpenError::Engine(error)) => Err(error),
+        Err(other) => panic!("{other}"),
+    }
+}
+
+/// What was measured, and the faults that were told on the way.
+fn measure(protocol: Protocol, mode: &str) -> (Result<Measurement, LabError<Infallible>>, Vec<Fault>) {
+    let subject = open(protocol, mode).unwrap_or_else(|error| panic!("{mode}: {error}"));
+    let limits = Limits { nodes: NODES, seed: 1 };
+    let mut lab = Lab::new(subject, suite(), limits, NonZeroUsize::new(2).unwrap()).unwrap();
+    let faults = RefCell::new(Vec::new());
+    let options = MeasureOptions {
+        at_least: None,
+        interrupt: &|| false,
+        progress: &|_| (),
+        incident: &|incident| faults.borrow_mut().push(incident.error.fault().clone()),
+    };
+    let begun = Instant::now();
+    let measured = lab.measure(&Candidate::Weights(Weights(vec![1000])), &options, &mut Forgetful);
+    drop(lab);
+    assert!(begun.elapsed() < MOST, "{mode} took {:?}", begun.elapsed());
+    (measured, faults.into_inner())
+}
+
+const SOLVED: Attempt =
+    Attempt { solved: true, nodes: NODES, depth: 0, height: 0, moves: 0, fired: Vec::new(), failure: None };
+
+/// The third problem is excluded for this reason, and nothing else has happened.
+#[track_caller]
+fn excluded(protocol: Protocol, mode: &str, reason: &str, is_expected: fn(&Fault) -> bool) {
+    let (measured, faults) = measure(protocol, &format!("black-{mode}"));
+    let measured = measured.unwrap_or_else(|error| panic!("{protocol:?} {mode}: {error}"));
+    let failures: Vec<_> = measured.excluded().collect();
+    assert_eq!(failures.len(), 1, "{protocol:?} {mode}: {failures:?}");
+    let (index, failure) = failures[0];
+    assert_eq!((index, faults.len()), (2, MOST_FAILURES), "{protocol:?} {mode}: {faults:?}");
+    assert!(faults.iter().all(is_expected), "{protocol:?} {mode}: {faults:?}");
+    let go = if protocol == Protocol::Uci { "> go nodes 100" } else { "> gountil " };
+    for part in ["'p2' is excluded: ", reason, "position: rnbqkbnr/pppppppp/8/8/4P3", "weights 1;", go] {
+        assert!(failure.contains(part), "{protocol:?} {mode}: no '{part}' in {failure}");
+    }
+    for (index, attempt) in measured.attempts.iter().enumerate().filter(|(index, _)| *index != 2) {
+        let told = Attempt { depth: 0, height: 0, ..attempt.clone() };
+        assert_eq!(told, SOLVED, "{protocol:?} {mode}: problem {index}");
+    }
+}
+
+/// By both protocols at once: most of it is waiting.
+fn excluded_by_both(mode: &'static str, reason: &'static str, is_expected: fn(&Fault) -> bool) {
+    std::thread::scope(|scope| {
+        for protocol in [Protocol::Uci, Protocol::Plug] {
+            scope.spawn(move || excluded(protocol, mode, reason, is_expected));
+        }
+    });
+}
+
+#[test]
+fn dying_excludes() {
+    let died = |fault: &Fault| matches!(fault, Fault::Died { .. });
+    excluded_by_both("dies-mid-search", "killed by signal 6", died);
+    excluded_by_both("exits-0", "died (exit code 0)", died);
+}
+
+#[test]
+fn the_last_words_of_the_dying_are_part_of_the_reason() {
+    let (measured, _) = measure(Protocol::Plug, "black-dies-mid-search");
+    let measured = measured.unwrap();
+    let (_, failure) = measured.excluded().next().unwrap();
+    assert!(failure.contains("last lines of its standard error:\n  bad engine: stack smashing"), "{failure}");
+}
+
+#[test]
+fn hanging_excludes_with_and_without_output() {
+    let silent = |fault: &Fault| matches!(fault, Fault::Silent { .. });
+    std::thread::scope(|scope| {
+        for mode in ["hangs", "hangs-talking", "floods"] {
+            scope.spawn(move || excluded_by_both(mode, "said nothing of use", silent));
+        }
+    });
+}
+
+#[test]
+fn whoever_ignores_stop_is_killed() {
+    let silent = |fault: &Fault| matches!(fault, Fault::Silent { .. });
+    excluded(Protocol::Uci, "ignores-stop", "said nothing of use", silent);
+    let garbage = |fault: &Fault| matches!(fault, Fault::Garbage { .. });
+    excluded(Protocol::Plug, "ignores-stop", "100 nodes were allowed", garbage);
+}
+
+#[test]
+fn closing_the_input_excludes() {
+    excluded_by_both("deaf", "does not read what it is told", |fault| *fault == Fault::StdinBlocked);
+}
+
+#[test]
+fn lies_about_nodes_exclude() {
+    let garbage = |fault: &Fault| matches!(fault, Fault::Garbage { .. });
+    excluded(Protocol::Uci, "falling-nodes", "it had told of 90 before", garbage);
+    excluded(Protocol::Uci, "huge-nodes", "no machine searches so many", garbage);
+    excluded(Protocol::Plug, "falling-nodes", "answered 'nodes 1 -5'", garbage);
+    excluded(Protocol::Plug, "huge-nodes", "100 nodes were allowed", garbage);
+}
+
+#[test]
+fn illegal_moves_exclude() {
+    let illegal = |fault: &Fault| matches!(fault, Fault::IllegalMove { .. });
+    excluded(Protocol::Uci, "illegal", "'a1h8', which is not legal", illegal);
+    excluded(Protocol::Uci, "illegal-line", "'a1h8', which is not legal", illegal);
+    excluded(Protocol::Uci, "no-move", "'(none)', which is not legal", illegal);
+    excluded(Protocol::Uci, "junk-move", "which is not legal", illegal);
+    let garbage = |fault: &Fault| matches!(fault, Fault::Garbage { .. });
+    excluded(Protocol::Plug, "junk-move", "expected 'nodes FLAG COUNT'", garbage);
+}
+
+#[test]
+fn refusing_excludes() {
+    let refused = |fault: &Fault| matches!(fault, Fault::Refused { .. });
+    excluded(Protocol::Plug, "refuses", "refuses: no such board", refused);
+}
+
+#[test]
+fn junk_and_complaints_change_nothing() {
+    for protocol in [Protocol::Uci, Protocol::Plug] {
+        for mode in ["good", "junk", "complains"] {
+            let (measured, faults) = measure(protocol, mode);
+            let measured = measured.unwrap();
+            assert_eq!((measured.solved(), measured.nodes(), faults.len()), (4, 400, 0), "{protocol:?} {mode}");
+        }
+    }
+    // The paper's three commands are enough, also for an engine that does not survive any other.
+    std::thread::scope(|scope| {
+        scope.spawn(|| assert_eq!(paper_only("paper", Duration::from_millis(300)), 4));
+        scope.spawn(|| assert_eq!(paper_only("dies-of-plug", Duration::from_secs(30)), 4));
+    });
+}
+
+/// How many problems are solved by an engine that does not introduce itself.
+fn paper_only(mode: &str, introduction: Duration) -> u32 {
+    let settings = PlugSettings {
+        command: bad_engine::command(mode).parse().unwrap(),
+        game: None,
+        parameters: vec![plug::plain_parameter(1)],
+        launch: Launch::Direct,
+        patience: plug::Patience { introduction, ..plug::Patience::default() },
+    };
+    let subject = PlugSubject::open(settings).unwrap();
+    assert!(subject.notes(&suite().problems)[0].contains("the paper's three commands"), "{mode}");
+    let limits = Limits { nodes: NODES, seed: 1 };
+    let mut lab = Lab::new(Box::new(subject), suite(), limits, NonZeroUsize::MIN).unwrap();
+    let options = MeasureOptions { at_least: None, interrupt: &|| false, progress: &|_| (), incident: &|_| () };
+    lab.measure(&Candidate::Weights(Weights(vec![1000])), &options, &mut Forgetful).unwrap().solved()
+}
+
+#[test]
+fn an_engine_that_fails_once_is_started_again_and_nothing_is_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    for protocol in [Protocol::Uci, Protocol::Plug] {
+        // Not at the start, when it is asked what it honours: the file is there then.
+        let file = folder.path().join(format!("{protocol:?}"));
+        std::fs::write(&file, "").unwrap();
+        let mode = format!("once-dies-mid-search@{}", file.display());
+        let subject = open(protocol, &mode).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        let limits = Limits { nodes: NODES, seed: 1 };
+        let mut lab = Lab::new(subject, suite(), limits, NonZeroUsize::new(2).unwrap()).unwrap();
+        let told = RefCell::new(Vec::new());
+        let incident = &|incident: &plysmith_engine::lab::Incident<'_>| told.borrow_mut().push(incident.to_string());
+        let options = MeasureOptions { at_least: None, interrupt: &|| false, progress: &|_| (), incident };
+        let measured = lab.measure(&Candidate::Weights(Weights(vec![1000])), &options, &mut Forgetful).unwrap();
+        assert_eq!((measured.solved(), measured.excluded().count()), (4, 0), "{protocol:?}");
+        let told = told.into_inner();
+        assert_eq!(told.len(), 1, "{protocol:?}: {told:?}");
+        assert!(told[0].contains("failure 1") && told[0].ends_with("started again"), "{}", told[0]);
+    }
+}
+
+#[test]
+fn an_engine_that_dies_at_the_start_or_says_nothing_is_no_subject() {
+    for protocol in [Protocol::Uci, Protocol::Plug] {
+        let error = open(protocol, "dies-at-start").err().unwrap();
+        assert!(matches!(error.fault(), Fault::Died { .. }), "{protocol:?}: {error}");
+        assert!(error.to_string().contains("no luck today"), "{protocol:?}: {error}");
+    }
+    let nowhere = PlugSettings {
+        command: "/no/such/engine".parse().unwrap(),
+        game: None,
+        parameters: Vec::new(),
+        launch: Launch::Direct,
+        patience: plug::Patience::default(),
+    };
+    assert!(matches!(PlugSubject::open(nowhere).unwrap_err().fault(), Fault::NotStarted { .. }));
+}
+
+#[test]
+fn no_process_is_left_behind() {
+    let tag = format!("@left-{}", std::process::id());
+    let (measured, _) = measure(Protocol::Plug, &format!("black-hangs{tag}"));
+    assert!(measured.is_ok());
+    let has_tag = |id: &str| {
+        let line = std::fs::read(Path::new("/proc").join(id).join("cmdline")).unwrap_or_default();
+        line.windows(tag.len()).any(|part| part == tag.as_bytes())
+    };
+    let ids = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let left: Vec<String> = ids.filter(|id| id.bytes().all(|byte| byte.is_ascii_digit()) && has_tag(id)).collect();
+    assert_eq!(left, Vec::<String>::new());
+}

@@ -1,0 +1,215 @@
+//! Results: what came out of jobs, kept under the content key of the job and shared by all runs.
+//!
+//! Measurements, games, problems made from games, programs: whatever depends only on its job.
+//!
+//! A job may be done in part (the first `done` of its items); a longer part is a further record under the same
+//! key, and the shorter ones stay as they are.
+
+use rusqlite::{Connection, OptionalExtension, params};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::checksum;
+use crate::error::StoreError;
+use crate::json::{around_difference, encode};
+use crate::run_record::MISMATCH;
+use crate::store::Store;
+
+/// What is known of a job.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredResult {
+    /// How many of the job's items are done.
+    pub done: u32,
+    /// The job.
+    pub job: Value,
+    /// What came out.
+    pub body: Value,
+}
+
+impl StoredResult {
+    /// The body as the type it was made of.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
+        T::deserialize(&self.body).map_err(|error| StoreError::Unexpected {
+            what: format!("a result ({} done)", self.done),
+            reason: error.to_string(),
+        })
+    }
+}
+
+impl Store {
+    /// The result that got furthest under this key, if there is any.
+    pub fn result(&self, key: &str) -> Result<Option<StoredResult>, StoreError> {
+        const DOING: &str = "reading a result";
+        let (row, done) = self.read(DOING, |transaction| {
+            let done: Option<i64> = transaction
+                .prepare_cached("SELECT max(done) FROM results INDEXED BY results_by_hash WHERE key_hash = ?1")
+                .and_then(|mut select| select.query_row([checksum::key_hash(key)], |row| row.get(0)))
+                .map_err(|error| self.damaged_or_failed(|| format!("result {key}"), DOING, error))?;
+            Ok((self.longest(transaction, key)?, done))
+        })?;
+        let Some(row) = row else {
+            return match done {
+                Some(done) => Err(self.damaged(format!("result {key} ({done} done)"), &"it is missing")),
+                None => Ok(None),
+            };
+        };
+        let what = || format!("result {key} ({} done)", row.done);
+        if done != Some(row.done) {
+            return Err(self.damaged(what(), &"its two indexes differ"));
+        }
+        self.check_row(key, &row)?;
+        let body = serde_json::from_str(&row.body).map_err(|error| self.damaged(what(), &error))?;
+        let job = serde_json::from_str(&row.job).map_err(|error| self.damaged(what(), &error))?;
+        let done = row.done.try_into().map_err(|error| self.damaged(what(), &error))?;
+        Ok(Some(StoredResult { done, job, body }))
+    }
+
+    /// Stores what came out of the first `done` items of a job. When this returns, it is on the disk.
+    ///
+    /// The same again does nothing. Another job or body under the same key and `done` is
+    /// [`StoreError::JobResultDiffers`]: a result depends only on its job, and its key names the job.
+    pub fn put_result(
+        &self,
+        key: &str,
+        done: u32,
+        job: &impl Serialize,
+        body: &impl Serialize,
+    ) -> Result<(), StoreError> {
+        const DOING: &str = "storing a result";
+        let job = encode(job, || format!("the job of result {key}"))?;
+        let body = encode(body, || format!("result {key}"))?;
+        self.write(DOING, |transaction| {
+            if let Some(stored) = self.stored_part(transaction, key, done)? {
+                if job.same_as(&stored.job) && body.same_as(&stored.body) {
+                    return Ok(());
+                }
+                let stored = format!("{} {}", stored.job, stored.body);
+                let (stored, new) = around_difference(&stored, &format!("{} {}", job.text, body.text));
+                return Err(StoreError::JobResultDiffers { key: key.into(), done, stored, new });
+            }
+            let checksum = checksum::result(key, i64::from(done), &job.text, &body.text);
+            transaction
+                .prepare_cached(
+                    "INSERT INTO results (key, done, job, body, key_hash, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                )
+                .and_then(|mut insert| {
+                    insert.execute(params![key, done, job.text, body.text, checksum::key_hash(key), checksum])
+                })
+                .map_err(|error| self.failed(DOING, error))?;
+            Ok(())
+        })
+    }
+
+    fn longest(&self, connection: &Connection, key: &str) -> Result<Option<ResultRow>, StoreError> {
+        connection
+            .prepare_cached("SELECT done, job, body, checksum FROM results WHERE key = ?1 ORDER BY done DESC LIMIT 1")
+            .and_then(|mut select| select.query_row([key], ResultRow::read).optional())
+            .map_err(|error| self.damaged_or_failed(|| format!("result {key}"), "reading a result", error))
+    }
+
+    fn stored_part(&self, connection: &Connection, key: &str, done: u32) -> Result<Option<ResultRow>, StoreError> {
+        let row = connection
+            .prepare_cached("SELECT done, job, body, checksum FROM results WHERE key = ?1 AND done = ?2")
+            .and_then(|mut select| select.query_row(params![key, done], ResultRow::read).optional())
+            .map_err(|error| self.damaged_or_failed(|| format!("result {key}"), "storing a result", error))?;
+        if let Some(row) = &row {
+            self.check_row(key, row)?;
+        }
+        Ok(row)
+    }
+
+    fn check_row(&self, key: &str, row: &ResultRow) -> Result<(), StoreError> {
+        if checksum::result(key, row.done, &row.job, &row.body) == row.checksum {
+            return Ok(());
+        }
+        Err(self.damaged(format!("result {key} ({} done)", row.done), &MISMATCH))
+    }
+}
+
+/// A row of `results`, not yet verified.
+struct ResultRow {
+    done: i64,
+    job: String,
+    body: String,
+    checksum: i64,
+}
+
+impl ResultRow {
+    fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<ResultRow> {
+        Ok(ResultRow { done: row.get(0)?, job: row.get(1)?, body: row.get(2)?, checksum: row.get(3)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::store::tests::{break_rules, new_store};
+
+    #[test]
+    fn the_longest_part_is_the_one_returned() {
+        let (_folder, store) = new_store();
+        assert_eq!(store.result("k").unwrap(), None);
+        store.put_result("k", 40, &json!("job"), &json!([1, 2])).unwrap();
+        store.put_result("k", 5, &json!("job"), &json!([1])).unwrap();
+        store.put_result("other", 99, &json!("job"), &json!([])).unwrap();
+        let found = store.result("k").unwrap().unwrap();
+        assert_eq!(found, StoredResult { done: 40, job: json!("job"), body: json!([1, 2]) });
+        assert_eq!(found.decode::<Vec<u8>>().unwrap(), [1, 2]);
+    }
+
+    #[test]
+    fn the_same_again_is_harmless_and_anything_else_refused() {
+        let (_folder, store) = new_store();
+        store.put_result("k", 5, &json!({ "suite": "a" }), &json!(1.5)).unwrap();
+        store.put_result("k", 5, &json!({ "suite": "a" }), &json!(1.5)).unwrap();
+        for (job, body) in [("a", 1.75), ("b", 1.5)] {
+            let error = store.put_result("k", 5, &json!({ "suite": job }), &json!(body)).unwrap_err();
+            assert!(matches!(error, StoreError::JobResultDiffers { .. }), "{error}");
+        }
+        assert_eq!(store.result("k").unwrap().unwrap().body, json!(1.5));
+    }
+
+    #[test]
+    fn many_threads_may_store_the_same() {
+        let (_folder, store) = new_store();
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for done in 0..10 {
+                        store.put_result("k", done, &json!("job"), &json!({ "nodes": done })).unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(store.result("k").unwrap().unwrap().done, 9);
+    }
+
+    #[test]
+    fn a_damaged_result_is_named() {
+        for change in ["body = ''", "body = '2'", "job = '\"bob\"'", "checksum = 1"] {
+            let (_folder, store) = new_store();
+            store.put_result("4f2a", 5, &json!("job"), &json!(1)).unwrap();
+            break_rules(&store, &format!("DROP TRIGGER results_fixed; UPDATE results SET {change}"));
+            for error in [store.result("4f2a").map(drop), store.put_result("4f2a", 5, &json!("job"), &json!(1))] {
+                let error = error.unwrap_err().to_string();
+                assert!(error.contains("result 4f2a (5 done) is damaged"), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_result_that_one_index_lost_is_missed() {
+        let (_folder, store) = new_store();
+        store.put_result("k", 5, &json!("job"), &json!(1)).unwrap();
+        break_rules(&store, "DROP TRIGGER results_fixed; UPDATE results SET key = 'x'");
+        let error = store.result("k").unwrap_err().to_string();
+        assert!(error.contains("result k (5 done) is damaged (it is missing)"), "{error}");
+        let error = store.result("x").unwrap_err().to_string();
+        assert!(error.contains("result x (5 done) is damaged"), "{error}");
+    }
+}
