@@ -7,9 +7,9 @@ use plysmith_core::feature::FeatureError;
 use plysmith_core::games::{StartError, UnknownGame};
 use plysmith_core::search::deepening::NoMemory;
 use plysmith_core::settings::SettingsError;
-use plysmith_engine::arena::pace::TimingError;
-use plysmith_engine::arena::player::PlayerError;
+use plysmith_engine::arena::time_control::TimeControlError;
 use plysmith_engine::driver::{CandidateError, DriverError};
+use plysmith_engine::player::PlayerError;
 use plysmith_engine::process::{CommandError, EngineError, Fault};
 use plysmith_learn::pruning::PruningError;
 use plysmith_learn::stats::outcomes::OutcomesError;
@@ -123,7 +123,7 @@ wrong_input!(
     NoMemory,
     CandidateError,
     CommandError,
-    TimingError,
+    TimeControlError,
     PlayerError,
     OutcomesError,
     SprtError,

@@ -2,10 +2,8 @@
 
 use std::io::{ErrorKind, Write};
 
-use comfy_table::presets::NOTHING;
-use comfy_table::{CellAlignment, Table};
 use plysmith_runs::kind::FinishedRun;
-use plysmith_runs::view::{self, Block, Cell, View};
+use plysmith_runs::view::{Cell, Table};
 pub use plysmith_runs::view::{percent, thousands};
 use plysmith_store::RunId;
 use serde::Serialize;
@@ -46,8 +44,8 @@ impl Output {
         if self.json {
             return self.write(&format!("{}\n", finished.json));
         }
-        let text = text(&finished.view);
-        self.write(&format!("{text}\nRun {run}: `plysmith show {run}` prints this again.\n"))
+        let view = &finished.view;
+        self.write(&format!("{view}\nRun {run}: `plysmith show {run}` prints this again.\n"))
     }
 
     /// Writes text as it is.
@@ -66,58 +64,8 @@ pub fn say(message: impl std::fmt::Display) {
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
-/// A view as text.
-pub fn text(view: &View) -> String {
-    let block = |block: &Block| match block {
-        Block::Text(text) => text.clone(),
-        Block::Table(table) => print_table(table),
-        Block::Chart(chart) => format!("{}\n", chart.text()),
-    };
-    view.blocks.iter().map(block).collect()
-}
-
 /// A plain table; a heading that begins with `>` is of a column of numbers, which is aligned to the right.
 pub fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let rows = rows.into_iter().map(|row| row.into_iter().map(Cell::Text).collect());
-    print_table(&view::Table::new(headings, rows))
-}
-
-fn print_table(table: &view::Table) -> String {
-    let mut text = Table::new();
-    text.load_style(NOTHING);
-    text.set_header(table.columns.iter().map(|column| &column.name));
-    for row in &table.rows {
-        text.add_row(row.iter().map(cell));
-    }
-    for (index, heading) in table.columns.iter().enumerate() {
-        if let Some(column) = text.column_mut(index) {
-            column.set_padding((0, 2));
-            if heading.is_number {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-    }
-    let lines: Vec<_> = text.lines().map(|line| line.trim_end().to_string()).collect();
-    lines.join("\n") + "\n"
-}
-
-fn cell(cell: &Cell) -> String {
-    match cell {
-        Cell::Text(text) => text.clone(),
-        Cell::Count(count) => thousands(*count),
-        Cell::Number(number, decimals) => format!("{number:.decimals$}"),
-        Cell::Percent(share) => percent(*share),
-        Cell::Missing => "–".to_string(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::table;
-
-    #[test]
-    fn tables_line_up() {
-        let text = table(&["name", ">count"], [vec!["a".into(), "1".into()], vec!["bcd".into(), "1000".into()]]);
-        assert_eq!(text, "name  count\na         1\nbcd    1000\n");
-    }
+    Table::new(headings, rows).to_string()
 }

@@ -14,10 +14,12 @@
 
 pub mod arena;
 pub mod driver;
+pub mod lines;
 pub mod measurement;
 pub mod parallel;
+pub mod player;
 pub mod plug;
 pub mod process;
-pub mod protocol;
 pub mod selfplay;
+pub mod timed_search;
 pub mod uci;

@@ -4,29 +4,9 @@
 //! their places, but one that says nothing of the candidate. Candidates are compared on the problems that
 //! all of them have: [`shared`].
 
-use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::xxh3_64;
 
-/// One search of one problem.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[serde(from = "Row", into = "Row")]
-pub struct Attempt {
-    /// Whether it was solved.
-    pub solved: bool,
-    /// Nodes searched; of a foreign engine, those to the solution, or the limit.
-    pub nodes: u64,
-    /// The deepest finished iteration.
-    pub depth: u32,
-    /// The longest line looked at.
-    pub height: u32,
-    /// Moves made.
-    pub moves: u64,
-    /// For each feature of the scheme, how many of these moves it decided the cost of; none if that is not known.
-    pub fired: Vec<u64>,
-    /// Why the problem is excluded, with all that is needed to see it again; the first line says it in short. Then
-    /// nothing else of the attempt means anything.
-    pub failure: Option<String>,
-}
+pub use crate::driver::{Attempt, ForeignJob, MeasurementJob};
 
 /// The attempts on a suite's problems in order; fewer than all if the question was settled before.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -35,54 +15,6 @@ pub struct Measurement {
     pub attempts: Vec<Attempt>,
     /// How many problems the suite has.
     pub problems: usize,
-}
-
-/// All that a measurement depends on. Equal jobs have equal results, on any machine.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct MeasurementJob {
-    /// The game's name.
-    pub game: String,
-    /// The content key of the suite.
-    pub suite: String,
-    /// The scheme's text.
-    pub scheme: String,
-    /// The search settings' text.
-    pub settings: String,
-    /// The node limit a problem.
-    pub nodes: u64,
-    /// The seed.
-    pub seed: u64,
-    /// What the seed drives.
-    pub random: String,
-    /// The revision of the search, or of the driver of a foreign engine.
-    pub revision: u32,
-    /// The foreign engine, if it is one. Its options and the mapping of weights are in the settings.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub engine: Option<ForeignJob>,
-}
-
-/// Which foreign engine a measurement depends on.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ForeignJob {
-    /// Its command line.
-    pub command: String,
-    /// Who it says it is.
-    pub name: String,
-    /// A content key of the program and of the files that its arguments name.
-    pub content: String,
-}
-
-impl MeasurementJob {
-    /// The job's name: the same for equal jobs, hardly ever the same for others.
-    pub fn key(&self) -> String {
-        let MeasurementJob { game, suite, scheme, settings, nodes, seed, random, revision, engine } = self;
-        let mut text = format!("{game}\n{suite}\n{scheme}\n{settings}\n{nodes}\n{seed}\n{random}\n{revision}");
-        // Only where there is one, so that what was stored before there were any is still found.
-        if let Some(ForeignJob { command, name, content }) = engine {
-            text += &format!("\n{command}\n{name}\n{content}");
-        }
-        format!("{:032x}", xxh3_128(text.as_bytes()))
-    }
 }
 
 impl Measurement {
@@ -190,39 +122,9 @@ pub fn shared<'a>(measurements: impl IntoIterator<Item = &'a Measurement>) -> Ve
     common
 }
 
-impl Attempt {
-    /// An attempt that came to nothing.
-    pub fn excluded(failure: String) -> Attempt {
-        Attempt { failure: Some(failure), ..Attempt::default() }
-    }
-
-    /// Whether it says nothing of the candidate.
-    pub fn is_excluded(&self) -> bool {
-        self.failure.is_some()
-    }
-}
-
-/// An attempt as it is stored: a short list, because there are hundreds in every measurement. A failure stands behind
-/// the rest, where there is one.
-#[derive(Serialize, Deserialize)]
-struct Row(u8, u64, u32, u32, u64, Vec<u64>, #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>);
-
-impl From<Row> for Attempt {
-    fn from(Row(solved, nodes, depth, height, moves, fired, failure): Row) -> Attempt {
-        Attempt { solved: solved != 0, nodes, depth, height, moves, fired, failure }
-    }
-}
-
-impl From<Attempt> for Row {
-    fn from(attempt: Attempt) -> Row {
-        let Attempt { solved, nodes, depth, height, moves, fired, failure } = attempt;
-        Row(u8::from(solved), nodes, depth, height, moves, fired, failure)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Attempt, ForeignJob, Measurement, MeasurementJob, shared};
+    use super::{Attempt, Measurement, shared};
 
     fn measurement(solved: &[bool], problems: usize) -> Measurement {
         let attempt =
@@ -257,44 +159,6 @@ mod tests {
         let text = serde_json::to_string(&attempts).unwrap();
         assert_eq!(text, "[[1,10,2,4,8,[2]],[0,10,2,4,8,[2]]]");
         assert_eq!(serde_json::from_str::<Vec<Attempt>>(&text).unwrap(), attempts);
-    }
-
-    #[test]
-    fn rows_from_before_there_were_failures_read_and_print_as_they_were() {
-        let text = "[[1,10,2,4,8,[2]],[0,500000,6,9,499994,[]]]";
-        let attempts: Vec<Attempt> = serde_json::from_str(text).unwrap();
-        assert!(attempts.iter().all(|attempt| !attempt.is_excluded()));
-        assert_eq!(serde_json::to_string(&attempts).unwrap(), text);
-        let excluded = vec![Attempt::excluded("'a' is excluded".to_string())];
-        let text = serde_json::to_string(&excluded).unwrap();
-        assert_eq!(text, "[[0,0,0,0,0,[],\"'a' is excluded\"]]");
-        assert_eq!(serde_json::from_str::<Vec<Attempt>>(&text).unwrap(), excluded);
-    }
-
-    #[test]
-    fn built_in_jobs_keep_the_names_under_which_they_are_stored() {
-        let job = MeasurementJob {
-            game: "breakthrough".to_string(),
-            suite: "00ff".to_string(),
-            scheme: "Ud-RdTt@0.5".to_string(),
-            settings: "classic".to_string(),
-            nodes: 500_000,
-            seed: 1,
-            random: "xoshiro256++".to_string(),
-            revision: 2,
-            engine: None,
-        };
-        // What version 0.1 named and stored this job as, before there were foreign engines.
-        assert_eq!(job.key(), "790f5530e6bc8d4dd592448f21fa643f");
-        let stored = r#"{"game":"breakthrough","suite":"00ff","scheme":"Ud-RdTt@0.5","settings":"classic","nodes":500000,"seed":1,"random":"xoshiro256++","revision":2}"#;
-        assert_eq!(serde_json::to_string(&job).unwrap(), stored);
-        assert_eq!(serde_json::from_str::<MeasurementJob>(stored).unwrap(), job);
-        let foreign = |content: &str| {
-            let (command, name) = ("glaurung".to_string(), "Glaurung 2.2".to_string());
-            MeasurementJob { engine: Some(ForeignJob { command, name, content: content.to_string() }), ..job.clone() }
-        };
-        assert_ne!(foreign("1").key(), job.key());
-        assert_ne!(foreign("1").key(), foreign("2").key());
     }
 
     #[test]

@@ -8,17 +8,16 @@ use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
-use plysmith_engine::driver::mapping::Mapping;
-use plysmith_engine::driver::policy::Policy;
 use plysmith_engine::driver::{
-    BuiltIn, Candidate, Conditions, Count, Driver, PlugSettings, PlugSubject, Request, Subject, UciSettings,
-    UciSubject, Weights,
+    Attempt, BuiltIn, Candidate, Conditions, Count, Driver, Policy, Request, Subject, Weights,
 };
-use plysmith_engine::measurement::Attempt;
+use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::plug::server;
-use plysmith_engine::process::{EngineCommand, Launch};
-use plysmith_engine::protocol::options::Options;
-use plysmith_engine::protocol::serve;
+use plysmith_engine::process::{EngineCommand, SpawnMode};
+use plysmith_engine::uci::client::mapping::Mapping;
+use plysmith_engine::uci::client::{UciSettings, UciSubject};
+use plysmith_engine::uci::server::options::ServerOptions;
+use plysmith_engine::uci::server::serve;
 use plysmith_engine::{plug, uci};
 
 /// The engine, if this process is one; otherwise a test of nothing.
@@ -29,7 +28,7 @@ fn act() {
     println!();
     match role.as_str() {
         "plug" => server::serve(built_in(), SEED, stdin().lock(), stdout()).unwrap(),
-        _ => serve(Options::new(game, settings, Scheme::neutral(), SEED), stdin().lock(), stdout()).unwrap(),
+        _ => serve(ServerOptions::new(game, settings, Scheme::neutral(), SEED), stdin().lock(), stdout()).unwrap(),
     }
     std::process::exit(0);
 }
@@ -68,8 +67,9 @@ fn built_in() -> BuiltIn {
 }
 
 fn plugged() -> PlugSubject {
-    let (command, patience) = (command("plug"), plug::Patience::default());
-    let settings = PlugSettings { command, game: None, parameters: Vec::new(), launch: Launch::Direct, patience };
+    let (command, timeouts) = (command("plug"), plug::client::PlugTimeouts::default());
+    let settings =
+        PlugSettings { command, game: None, parameters: Vec::new(), spawn_mode: SpawnMode::Direct, timeouts };
     PlugSubject::open(settings).unwrap()
 }
 
@@ -91,8 +91,8 @@ fn spoken_to(policy: Policy) -> UciSubject {
         options: Vec::new(),
         mapping: Mapping::parse("mapping", mapping).unwrap(),
         policy,
-        launch: Launch::Direct,
-        patience: uci::Patience::default(),
+        spawn_mode: SpawnMode::Direct,
+        timeouts: uci::client::UciTimeouts::default(),
     };
     UciSubject::open(settings, &|| false).unwrap()
 }

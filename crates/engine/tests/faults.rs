@@ -3,19 +3,20 @@
 
 mod bad_engine;
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use plysmith_engine::process::{EngineCommand, EngineError, Fault, Launch, Process};
-use plysmith_engine::uci::{Answer, Cut, Go, NodeLimits, Patience, Uci, Watch};
+use plysmith_engine::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
+use plysmith_engine::uci::client::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// More than any of it takes, on any machine.
 const MOST: Duration = Duration::from_secs(60);
 
 /// Short where a fault must be waited for; a loaded machine may take its time for everything else.
-fn patience() -> Patience {
-    Patience {
+fn timeouts() -> UciTimeouts {
+    UciTimeouts {
         handshake: Duration::from_secs(30),
         ready: Duration::from_secs(30),
         silence: Duration::from_millis(700),
@@ -29,17 +30,17 @@ fn command(mode: &str) -> EngineCommand {
     bad_engine::command(mode).parse().unwrap()
 }
 
-fn start(mode: &str) -> Result<Uci, EngineError> {
-    Uci::start(&command(mode), Launch::Direct, patience())
+fn start(mode: &str) -> Result<UciEngine, EngineError> {
+    UciEngine::start(&command(mode), SpawnMode::Direct, timeouts())
 }
 
-fn search(mode: &str, go: &Go) -> Result<Option<Answer>, EngineError> {
+fn search(mode: &str, go: &Go) -> Result<Option<UciSearchResult>, EngineError> {
     let mut engine = start(mode)?;
     let id = engine.id();
     let begun = Instant::now();
     engine.new_game()?;
     engine.position(START, &[])?;
-    let result = engine.search(go, &|| false, &mut |_, _| Watch::Continue);
+    let result = engine.search(go, &|| false, &mut |_, _| ControlFlow::Continue(()));
     drop(engine);
     assert!(begun.elapsed() < MOST, "{mode} took {:?}", begun.elapsed());
     assert!(!Path::new(&format!("/proc/{id}")).exists(), "{mode} left its process behind");
@@ -134,7 +135,7 @@ fn an_engine_that_closes_its_input_is_noticed() {
 
 #[test]
 fn an_engine_that_never_reads_cannot_block_us() {
-    let mut process = Process::start(&command("never-speaks"), Launch::Direct).unwrap();
+    let mut process = Process::start(&command("never-speaks"), SpawnMode::Direct).unwrap();
     let begun = Instant::now();
     let long = "x".repeat(10_000);
     let error = (0..1000).find_map(|_| process.send(&long).err()).expect("ten megabytes fit into no pipe");
@@ -145,8 +146,8 @@ fn an_engine_that_never_reads_cannot_block_us() {
 #[test]
 fn an_introduction_that_does_not_come_is_a_failed_handshake() {
     for mode in ["never-speaks", "no-uciok"] {
-        let patience = Patience { handshake: Duration::from_millis(1500), ..patience() };
-        let error = Uci::start(&command(mode), Launch::Direct, patience).unwrap_err();
+        let timeouts = UciTimeouts { handshake: Duration::from_millis(1500), ..timeouts() };
+        let error = UciEngine::start(&command(mode), SpawnMode::Direct, timeouts).unwrap_err();
         assert!(matches!(error.fault(), Fault::Handshake { .. }), "{mode}: {error}");
         assert!(error.to_string().contains("no 'uciok' within"), "{error}");
     }
@@ -154,8 +155,8 @@ fn an_introduction_that_does_not_come_is_a_failed_handshake() {
 
 #[test]
 fn an_engine_that_falls_silent_between_searches_is_noticed() {
-    let patience = Patience { ready: Duration::from_millis(1500), ..patience() };
-    let mut engine = match Uci::start(&command("never-reads"), Launch::Direct, patience) {
+    let timeouts = UciTimeouts { ready: Duration::from_millis(1500), ..timeouts() };
+    let mut engine = match UciEngine::start(&command("never-reads"), SpawnMode::Direct, timeouts) {
         Ok(engine) => engine,
         // The machine was so slow that even the first answer came too late.
         Err(error) => return assert!(matches!(error.fault(), Fault::Silent { .. }), "{error}"),
@@ -166,12 +167,12 @@ fn an_engine_that_falls_silent_between_searches_is_noticed() {
 
 #[test]
 fn a_search_beyond_its_time_is_stopped_and_its_time_told() {
-    let patience = Patience { stop: Duration::from_secs(30), ..patience() };
-    let mut engine = Uci::start(&command("slow"), Launch::Direct, patience).unwrap();
+    let timeouts = UciTimeouts { stop: Duration::from_secs(30), ..timeouts() };
+    let mut engine = UciEngine::start(&command("slow"), SpawnMode::Direct, timeouts).unwrap();
     engine.position(START, &[]).unwrap();
     let go = Go::MoveTime(Duration::from_millis(100));
-    let answer = engine.search(&go, &|| false, &mut |_, _| Watch::Continue).unwrap().unwrap();
-    assert_eq!(answer.cut, Some(Cut::Time));
+    let answer = engine.search(&go, &|| false, &mut |_, _| ControlFlow::Continue(())).unwrap().unwrap();
+    assert_eq!(answer.cut, Some(StopCause::Time));
     assert!(answer.time >= Duration::from_secs(2), "{:?}", answer.time);
     // A bestmove that comes late does not answer the next question.
     assert!(engine.sync().is_ok());
@@ -191,8 +192,8 @@ fn engines_that_make_nothing_of_node_limits_are_stopped_by_us() {
         let mut engine = start(mode).unwrap();
         assert_eq!(engine.probe_node_limits(START, &|| false).unwrap().limits, limits, "{mode}");
         engine.position(START, &[]).unwrap();
-        let answer = engine.search(&NODES, &|| false, &mut |_, _| Watch::Continue).unwrap().unwrap();
-        assert_eq!(answer.cut, Some(Cut::Nodes), "{mode}");
+        let answer = engine.search(&NODES, &|| false, &mut |_, _| ControlFlow::Continue(())).unwrap().unwrap();
+        assert_eq!(answer.cut, Some(StopCause::Nodes), "{mode}");
         assert!(answer.nodes >= 10_000 && answer.best.m.is_some(), "{mode}: {answer:?}");
     }
 }
@@ -201,11 +202,11 @@ fn engines_that_make_nothing_of_node_limits_are_stopped_by_us() {
 fn a_free_search_that_runs_out_is_no_fault() {
     let mut engine = start("runs-out").unwrap();
     engine.position(START, &[]).unwrap();
-    let answer = engine.search(&Go::Infinite, &|| false, &mut |_, _| Watch::Continue).unwrap().unwrap();
-    assert_eq!((answer.cut, answer.nodes), (Some(Cut::RanOut), 3000));
+    let answer = engine.search(&Go::Infinite, &|| false, &mut |_, _| ControlFlow::Continue(())).unwrap().unwrap();
+    assert_eq!((answer.cut, answer.nodes), (Some(StopCause::RanOut), 3000));
     // But silence under a limit that it was told is one: whoever honours limits would have answered.
     engine.position(START, &[]).unwrap();
-    let error = engine.search(&NODES, &|| false, &mut |_, _| Watch::Continue).unwrap_err();
+    let error = engine.search(&NODES, &|| false, &mut |_, _| ControlFlow::Continue(())).unwrap_err();
     assert!(matches!(error.fault(), Fault::Silent { .. }), "{error}");
 }
 
@@ -213,14 +214,14 @@ fn a_free_search_that_runs_out_is_no_fault() {
 fn an_interrupt_and_a_watcher_stop_a_search() {
     let mut engine = start("ignores-nodes").unwrap();
     engine.position(START, &[]).unwrap();
-    assert_eq!(engine.search(&Go::Infinite, &|| true, &mut |_, _| Watch::Continue).unwrap(), None);
+    assert_eq!(engine.search(&Go::Infinite, &|| true, &mut |_, _| ControlFlow::Continue(())).unwrap(), None);
     engine.position(START, &[]).unwrap();
     let mut lines = 0;
     let answer = engine.search(&Go::Infinite, &|| false, &mut |_, _| {
         lines += 1;
-        if lines == 5 { Watch::Stop } else { Watch::Continue }
+        if lines == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     });
-    assert_eq!(answer.unwrap().unwrap().cut, Some(Cut::Watcher));
+    assert_eq!(answer.unwrap().unwrap().cut, Some(StopCause::Watcher));
 }
 
 #[test]
@@ -243,6 +244,6 @@ fn what_is_no_program_is_named() {
 }
 
 fn start_text(command: &str) -> EngineError {
-    let patience = Patience { handshake: Duration::from_millis(800), ..patience() };
-    Uci::start(&command.parse().unwrap(), Launch::Direct, patience).unwrap_err()
+    let timeouts = UciTimeouts { handshake: Duration::from_millis(800), ..timeouts() };
+    UciEngine::start(&command.parse().unwrap(), SpawnMode::Direct, timeouts).unwrap_err()
 }

@@ -3,8 +3,8 @@
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::find;
 use plysmith_core::random::Random;
-use plysmith_engine::protocol::options::Options;
-use plysmith_engine::protocol::serve;
+use plysmith_engine::uci::server::options::ServerOptions;
+use plysmith_engine::uci::server::serve;
 
 /// How many lines each game gets.
 const LINES: usize = 100_000;
@@ -114,7 +114,7 @@ fn weather(game: &str, own: &[&str]) {
     }
     script.extend_from_slice(b"stop\nsetoption name Preset value modern\nucinewgame\nisready\ngo nodes 100\n");
 
-    let options = Options::new(game, game.parse_settings("modern,table=1").unwrap(), Scheme::neutral(), 1);
+    let options = ServerOptions::new(game, game.parse_settings("modern,table=1").unwrap(), Scheme::neutral(), 1);
     let mut output = Vec::new();
     serve(options, &script[..], &mut output).unwrap();
 

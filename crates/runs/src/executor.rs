@@ -194,11 +194,19 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&Home::at(folder.path()).store_path()).unwrap();
         let seen = Mutex::default();
-        for most in [10, 30, 60] {
-            let (results, _) = run(Memo::Store(&store), 1, most, &seen);
-            assert_eq!(results.last(), Some(&(most * most)));
+        for end in [10, 30, 60] {
+            let executor = Executor { memo: Memo::Store(&store), interrupt: &|| false };
+            let mut workers = [Squarer { seen: Some(&seen) }, Squarer { seen: Some(&seen) }];
+            let mut fresh = 0;
+            let ending = executor.run(0..end, Square, &mut workers, |done| {
+                assert_eq!(done.result, done.number * done.number);
+                fresh += u64::from(done.is_new);
+                ControlFlow::Continue(())
+            });
+            assert!(matches!(ending, Ok(Ending::Complete)));
+            assert_eq!(fresh, [10, 20, 30][end as usize / 30]);
         }
-        assert_eq!(*seen.lock().unwrap(), (3..=60).collect());
+        assert_eq!(*seen.lock().unwrap(), (0..60).collect());
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
 use crate::progress::Progress;
 use crate::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
+use crate::suites::{bundled_suite, default_suite};
 use crate::view::thousands;
 
 /// An experiment on a suite. Stored with its run.
@@ -84,6 +85,17 @@ pub struct Session {
 }
 
 impl Experiment {
+    /// The papers' engine on the suite that comes with a game.
+    pub fn bundled(game: &GameInfo) -> Result<Experiment, RunError> {
+        Ok(Experiment {
+            game: game.name.to_string(),
+            suite: bundled_suite(game)?,
+            engine: EngineChoice::BuiltIn(game.presets.classic(game.presets.heuristic)),
+            nodes: default_suite(game)?.nodes,
+            seed: 1,
+        })
+    }
+
     /// The settings, or the external engine's command, as text.
     pub fn engine_text(&self) -> String {
         match &self.engine {

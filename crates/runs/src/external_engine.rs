@@ -3,14 +3,13 @@
 
 use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::games::GameInfo;
-use plysmith_engine::arena::participant::{ForeignPlayer, Participant};
-use plysmith_engine::driver::mapping::Mapping;
-use plysmith_engine::driver::policy::Policy;
-use plysmith_engine::driver::uci::OpenError;
-use plysmith_engine::driver::{
-    Candidate, Parameter, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights,
-};
-use plysmith_engine::process::{EngineCommand, Launch};
+use plysmith_engine::driver::Policy;
+use plysmith_engine::driver::{Candidate, Parameter, Subject, Weights};
+use plysmith_engine::player::{Participant, UciPlayer};
+use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
+use plysmith_engine::process::{EngineCommand, SpawnMode};
+use plysmith_engine::uci::client::mapping::Mapping;
+use plysmith_engine::uci::client::{OpenError, UciSettings, UciSubject};
 use plysmith_engine::{plug, uci};
 use serde::{Deserialize, Serialize};
 
@@ -115,9 +114,9 @@ impl ExternalEngine {
     ) -> Result<OpenedEngine, RunError> {
         let plain = || (1..=usize::from(self.weights.unwrap_or(0))).map(plug::plain_parameter).collect();
         let parameters = if self.mapping.is_some() { mapping.plain_parameters() } else { plain() };
-        let patience = plug::Patience::default();
+        let timeouts = plug::client::PlugTimeouts::default();
         let command = command.parse()?;
-        let settings = PlugSettings { command, game, parameters, launch: Launch::Guarded, patience };
+        let settings = PlugSettings { command, game, parameters, spawn_mode: SpawnMode::Guarded, timeouts };
         Ok(OpenedEngine::Plug(PlugSubject::open(settings)?))
     }
 
@@ -131,12 +130,12 @@ impl ExternalEngine {
             Some(game) => game,
             None => plysmith_core::games::find("chess")?,
         };
-        let Participant::Foreign(ForeignPlayer { command, options }) = Participant::parse(game, &self.engine)? else {
+        let Participant::Uci(UciPlayer { command, options }) = Participant::parse(game, &self.engine)? else {
             return Err(RunError::input(format!("'{}' is no external engine; expected 'uci:COMMAND'", self.engine)));
         };
         let policy = self.policy()?.unwrap_or_default();
-        let (launch, patience) = (Launch::Guarded, uci::Patience::default());
-        let settings = UciSettings { command, game, options, mapping, policy, launch, patience };
+        let (spawn_mode, timeouts) = (SpawnMode::Guarded, uci::client::UciTimeouts::default());
+        let settings = UciSettings { command, game, options, mapping, policy, spawn_mode, timeouts };
         match UciSubject::open(settings, &|| cancel.is_cancelled()) {
             Ok(subject) => Ok(OpenedEngine::Uci(subject, game)),
             Err(OpenError::Engine(error)) => Err(error.into()),
@@ -155,7 +154,7 @@ impl OpenedEngine {
     /// Who it says it is.
     pub fn name(&self) -> &str {
         match self {
-            OpenedEngine::Plug(subject) => &subject.introduction().name,
+            OpenedEngine::Plug(subject) => &subject.info().name,
             OpenedEngine::Uci(subject, _) => subject.name(),
         }
     }
@@ -190,7 +189,7 @@ impl OpenedEngine {
     /// What the game is called, known or not.
     pub fn game_name(&self) -> String {
         let told = || match self {
-            OpenedEngine::Plug(subject) => subject.introduction().game.clone(),
+            OpenedEngine::Plug(subject) => subject.info().game.clone(),
             OpenedEngine::Uci(..) => None,
         };
         self.game().map(|game| game.name.to_string()).or_else(told).unwrap_or_else(|| "unknown".to_string())

@@ -1,4 +1,52 @@
-//! Plysmith's application as a library: start, follow, cancel and resume runs.
+//! Plysmith's experiments as a library: start, follow, cancel and resume runs.
+//!
+//! A *run* is one experiment: a discovery, a tuning, a match. It has a typed configuration, stores every event as it
+//! happens, and ends with a typed output. A run that was cancelled or killed can be resumed: results that are in the
+//! cache are not computed again.
+//!
+//! | to | use |
+//! | --- | --- |
+//! | start, resume, follow or show a run | [`start`], [`run`], [`resume`], [`view()`] |
+//! | say what a run should do | the `Config` of its kind in [`kinds`], [`Experiment`] |
+//! | give a run its store, threads, progress and cancel token | [`Services`] |
+//! | add a kind of run | [`RunKind`] and [`kinds::KINDS`] |
+//! | run jobs on all cores, with a result cache | [`Job`], [`Executor`], [`Memo`] |
+//! | measure a candidate on a suite | [`SuiteRunner`] |
+//! | play many games between two players | [`Pairing`] |
+//! | make suites | [`suite_maker`] |
+//! | print or lay out a result | [`View`] |
+//!
+//! # Example
+//! Start a discovery, follow it, cancel it and resume it:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use plysmith_core::games;
+//! use plysmith_runs::kinds::discover::{Config, Discover};
+//! use plysmith_runs::{Experiment, RunError, Services, resume, start};
+//! use plysmith_store::{Home, Store};
+//!
+//! # let folder = tempfile::tempdir().unwrap();
+//! let store = Store::open(&Home::at(folder.path()).store_path())?;
+//! let services = Services::new(Arc::new(store));
+//!
+//! let game = games::find("breakthrough")?;
+//! let mut experiment = Experiment { nodes: 1_000, ..Experiment::bundled(game)? };
+//! experiment.suite.problems.truncate(10);
+//! let config = Config { base: vec!["Ud".into(), "RdTt".into()], ..Config::new(experiment, &game.into())? };
+//!
+//! let mut handle = start::<Discover>(config, &services)?;
+//! while handle.new_events()?.is_empty() && !handle.is_over() {
+//!     std::thread::yield_now();
+//! }
+//! handle.cancel();
+//! let run = handle.run();
+//! if let Err(RunError::Cancelled(_)) = handle.join() {
+//!     println!("{}", resume(run, &services)?.view);
+//! }
+//! # Ok::<(), RunError>(())
+//! ```
 
 pub mod cancel;
 pub mod chart;
@@ -23,3 +71,17 @@ pub mod tally;
 mod text_form;
 pub mod time;
 pub mod view;
+
+pub use cancel::CancelToken;
+pub use context::{Context, Services};
+pub use error::RunError;
+pub use executor::{Completed, Ending, Executor, ExecutorError};
+pub use experiment::{EngineChoice, Experiment, Features, Session};
+pub use job::{Job, Key, Worker};
+pub use kind::{AnyKind, FinishedRun, Rows, RunKind};
+pub use memo::Memo;
+pub use pairing::{Pairing, PlayedGame};
+pub use progress::{Progress, ProgressSink, Silent, Update};
+pub use runs::{Finished, RunHandle, kind_of, newest_interrupted, render, resume, run, run_prepared, start, view};
+pub use suite_runner::{MeasureOptions, SuiteRunner};
+pub use view::{Block, Cell, Column, Table, View};

@@ -12,13 +12,13 @@ use plysmith_core::games::GameInfo;
 use plysmith_core::outcome::Outcome;
 use plysmith_core::random::derive_seed;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
-use plysmith_engine::arena::game::{GameJob, GameRecord, Setting, play};
+use plysmith_engine::arena::game::{GameJob, GameRecord, GameSetup, play};
+use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::openings::Opening;
-use plysmith_engine::arena::pace::Pace;
-use plysmith_engine::arena::participant::Participant;
-use plysmith_engine::arena::seat::Seats;
-use plysmith_engine::process::{EngineError, Launch};
-use plysmith_engine::uci::Patience;
+use plysmith_engine::arena::time_control::MoveLimit;
+use plysmith_engine::player::Participant;
+use plysmith_engine::process::{EngineError, SpawnMode};
+use plysmith_engine::uci::client::UciTimeouts;
 
 use crate::executor::{Executor, ExecutorError};
 use crate::job::{Job, Key, Worker};
@@ -31,13 +31,13 @@ pub struct Pairing {
     /// The two players.
     pub players: [Participant; 2],
     /// The limit of a move.
-    pub pace: Pace,
+    pub move_limit: MoveLimit,
     /// Identifies the run in the jobs of games that cannot be repeated.
     pub run: String,
     /// How external engines are started.
-    pub launch: Launch,
-    /// How long external engines may take beyond their limit.
-    pub patience: Patience,
+    pub spawn_mode: SpawnMode,
+    /// How long external engines may take beyond their move_limit.
+    pub timeouts: UciTimeouts,
     /// Random seed of all games.
     pub seed: u64,
     /// Whether games end when a search has proved a win.
@@ -69,16 +69,16 @@ struct GameWorker<'a> {
     pairing: &'a Pairing,
     /// The first player's text, by which its colour is known.
     first: String,
-    seats: &'a mut Seats,
+    game_players: &'a mut GamePlayers,
 }
 
 impl Worker<GameJob> for GameWorker<'_> {
     type Error = EngineError;
 
     fn run(&mut self, job: &GameJob, interrupt: &Interrupt<'_>) -> Result<Option<GameRecord>, EngineError> {
-        let Pairing { game, players, pace, .. } = self.pairing;
+        let Pairing { game, players, move_limit, .. } = self.pairing;
         let white = usize::from(job.white != self.first);
-        play(&Setting { game, job, players, pace: *pace, white }, self.seats, interrupt)
+        play(&GameSetup { game, job, players, move_limit: *move_limit, white }, self.game_players, interrupt)
     }
 }
 
@@ -98,9 +98,9 @@ impl Pairing {
     /// The job of game `number` from its opening.
     pub fn job(&self, number: u64, opening: &Opening) -> GameJob {
         let [first, second] = &self.players;
-        let (nodes, time) = match &self.pace {
-            Pace::Nodes(nodes) => (*nodes, None),
-            Pace::Time(timing) => (0, Some(timing.to_string())),
+        let (nodes, time) = match &self.move_limit {
+            MoveLimit::Nodes(nodes) => (*nodes, None),
+            MoveLimit::Time(timing) => (0, Some(timing.to_string())),
         };
         let (white, black) = if first_is_white(number) { (first, second) } else { (second, first) };
         GameJob {
@@ -115,13 +115,13 @@ impl Pairing {
 
     /// Whether a game would go the same way again: it depends on no clock and no external engine.
     pub fn is_repeatable(&self) -> bool {
-        matches!(self.pace, Pace::Nodes(_)) && self.players.iter().all(|player| player.built_in().is_some())
+        matches!(self.move_limit, MoveLimit::Nodes(_)) && self.players.iter().all(|player| player.built_in().is_some())
     }
 
     /// Players for each thread.
-    pub fn seats(&self, threads: NonZeroUsize) -> Result<Vec<Seats>, NoMemory> {
-        let Pairing { game, players, pace, launch, patience, .. } = self;
-        (0..threads.get()).map(|_| Seats::new(game, players, *pace, *launch, *patience)).collect()
+    pub fn game_players(&self, threads: NonZeroUsize) -> Result<Vec<GamePlayers>, NoMemory> {
+        let Pairing { game, players, move_limit, spawn_mode, timeouts, .. } = self;
+        (0..threads.get()).map(|_| GamePlayers::new(game, players, *move_limit, *spawn_mode, *timeouts)).collect()
     }
 
     /// Plays the games with these numbers, two from each opening, until `receive` breaks.
@@ -133,19 +133,19 @@ impl Pairing {
         executor: &Executor<'_>,
         openings: &[Opening],
         numbers: Range<u64>,
-        seats: &mut [Seats],
+        game_players: &mut [GamePlayers],
         mut receive: impl FnMut(PlayedGame) -> ControlFlow<()>,
     ) -> Result<Duration, ExecutorError<EngineError>> {
         let first = self.players[0].print(self.game);
-        let worker = |seats| GameWorker { pairing: self, first: first.clone(), seats };
-        let mut workers: Vec<_> = seats.iter_mut().map(worker).collect();
+        let worker = |game_players| GameWorker { pairing: self, first: first.clone(), game_players };
+        let mut workers: Vec<_> = game_players.iter_mut().map(worker).collect();
         executor.run(
             numbers,
             |number| self.job(number, &openings[number as usize / 2]),
             &mut workers,
             |done| receive(PlayedGame { number: done.number, job: done.job, record: done.result }),
         )?;
-        Ok(seats.iter_mut().map(|seats| take(&mut seats.thinking)).sum())
+        Ok(game_players.iter_mut().map(|game_players| take(&mut game_players.thinking)).sum())
     }
 }
 

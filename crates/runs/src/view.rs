@@ -1,7 +1,9 @@
 //! What a result shows, as data.
 //!
-//! A run kind turns its output into a [`View`]; the command line renders views as text, a web page renders them as
-//! HTML. Cells keep their numbers, so a renderer can sort, align and format them.
+//! A run kind turns its output into a [`View`]. Cells keep their numbers, so a renderer can sort, align and format
+//! them; [`View`] itself prints as plain text.
+
+use std::fmt;
 
 use crate::chart::Chart;
 
@@ -122,6 +124,50 @@ impl Cell {
     }
 }
 
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.blocks.iter().try_for_each(|block| match block {
+            Block::Text(text) => f.write_str(text),
+            Block::Table(table) => table.fmt(f),
+            Block::Chart(chart) => writeln!(f, "{}", chart.text()),
+        })
+    }
+}
+
+impl fmt::Display for Table {
+    /// A line for the headings and one for each row. Columns are two spaces apart; numbers are aligned to the right.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let headings: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
+        let rows = self.rows.iter().map(|row| row.iter().map(ToString::to_string).collect());
+        let lines: Vec<Vec<String>> = std::iter::once(headings).chain(rows).collect();
+        let length = |line: &Vec<String>, column: usize| line.get(column).map_or(0, |cell| cell.chars().count());
+        let widths: Vec<usize> = (0..self.columns.len())
+            .map(|column| lines.iter().map(|line| length(line, column)).max().unwrap_or(0))
+            .collect();
+        for line in &lines {
+            let pad = |((cell, column), &width): ((&String, &Column), &usize)| match column.is_number {
+                true => format!("{cell:>width$}"),
+                false => format!("{cell:<width$}"),
+            };
+            let cells: Vec<String> = line.iter().zip(&self.columns).zip(&widths).map(pad).collect();
+            writeln!(f, "{}", cells.join("  ").trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cell::Text(text) => f.write_str(text),
+            Cell::Count(count) => f.write_str(&thousands(*count)),
+            Cell::Number(number, decimals) => write!(f, "{number:.decimals$}"),
+            Cell::Percent(share) => f.write_str(&percent(*share)),
+            Cell::Missing => f.write_str("–"),
+        }
+    }
+}
+
 impl From<String> for Cell {
     fn from(text: String) -> Cell {
         Cell::Text(text)
@@ -164,7 +210,15 @@ pub fn counted(count: usize, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::thousands;
+    use super::{Cell, Table, thousands};
+
+    #[test]
+    fn tables_line_up() {
+        let rows =
+            [vec!["ä".into(), Cell::Count(1)], vec!["bcd".into(), Cell::Count(1000)], vec!["".into(), Cell::Missing]];
+        let table = Table::new(&["name", ">count"], rows);
+        assert_eq!(table.to_string(), "name  count\nä         1\nbcd   1,000\n          –\n");
+    }
 
     #[test]
     fn thousands_are_separated() {

@@ -14,7 +14,7 @@ use plysmith_engine::driver::{
 };
 use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, MeasureOptions};
 use plysmith_engine::measurement::{Attempt, Job, Memo, shared};
-use plysmith_engine::process::{EngineCommand, EngineError, Launch, Process};
+use plysmith_engine::process::{EngineCommand, EngineError, Process, SpawnMode};
 
 /// An engine that fails at a problem as often as a word in its position says: `fails2` fails twice, then succeeds.
 #[derive(Clone)]
@@ -31,7 +31,7 @@ struct ClumsyDriver {
 fn clumsy() -> Clumsy {
     // A real error of a real process is the only way to have one.
     let nowhere: EngineCommand = "/no/such/engine".parse().unwrap();
-    let error = Process::start(&nowhere, Launch::Direct).unwrap_err();
+    let error = Process::start(&nowhere, SpawnMode::Direct).unwrap_err();
     let parameter = Parameter { name: "check".to_string(), least: 100, most: 2000, step: 1, start: 1000 };
     Clumsy { parameters: vec![parameter], error }
 }

@@ -14,12 +14,12 @@ use plysmith_core::score::Score;
 use plysmith_engine::arena::contest::{Contest, GameMemo, Played};
 use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError, OpeningPlan};
-use plysmith_engine::arena::pace::Pace;
-use plysmith_engine::arena::participant::Participant;
 use plysmith_engine::arena::tally::Tally;
-use plysmith_engine::process::Launch;
-use plysmith_engine::uci::Patience;
-use plysmith_learn::stats::outcomes::Outcomes;
+use plysmith_engine::arena::time_control::MoveLimit;
+use plysmith_engine::player::Participant;
+use plysmith_engine::process::SpawnMode;
+use plysmith_engine::uci::client::UciTimeouts;
+use plysmith_learn::stats::outcomes::{GameResult, Outcomes};
 
 /// A memo that many threads share.
 #[derive(Default)]
@@ -71,10 +71,10 @@ fn contest(a: &str, b: &str, adjudicate: bool) -> Contest {
     Contest {
         game: game(),
         players,
-        pace: Pace::Nodes(400),
+        pace: MoveLimit::Nodes(400),
         run: "run 1".to_string(),
-        launch: Launch::Direct,
-        patience: Patience::default(),
+        launch: SpawnMode::Direct,
+        patience: UciTimeouts::default(),
         seed: 9,
         adjudicate,
     }

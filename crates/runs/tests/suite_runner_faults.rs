@@ -12,13 +12,13 @@ use std::time::{Duration, Instant};
 
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::{Criterion, Problem, Suite};
-use plysmith_engine::driver::mapping::Mapping;
-use plysmith_engine::driver::policy::Policy;
-use plysmith_engine::driver::uci::OpenError;
-use plysmith_engine::driver::{Candidate, PlugSettings, PlugSubject, Subject, UciSettings, UciSubject, Weights};
+use plysmith_engine::driver::{Candidate, Policy, Subject, Weights};
 use plysmith_engine::lab::{Lab, LabError, Limits, MOST_FAILURES, MeasureOptions};
 use plysmith_engine::measurement::{Attempt, Forgetful, Measurement};
-use plysmith_engine::process::{EngineError, Fault, Launch};
+use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
+use plysmith_engine::process::{EngineError, Fault, SpawnMode};
+use plysmith_engine::uci::client::mapping::Mapping;
+use plysmith_engine::uci::client::{OpenError, UciSettings, UciSubject};
 use plysmith_engine::{plug, uci};
 
 /// More than any of it takes, on any machine.
@@ -56,10 +56,10 @@ fn suite() -> Suite {
 
 fn open(protocol: Protocol, mode: &str) -> Result<Box<dyn Subject>, EngineError> {
     let command = bad_engine::command(mode).parse().unwrap();
-    let (silence, launch) = (Duration::from_millis(700), Launch::Direct);
+    let (silence, spawn_mode) = (Duration::from_millis(700), SpawnMode::Direct);
     if protocol == Protocol::Plug {
-        let patience = plug::Patience { introduction: Duration::from_secs(30), silence };
-        let settings = PlugSettings { command, game: None, parameters: Vec::new(), launch, patience };
+        let timeouts = plug::client::PlugTimeouts { handshake: Duration::from_secs(30), silence };
+        let settings = PlugSettings { command, game: None, parameters: Vec::new(), spawn_mode, timeouts };
         return Ok(Box::new(PlugSubject::open(settings)?));
     }
     let mapping = "[[weight]]\nname = 'check'\noption = 'Check Extension (PV nodes)'\n";
@@ -70,8 +70,8 @@ fn open(protocol: Protocol, mode: &str) -> Result<Box<dyn Subject>, EngineError>
         options: Vec::new(),
         mapping: Mapping::parse("mapping", mapping).unwrap(),
         policy: Policy::First,
-        launch,
-        patience: uci::Patience {
+        spawn_mode,
+        timeouts: uci::client::UciTimeouts {
             handshake: slow,
             ready: slow,
             silence,
@@ -224,8 +224,8 @@ fn paper_only(mode: &str, introduction: Duration) -> u32 {
         command: bad_engine::command(mode).parse().unwrap(),
         game: None,
         parameters: vec![plug::plain_parameter(1)],
-        launch: Launch::Direct,
-        patience: plug::Patience { introduction, ..plug::Patience::default() },
+        spawn_mode: SpawnMode::Direct,
+        timeouts: plug::client::PlugTimeouts { handshake: introduction, ..plug::client::PlugTimeouts::default() },
     };
     let subject = PlugSubject::open(settings).unwrap();
     assert!(subject.notes(&suite().problems)[0].contains("the paper's three commands"), "{mode}");
@@ -269,8 +269,8 @@ fn an_engine_that_dies_at_the_start_or_says_nothing_is_no_subject() {
         command: "/no/such/engine".parse().unwrap(),
         game: None,
         parameters: Vec::new(),
-        launch: Launch::Direct,
-        patience: plug::Patience::default(),
+        spawn_mode: SpawnMode::Direct,
+        timeouts: plug::client::PlugTimeouts::default(),
     };
     assert!(matches!(PlugSubject::open(nowhere).unwrap_err().fault(), Fault::NotStarted { .. }));
 }

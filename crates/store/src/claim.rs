@@ -1,12 +1,12 @@
-//! Who works on a run: a lock file a run, held by the process that does.
+//! Which process works on a run: each run has a lock file, and the process that works on it holds the lock.
 //!
-//! The operating system releases the lock when the process ends, however it ends; so whether a run is being worked on
-//! is never a matter of belief (a row saying "running", a heartbeat that may be late).
+//! The operating system releases the lock when the process ends, however it ends. So the status of a run is always
+//! right, unlike a row that says "running" or a heartbeat that may be late.
 //!
-//! A *claim* takes the lock exclusively. A *probe*, which only wants to know, takes it shared, for a moment. So a
-//! claim that meets the lock taken can tell by trying the shared one: granted, it was only a probe and will be gone;
-//! refused, there is a live claim. Lock files are never deleted: a deleted one could be locked by one process and
-//! made anew by the next.
+//! A *claim* takes the lock exclusively. A *probe*, which asks whether there is a claim, takes it shared for a moment.
+//! A claim that finds the lock taken therefore tries the shared lock: if it is granted, there was only a probe, and
+//! the claim tries again; if it is refused, there is another claim. Lock files are never deleted: one process could
+//! hold the lock of the deleted file while the next one locks a new file of that name.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Write};
@@ -18,7 +18,7 @@ use crate::error::StoreError;
 use crate::runs::RunId;
 use crate::store::Store;
 
-/// How long a claim goes on while nothing but probes is in its way.
+/// How long a claim tries again while only probes hold the lock.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The exclusive right to work on a run, until it is dropped or the process ends.
@@ -26,8 +26,16 @@ const PATIENCE: Duration = Duration::from_secs(5);
 #[must_use = "the run is released as soon as the claim is dropped"]
 pub struct RunClaim {
     run: RunId,
-    /// Held for its lock only, which goes with the descriptor.
+    /// Held for its lock only, which ends with the descriptor.
     _lock: File,
+}
+
+/// The lock files of a store. They stand beside the real file, so that all its users agree even if some come by a link.
+#[derive(Debug)]
+pub(crate) struct Locks {
+    folder: PathBuf,
+    /// The name of the real file: two stores may share a folder.
+    file_name: String,
 }
 
 impl RunClaim {
@@ -40,12 +48,12 @@ impl RunClaim {
 impl Store {
     /// Claims an unfinished run for this process, to resume it.
     ///
-    /// [`StoreError::RunBusy`] if a live process has it (also if it is this one), [`StoreError::RunFinished`] if
+    /// [`StoreError::RunBusy`] if a live process has claimed it (this one included), [`StoreError::RunFinished`] if
     /// there is nothing left to do.
     pub fn claim(&self, run: RunId) -> Result<RunClaim, StoreError> {
         self.require_run(run)?;
         let claim = self.lock_run(run)?;
-        // Asked with the lock in hand: whoever had it before may have finished the run meanwhile.
+        // Asked while the lock is held: its former holder may have finished the run meanwhile.
         if self.is_finished(run)? {
             return Err(StoreError::RunFinished { run });
         }
@@ -54,9 +62,27 @@ impl Store {
 
     /// Takes the lock of a run, whether or not the run exists.
     pub(crate) fn lock_run(&self, run: RunId) -> Result<RunClaim, StoreError> {
-        let path = self.lock_path(run);
+        self.locks.lock(run)
+    }
+
+    /// Whether a live process has claimed the run.
+    pub(crate) fn is_claimed(&self, run: RunId) -> Result<bool, StoreError> {
+        self.locks.is_held(run)
+    }
+}
+
+impl Locks {
+    /// The locks of the store at `path`, which must exist.
+    pub(crate) fn of(path: &Path) -> Result<Locks, StoreError> {
+        let real = fs::canonicalize(path).map_err(|error| StoreError::from_io(path, "opening the store", &error))?;
+        let file_name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Locks { folder: real.with_file_name("locks"), file_name })
+    }
+
+    pub(crate) fn lock(&self, run: RunId) -> Result<RunClaim, StoreError> {
+        let path = self.path(run);
         let failed = |path: &Path, error| StoreError::from_io(path, "claiming the run", &error);
-        fs::create_dir_all(&self.locks).map_err(|error| failed(&self.locks, error))?;
+        fs::create_dir_all(&self.folder).map_err(|error| failed(&self.folder, error))?;
         let lock = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path);
         let mut lock = lock.map_err(|error| failed(&path, error))?;
 
@@ -64,20 +90,20 @@ impl Store {
         while !granted(lock.try_lock()).map_err(|error| failed(&path, error))? {
             let only_probed = granted(lock.try_lock_shared()).map_err(|error| failed(&path, error))?;
             if !only_probed || Instant::now() > deadline {
-                return Err(StoreError::RunBusy { run, holder: holder(&path) });
+                return Err(StoreError::RunBusy { run, holder: self.holder(run) });
             }
             lock.unlock().map_err(|error| failed(&path, error))?;
             sleep(Duration::from_millis(1));
         }
 
-        // For the reader of `RunBusy` only, so it may fail.
+        // Only for the message of `RunBusy`, so it may fail.
         let _ = lock.set_len(0).and_then(|()| write!(lock, "process {}", std::process::id()));
         Ok(RunClaim { run, _lock: lock })
     }
 
-    /// Whether a live process has claimed the run.
-    pub(crate) fn is_claimed(&self, run: RunId) -> Result<bool, StoreError> {
-        let path = self.lock_path(run);
+    /// Whether a live process holds the lock of a run.
+    pub(crate) fn is_held(&self, run: RunId) -> Result<bool, StoreError> {
+        let path = self.path(run);
         let failed = |error| StoreError::from_io(&path, "asking for the run's lock", &error);
         match File::open(&path) {
             Ok(lock) => Ok(!granted(lock.try_lock_shared()).map_err(failed)?),
@@ -86,25 +112,25 @@ impl Store {
         }
     }
 
-    /// `locks/plysmith.db-run-7.lock`: with the store's name, as two stores may share a folder.
-    fn lock_path(&self, run: RunId) -> PathBuf {
-        self.locks.join(format!("{}-run-{run}.lock", self.file_name))
+    /// What the holder wrote into its lock file, if it can be read.
+    pub(crate) fn holder(&self, run: RunId) -> String {
+        let text = fs::read_to_string(self.path(run)).unwrap_or_default();
+        if text.starts_with("process ") { text } else { "another process".into() }
+    }
+
+    /// The file, like `locks/plysmith.db-run-7.lock`.
+    fn path(&self, run: RunId) -> PathBuf {
+        self.folder.join(format!("{}-run-{run}.lock", self.file_name))
     }
 }
 
-/// Sorts "somebody else has it" from real trouble.
+/// Tells a lock that is held elsewhere from a real error.
 fn granted(outcome: Result<(), TryLockError>) -> std::io::Result<bool> {
     match outcome {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
         Err(TryLockError::Error(error)) => Err(error),
     }
-}
-
-/// What the holder wrote into its lock file, if it can be read.
-fn holder(path: &Path) -> String {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    if text.starts_with("process ") { text } else { "another process".into() }
 }
 
 #[cfg(test)]
@@ -146,7 +172,7 @@ mod tests {
         let (_folder, store) = new_store();
         let nobody: RunId = "9".parse().unwrap();
         assert!(matches!(store.claim(nobody), Err(StoreError::NoSuchRun { .. })));
-        assert!(!store.locks.exists());
+        assert!(!store.locks.folder.exists());
     }
 
     #[test]

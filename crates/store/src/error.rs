@@ -1,4 +1,4 @@
-//! What can go wrong with a store, each with what was read, where, and what to do about it.
+//! The errors of a store. Each says what was read, where, and what to do about it.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -12,8 +12,8 @@ use crate::runs::RunId;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// The environment names no folder to keep things in.
-    #[error("cannot tell where to keep runs: no home folder in the environment; set PLYSMITH_HOME to a folder")]
+    /// The environment names no folder for the store.
+    #[error("no folder for the store: the environment names no home folder; set PLYSMITH_HOME to a folder")]
     NoHome,
 
     /// The file exists and is something else.
@@ -38,7 +38,7 @@ pub enum StoreError {
         application_id: i32,
     },
 
-    /// The store has a schema of the future.
+    /// The store has a newer schema than this program knows.
     #[error(
         "{} was made by a newer plysmith (schema {found}, this program knows {known}; nothing was changed): \
          update plysmith or set PLYSMITH_HOME to another folder", path.display()
@@ -50,6 +50,20 @@ pub enum StoreError {
         found: i32,
         /// The newest schema version that this program knows.
         known: i32,
+    },
+
+    /// The store has an older schema, and an older program is working on one of its runs.
+    #[error(
+        "{} was made by an older plysmith, and {holder} is working on its run {run} (nothing was changed): \
+         wait for it or end it, then try again", path.display()
+    )]
+    InUse {
+        /// The file.
+        path: PathBuf,
+        /// The run that is being worked on.
+        run: RunId,
+        /// The process, as far as known: "process 4711" or "another process".
+        holder: String,
     },
 
     /// A file or folder cannot be read or written: permissions, a folder in place of a file, …
@@ -76,7 +90,7 @@ pub enum StoreError {
         doing: &'static str,
     },
 
-    /// Another process kept the store locked for longer than we are ready to wait.
+    /// Another process kept the store locked for too long.
     #[error(
         "{} was busy for too long while {doing}: another process keeps it locked; \
          wait for it or end it, then `plysmith resume`", path.display()
@@ -116,7 +130,7 @@ pub enum StoreError {
     RunBusy {
         /// The run.
         run: RunId,
-        /// Who, as far as known: "process 4711" or "another process".
+        /// The process, as far as known: "process 4711" or "another process".
         holder: String,
     },
 
@@ -152,7 +166,7 @@ pub enum StoreError {
         new: String,
     },
 
-    /// An event was to be stored while one before it is missing: a mistake of the calling program.
+    /// An event was to be stored before the one that precedes it: a bug in the calling program.
     #[error("event {seq} of run {run} cannot be stored before event {expected}; please report this as a bug")]
     EventGap {
         /// The run.
@@ -235,20 +249,20 @@ pub enum StoreError {
         path: PathBuf,
         /// What was being done.
         doing: &'static str,
-        /// The error as SQLite told it.
+        /// The error as SQLite reported it.
         source: Box<rusqlite::Error>,
     },
 }
 
 impl StoreError {
-    /// Says what an SQLite error means for the store at `path`.
+    /// Translates an SQLite error for the store at `path`.
     pub(crate) fn from_sqlite(path: &Path, doing: &'static str, error: rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
         let damaged = |what: String| StoreError::Damaged { path: path.clone(), what, reason: error.to_string() };
         match error.sqlite_error_code() {
             Some(ErrorCode::DiskFull) => StoreError::DiskFull { path, doing },
-            // SQLite reports a full disk as such only when `write` meets it; when it shows at `fsync`, or as a quota,
-            // or while a side file is created, the cause is not told.
+            // SQLite reports a full disk as such only if `write` fails. If `fsync` fails, or a quota is reached, or a
+            // side file cannot be created, it does not report the cause.
             Some(ErrorCode::SystemIoFailure | ErrorCode::CannotOpen) if folder_is_full(&path) => {
                 StoreError::DiskFull { path, doing }
             }
@@ -263,7 +277,7 @@ impl StoreError {
         }
     }
 
-    /// Says what a file system error at `path` means.
+    /// Translates a file system error at `path`.
     pub(crate) fn from_io(path: &Path, doing: &'static str, error: &io::Error) -> StoreError {
         let path = path.to_path_buf();
         if means_full(error) {
@@ -280,13 +294,13 @@ pub(crate) fn is_wrong_value(error: &rusqlite::Error) -> bool {
     matches!(error, FromSqlConversionFailure(..) | IntegralValueOutOfRange(..) | InvalidColumnType(..) | Utf8Error(..))
 }
 
-/// Whether the folder of the store takes no more data, found out by writing a little.
+/// Whether the disk of the store is full, tested by writing a small file.
 fn folder_is_full(store: &Path) -> bool {
     const ENOUGH_TO_NEED_A_BLOCK: usize = 64 * 1024;
     let probe = store.with_file_name(format!("space-probe-{}", std::process::id()));
     let written = fs::File::create(&probe)
         .and_then(|mut file| file.write_all(&[0; ENOUGH_TO_NEED_A_BLOCK]).and_then(|()| file.sync_all()));
-    // Nothing to do if it cannot be removed: it may never have come to be.
+    // Nothing to do if it cannot be removed: it may not exist.
     let _ = fs::remove_file(&probe);
     written.is_err_and(|error| means_full(&error))
 }

@@ -1,4 +1,4 @@
-//! Events: what happened in a run, in order, as it happened.
+//! Events: what happened in a run, in order.
 
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::Serialize;
@@ -13,12 +13,12 @@ use crate::run_record::MISMATCH;
 use crate::runs::RunId;
 use crate::store::Store;
 
-/// One thing that happened in a run.
+/// One event of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Event {
     /// Its place in the run: 0, 1, 2, …
     pub seq: u64,
-    /// What sort of event.
+    /// The kind of event.
     pub kind: String,
     /// What happened.
     pub payload: Value,

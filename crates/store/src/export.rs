@@ -36,7 +36,7 @@ impl Store {
         Ok(RunExport { store: self, run, fields })
     }
 
-    /// Writes a run's events of one kind as CSV: a header, then a line an event. Returns the number of events.
+    /// Writes a run's events of one kind as CSV: a header, then one line per event. Returns the number of events.
     ///
     /// The columns are top-level fields of the payload. Texts are written as they are, numbers and truth values as in
     /// JSON, a missing field or null as nothing, lists and objects as JSON. A column that none of the events has is

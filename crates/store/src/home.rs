@@ -1,8 +1,8 @@
-//! Where Plysmith keeps its things: one folder, the *home*.
+//! The folder of the store: the *home*.
 //!
 //! `PLYSMITH_HOME` decides if it is set; otherwise it is `plysmith` in the platform's folder for application data.
-//! The environment comes in as a function, so tests need not change the process's own; that, and the rule being five
-//! lines, is why no crate does it (they all read the environment themselves).
+//! The environment is a parameter, so that tests need not change that of the process. The crates for this purpose all
+//! read the environment themselves, and the rule is short, so none is used.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf, absolute};
@@ -32,7 +32,7 @@ impl Home {
         }
     }
 
-    /// A home at a given folder. A relative one is fixed to where the process stands now.
+    /// A home at a given folder. A relative path is resolved against the current directory now, not later.
     pub fn at(folder: impl Into<PathBuf>) -> Home {
         let folder = folder.into();
         Home { folder: absolute(&folder).unwrap_or(folder) }

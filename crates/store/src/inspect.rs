@@ -1,11 +1,11 @@
-//! Looks at a file before anything is done to it: is it new, ours, or somebody else's?
+//! Checks a file before it is opened as a store: is it new, a store, or something else?
 //!
-//! Two obvious ways are wrong. An ordinary read-only connection leaves `-wal` and `-shm` files beside a foreign
+//! Two simpler ways are wrong. An ordinary read-only connection leaves `-wal` and `-shm` files beside a foreign
 //! database in WAL mode. And reading the header with `File` is dangerous: when *any* descriptor of the file is closed,
 //! POSIX drops the locks of *all* connections that this process has to it (see "How To Corrupt An SQLite Database
-//! File", 2.2). So SQLite reads it, told that the file is `immutable`: then it takes no locks and makes no files.
+//! File", 2.2). So SQLite reads it with `immutable`, which takes no locks and makes no files.
 //!
-//! The price is that the WAL is not seen. That is enough here: a store gets its application id in the main file,
+//! The WAL is not read then. That is enough here: a store gets its application id in the main file,
 //! before it is switched to WAL. [`Store::open`](crate::Store::open) asks for the schema version again, with the WAL.
 
 use std::ffi::OsString;
@@ -95,7 +95,7 @@ fn immutable_uri(path: &Path) -> String {
     uri + "?mode=ro&immutable=1"
 }
 
-/// Whether an SQLite error only says that somebody else is at it.
+/// Whether an SQLite error only says that another connection holds a lock.
 pub(crate) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }

@@ -1,4 +1,4 @@
-//! Values to text and back, and where two texts differ.
+//! JSON: values to text and back, and where two texts differ.
 
 use serde::Serialize;
 use serde_json::Value;

@@ -74,3 +74,20 @@ fn a_damaged_old_record_stops_the_migration_and_is_named() {
         assert_eq!(rows_of(&path), before);
     }
 }
+
+#[test]
+fn a_store_that_an_older_program_works_on_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("plysmith.db");
+    fs::copy(fixture("version-1.db"), &path).unwrap();
+    let before = rows_of(&path);
+    let locks = Locks::of(&path).unwrap();
+    let [finished, unfinished] = [RunId(3), RunId(13)];
+    let (_finished, held) = (locks.lock(finished).unwrap(), locks.lock(unfinished).unwrap());
+    let error = Store::open(&path).unwrap_err();
+    assert!(matches!(error, StoreError::InUse { run, .. } if run == unfinished), "{error}");
+    assert!(error.to_string().contains(&format!("process {}", std::process::id())), "{error}");
+    assert_eq!(rows_of(&path), before);
+    drop(held);
+    Store::open(&path).map(drop).unwrap();
+}

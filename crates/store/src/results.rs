@@ -1,4 +1,4 @@
-//! Results: what came out of jobs, kept under the content key of the job and shared by all runs.
+//! Results of jobs, stored under the content key of the job and shared by all runs.
 //!
 //! Measurements, games, problems made from games, programs: whatever depends only on its job.
 //!
@@ -16,14 +16,14 @@ use crate::json::{around_difference, encode};
 use crate::run_record::MISMATCH;
 use crate::store::Store;
 
-/// What is known of a job.
+/// The stored result of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredResult {
     /// How many of the job's items are done.
     pub done: u32,
     /// The job.
     pub job: Value,
-    /// What came out.
+    /// The result itself.
     pub body: Value,
 }
 
@@ -38,7 +38,7 @@ impl StoredResult {
 }
 
 impl Store {
-    /// The result that got furthest under this key, if there is any.
+    /// The result with the most items done under this key, if there is any.
     pub fn result(&self, key: &str) -> Result<Option<StoredResult>, StoreError> {
         const DOING: &str = "reading a result";
         let (row, done) = self.read(DOING, |transaction| {
@@ -65,9 +65,9 @@ impl Store {
         Ok(Some(StoredResult { done, job, body }))
     }
 
-    /// Stores what came out of the first `done` items of a job. When this returns, it is on the disk.
+    /// Stores the result of the first `done` items of a job. When this returns, it is on the disk.
     ///
-    /// The same again does nothing. Another job or body under the same key and `done` is
+    /// To store an equal result again does nothing. Another job or body under the same key and `done` is
     /// [`StoreError::JobResultDiffers`]: a result depends only on its job, and its key names the job.
     pub fn put_result(
         &self,

@@ -39,7 +39,7 @@ pub struct ParseRunIdError {
 /// What a run is asked to do: everything needed to do it again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewRun {
-    /// What sort of run: "discover", "reproduce", …
+    /// The kind of run: "discover", "reproduce", …
     pub kind: String,
     /// The name of the game.
     pub game: String,
@@ -47,9 +47,9 @@ pub struct NewRun {
     pub config: Value,
     /// The seed of all its random numbers.
     pub seed: u64,
-    /// The version of the program that began it.
+    /// The version of the program that created it.
     pub version: String,
-    /// The command line that began it, word by word.
+    /// The command line that created it, word by word.
     pub command: Vec<String>,
     /// The run that this one follows from, if any; it must be in the store.
     pub parent: Option<RunId>,
@@ -62,19 +62,19 @@ pub struct NewRun {
 pub struct Run {
     /// Its number.
     pub id: RunId,
-    /// What sort of run: "discover", "reproduce", …
+    /// The kind of run: "discover", "reproduce", …
     pub kind: String,
     /// The name of the game.
     pub game: String,
-    /// Whether it is finished, being worked on, or neither.
+    /// Whether it is finished, running or interrupted.
     pub status: Status,
     /// The full configuration, defaults included.
     pub config: Value,
     /// The seed of all its random numbers.
     pub seed: u64,
-    /// The version of the program that began it.
+    /// The version of the program that created it.
     pub version: String,
-    /// The command line that began it, word by word.
+    /// The command line that created it, word by word.
     pub command: Vec<String>,
     /// The run that this one follows from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -85,21 +85,21 @@ pub struct Run {
     /// A name that the user gave it; see [`Store::set_label`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// When it began, in unix seconds. For people: nothing depends on it.
+    /// When it was created, in unix seconds. Nothing depends on it.
     pub created_at: u64,
     /// When it finished, in unix seconds.
     pub finished_at: Option<u64>,
-    /// What came of it, once finished.
+    /// Its result, once finished.
     pub result: Option<Value>,
 }
 
-/// How a run stands. Derived from the record and the lock, never stored.
+/// The status of a run. Derived from the record and the lock, never stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// A live process is working on it.
     Running,
-    /// Not finished, and nobody is working on it: it can be resumed.
+    /// Not finished, and no process is working on it: it can be resumed.
     Interrupted,
     /// It has its result.
     Finished,
@@ -174,9 +174,9 @@ impl Store {
         Ok(runs)
     }
 
-    /// Ends a run with its result, once and for all.
+    /// Finishes a run with its result. A finished run never changes.
     ///
-    /// Again with an equal result does nothing; with another one it is [`StoreError::RunResultDiffers`].
+    /// To finish it again with an equal result does nothing; another result is [`StoreError::RunResultDiffers`].
     pub fn finish_run(&self, run: RunId, result: &impl Serialize) -> Result<(), StoreError> {
         const DOING: &str = "storing the result of a run";
         let failed = |error| self.failed(DOING, error);
@@ -213,7 +213,7 @@ impl Store {
                 select.query_row([run.0], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()
             })
             .map_err(|error| self.damaged_or_failed(|| format!("run {run}"), "reading a run", error))?
-            .ok_or_else(|| self.no_such_run(run))?;
+            .ok_or_else(|| self.no_such_run(connection, run))?;
         self.check_result(run, finished_at, result.as_deref(), checksum)?;
         Ok(result)
     }
@@ -234,19 +234,18 @@ impl Store {
     }
 
     fn run_record(&self, run: RunId) -> Result<Run, StoreError> {
-        let row = self
-            .connection()
-            .prepare_cached(&format!("{SELECT_RUN} WHERE runs.id = ?1"))
-            .and_then(|mut statement| statement.query_row([run.0], RunRow::read).optional())
-            .map_err(|error| self.damaged_or_failed(|| format!("run {run}"), "reading a run", error))?;
-        let record = self.decode_run(row.ok_or_else(|| self.no_such_run(run))?)?;
-        if record.id != run {
-            return Err(self.damaged(format!("run {run}"), &format!("its number is {}", record.id)));
-        }
-        Ok(record)
+        const DOING: &str = "reading a run";
+        let row = self.read(DOING, |transaction| {
+            transaction
+                .prepare_cached(&format!("{SELECT_RUN} WHERE runs.id = ?1"))
+                .and_then(|mut select| select.query_row([run.0], RunRow::read).optional())
+                .map_err(|error| self.damaged_or_failed(|| format!("run {run}"), DOING, error))?
+                .ok_or_else(|| self.no_such_run(transaction, run))
+        })?;
+        self.decode_run(row)
     }
 
-    /// Adds whether somebody works on it. The lock is looked at without holding the connection.
+    /// Adds whether a process works on it. The lock is tested without holding the connection.
     fn with_status(&self, record: Run) -> Result<Run, StoreError> {
         if record.status == Status::Finished {
             return Ok(record);
@@ -254,8 +253,8 @@ impl Store {
         if self.is_claimed(record.id)? {
             return Ok(Run { status: Status::Running, ..record });
         }
-        // It may have finished and been released since the record was read; only a record that is read after the
-        // lock was seen free, and still is unfinished, was left behind.
+        // The run may have finished since the record was read. It is interrupted only if it is still unfinished in
+        // a record that is read after the lock was seen free.
         self.run_record(record.id)
     }
 
@@ -270,8 +269,16 @@ impl Store {
         last.checked_add(1).ok_or_else(|| self.damaged("the list of runs".into(), &"its numbers are used up"))
     }
 
-    pub(crate) fn no_such_run(&self, run: RunId) -> StoreError {
-        StoreError::NoSuchRun { path: self.path().into(), run }
+    /// The error for a run that was not found: damage, if its other record is there.
+    fn no_such_run(&self, connection: &Connection, run: RunId) -> StoreError {
+        let state = connection
+            .prepare_cached("SELECT 1 FROM run_states WHERE run = ?1")
+            .and_then(|mut select| select.exists([run.0]));
+        match state {
+            Ok(false) => StoreError::NoSuchRun { path: self.path().into(), run },
+            Ok(true) => self.damaged(format!("run {run}"), &"it is missing"),
+            Err(error) => self.failed("reading a run", error),
+        }
     }
 }
 
@@ -431,6 +438,22 @@ mod tests {
                 assert!(matches!(error, StoreError::Damaged { .. }), "{column}: {error}");
                 assert!(error.to_string().contains("run 1 is damaged"), "{column}: {error}");
             }
+        }
+    }
+
+    #[test]
+    fn a_run_that_lost_one_of_its_records_is_damaged() {
+        for table in ["runs", "run_states"] {
+            let (_folder, store) = new_store();
+            for _ in 0..2 {
+                store.create_run(&new_run()).map(drop).unwrap();
+            }
+            let lose =
+                format!("DROP TRIGGER {table}_kept; PRAGMA foreign_keys = OFF; DELETE FROM {table} WHERE rowid = 2");
+            break_rules(&store, &lose);
+            let error = store.run(RunId(2)).unwrap_err().to_string();
+            assert!(error.contains("run 2 is damaged (it is missing)"), "{error}");
+            assert!(matches!(store.runs(), Err(StoreError::Damaged { .. })));
         }
     }
 

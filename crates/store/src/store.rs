@@ -1,4 +1,4 @@
-//! The store itself: how it is opened, and the one way in which everything is written.
+//! The store itself: opening it, and the transactions that all reads and writes use.
 
 use std::fmt::Display;
 use std::fs;
@@ -10,8 +10,10 @@ use std::time::{Duration, Instant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, MAIN_DB, Transaction, TransactionBehavior};
 
+use crate::claim::Locks;
 use crate::error::{StoreError, is_wrong_value};
 use crate::inspect::{check_version, inspect, is_busy};
+use crate::runs::RunId;
 use crate::schema::{self, SCHEMA_VERSION};
 
 /// How long to wait for other processes that are writing.
@@ -21,18 +23,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Store {
     path: PathBuf,
-    /// Where the lock files are: beside the real file, so that all its users agree even if some come by a link.
-    pub(crate) locks: PathBuf,
-    /// The name of the real file, for the names of its lock files.
-    pub(crate) file_name: String,
+    pub(crate) locks: Locks,
     connection: Mutex<Connection>,
 }
 
 impl Store {
     /// Opens the store at `path`; makes it, and its folders, if there is none.
     ///
-    /// A file that is not a store, or that a newer program made, is refused and left exactly as it was. An empty file
-    /// counts as none.
+    /// A store of an older schema is migrated, in one transaction; while an older program works on one of its runs,
+    /// that is [`StoreError::InUse`]. A file that is not a store, or that a newer program made, is refused and left
+    /// exactly as it was. An empty file counts as none.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         // Absolute also because SQLite would take a relative path like "file:x" for a URI.
         let path = absolute(path).map_err(|error| StoreError::from_io(path, "opening the store", &error))?;
@@ -42,9 +42,8 @@ impl Store {
         inspect(&path)?;
 
         let connection = open_checked(&path)?;
-        let real = fs::canonicalize(&path).map_err(|error| StoreError::from_io(&path, "opening the store", &error))?;
-        let file_name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        Ok(Store { path, locks: real.with_file_name("locks"), file_name, connection: Mutex::new(connection) })
+        let locks = Locks::of(&path)?;
+        Ok(Store { path, locks, connection: Mutex::new(connection) })
     }
 
     /// The file of this store.
@@ -54,11 +53,11 @@ impl Store {
 
     /// The connection, for as long as the guard lives.
     pub(crate) fn connection(&self) -> MutexGuard<'_, Connection> {
-        // A thread that panicked here has rolled its transaction back on the way: the connection is sound.
+        // A thread that panicked while it held the lock has rolled its transaction back: the connection is sound.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `work` in one write transaction: all of it is stored, durably, or nothing.
+    /// Runs `work` in one write transaction: everything is stored, durably, or nothing.
     pub(crate) fn write<T>(
         &self,
         doing: &'static str,
@@ -85,12 +84,12 @@ impl Store {
         work(&transaction)
     }
 
-    /// Says what an SQLite error means for this store.
+    /// Translates an SQLite error for this store.
     pub(crate) fn failed(&self, doing: &'static str, error: rusqlite::Error) -> StoreError {
         StoreError::from_sqlite(&self.path, doing, error)
     }
 
-    /// Says what an SQLite error means that came while one record was read: a value of the wrong type is damage to it.
+    /// Translates an SQLite error that occurred while a record was read: a value of the wrong type is damage to it.
     pub(crate) fn damaged_or_failed(
         &self,
         what: impl FnOnce() -> String,
@@ -134,16 +133,35 @@ fn open_checked(path: &Path) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Makes the schema the newest one. Of several processes that try at once, the first does it and the others see so.
+/// Migrates to the newest schema. Of several processes that try at once, the first does it; the others then find it
+/// done.
 fn migrate(path: &Path, connection: &Connection) -> Result<(), StoreError> {
     let failed = |error| StoreError::from_sqlite(path, "preparing the store", error);
     let transaction = Transaction::new_unchecked(connection, TransactionBehavior::Immediate).map_err(failed)?;
     let found = schema::version(&transaction).map_err(failed)?;
     check_version(path, found)?;
     if found < SCHEMA_VERSION {
+        if found > 0 {
+            check_unused(path, &transaction)?;
+        }
         schema::migrate(&transaction, path, found)?;
     }
     transaction.commit().map_err(failed)
+}
+
+/// Refuses to migrate under a program that works on a run: it does not know the new tables, and would fail.
+fn check_unused(path: &Path, connection: &Connection) -> Result<(), StoreError> {
+    let failed = |error| StoreError::from_sqlite(path, "preparing the store", error);
+    let locks = Locks::of(path)?;
+    let mut select = connection.prepare("SELECT id FROM runs WHERE finished_at IS NULL").map_err(failed)?;
+    let unfinished = select.query_map([], |row| row.get(0).map(RunId)).map_err(failed)?;
+    for run in unfinished {
+        let run = run.map_err(failed)?;
+        if locks.is_held(run)? {
+            return Err(StoreError::InUse { path: path.into(), run, holder: locks.holder(run) });
+        }
+    }
+    Ok(())
 }
 
 /// Switches to write-ahead logging: readers do not wait for the writer.

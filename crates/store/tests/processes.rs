@@ -1,4 +1,4 @@
-//! Several real processes on one store, and what is left when one is killed with -9.
+//! Several processes on one store, and what is stored when one is killed with -9.
 //!
 //! The other process is this very test binary, started again to run `child` alone; a variable tells it what to do.
 
@@ -110,7 +110,7 @@ fn kill_9_loses_nothing_that_was_acknowledged() {
     assert_sound(&path);
 }
 
-/// At the very start: while the folder, the tables, the first run come to be.
+/// At the very start: while the folder, the tables and the first run are made.
 #[test]
 fn kill_9_while_the_store_is_made() {
     let mut random = Random(7);

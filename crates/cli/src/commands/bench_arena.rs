@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use plysmith_core::games;
 use plysmith_engine::arena::openings::OpeningPlan;
-use plysmith_engine::arena::participant::Participant;
+use plysmith_engine::player::Participant;
 use plysmith_store::{NewRun, Store};
 use serde::Serialize;
 

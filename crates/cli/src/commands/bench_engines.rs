@@ -4,16 +4,17 @@
 //! hits all alike. A foreign engine's nodes are its own count, divided by our clock at the moment it was told; engines
 //! do not agree on what a node is, so this compares trees grown, not strength.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::search::deepening::{Limit, Root, Task, Workspace};
-use plysmith_engine::arena::pace::parse_time;
-use plysmith_engine::arena::participant::{PREFIX, Participant};
-use plysmith_engine::process::Launch;
-use plysmith_engine::uci::{Go, Patience, Uci, Watch};
+use plysmith_engine::arena::time_control::parse_time;
+use plysmith_engine::player::{Participant, UCI_PREFIX};
+use plysmith_engine::process::SpawnMode;
+use plysmith_engine::uci::client::{Go, UciEngine, UciTimeouts};
 use serde::Serialize;
 
 use super::bench::median;
@@ -82,16 +83,16 @@ pub fn run(game: &str, engines: &[String], time: &str, rounds: u32, output: &Out
     lines.extend(foreign.iter().zip(&theirs).map(|(engine, speeds)| line(engine.identity().name.clone(), speeds)));
     let (milliseconds, positions) = (time.as_millis() as u64, positions.len());
     let report = Report { game: game.name, milliseconds, rounds, positions, engines: lines };
-    foreign.into_iter().for_each(Uci::quit);
+    foreign.into_iter().for_each(UciEngine::quit);
     output.print(&report, || report.text())
 }
 
 /// Starts an engine that was named with or without `uci:`.
-pub fn start(game: &'static GameInfo, text: &str) -> Result<Uci, Failure> {
-    let text = format!("{PREFIX}{}", text.trim_start_matches(PREFIX));
+pub fn start(game: &'static GameInfo, text: &str) -> Result<UciEngine, Failure> {
+    let text = format!("{UCI_PREFIX}{}", text.trim_start_matches(UCI_PREFIX));
     match Participant::parse(game, &text)? {
-        Participant::Foreign(player) => {
-            Ok(player.start(game, Launch::Guarded, Patience { margin: MARGIN, ..Patience::default() })?)
+        Participant::Uci(player) => {
+            Ok(player.start(game, SpawnMode::Guarded, UciTimeouts { margin: MARGIN, ..UciTimeouts::default() })?)
         }
         Participant::BuiltIn(_) => Err(Failure::input(format!("'{text}' is not a foreign engine"))),
     }
@@ -124,7 +125,7 @@ fn search_ours(
     if signals::is_cancelled() { Err(Failure::Interrupted(None)) } else { Ok((report.nodes, begun.elapsed())) }
 }
 
-fn search_theirs(engine: &mut Uci, position: &str, time: Duration) -> Result<(u64, Duration), Failure> {
+fn search_theirs(engine: &mut UciEngine, position: &str, time: Duration) -> Result<(u64, Duration), Failure> {
     engine.new_game()?;
     engine.position(position, &[])?;
     let mut last = (0, Duration::ZERO);
@@ -132,7 +133,7 @@ fn search_theirs(engine: &mut Uci, position: &str, time: Duration) -> Result<(u6
         if let Some(nodes) = info.nodes.filter(|&nodes| nodes > last.0) {
             last = (nodes, elapsed);
         }
-        Watch::Continue
+        ControlFlow::Continue(())
     })?;
     answer.map(|_| last).ok_or(Failure::Interrupted(None))
 }

@@ -8,9 +8,9 @@ use std::time::Instant;
 
 use cozy_chess::Board;
 use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::language::Program;
-use plysmith_evolve::interpreter::legal_moves;
 use plysmith_evolve::interpreter::MateSearch;
+use plysmith_evolve::interpreter::legal_moves;
+use plysmith_evolve::language::Program;
 use serde::Serialize;
 
 use super::bench::median;

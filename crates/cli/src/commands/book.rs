@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use plysmith_core::games::GameInfo;
-use plysmith_engine::arena::book::{Lines, content_key, read, shuffle};
+use plysmith_engine::arena::book::{BookText, content_key, read, shuffle};
 use plysmith_engine::arena::openings::{Opening, OpeningError};
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ impl BookArguments {
         let Some(path) = &self.openings else { return Ok(None) };
         let name = path.display().to_string();
         let text = read_text(path, "openings as PGN or EPD", self.skip.skip_bad)?;
-        let Lines { mut openings, repeated, wrong } = read(game, &text, plies);
+        let BookText { mut openings, repeated, wrong } = read(game, &text, plies);
         skip_or_fail(&name, &wrong, self.skip.skip_bad)?;
         if openings.is_empty() {
             let expected = "expected games as PGN, or positions one a line";

@@ -9,13 +9,13 @@ use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
 use plysmith_core::games::chess::INFO;
-use plysmith_core::problem::Suite;
 use plysmith_core::search;
+use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order_noting;
 use plysmith_evolve::breeding::{Evolution, Generation, Individual};
-use plysmith_evolve::fitness::{FitnessCase, FitnessMeasure, FitnessStage, CaseResult};
+use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure, FitnessStage};
 use plysmith_evolve::language::Program;
 use plysmith_evolve::solvers::AlphaBeta;
 use plysmith_evolve::solvers::{MateQuery, Solver};

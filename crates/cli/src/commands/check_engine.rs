@@ -2,10 +2,10 @@
 
 use clap::Args;
 use plysmith_core::games;
-use plysmith_engine::process::Launch;
-use plysmith_engine::uci::inspection::{Inspection, Walk};
-use plysmith_engine::uci::options::{EngineOption, Kind};
-use plysmith_engine::uci::{NodeLimits, Patience};
+use plysmith_engine::process::SpawnMode;
+use plysmith_engine::uci::client::engine_check::{EngineCheck, EngineCheckReport};
+use plysmith_engine::uci::client::options::{EngineOption, OptionKind};
+use plysmith_engine::uci::client::{NodeLimits, UciTimeouts};
 
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
@@ -49,13 +49,13 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if game.name != "chess" && !options.iter().any(|(name, _)| name == "UCI_Variant") {
         options.insert(0, ("UCI_Variant".to_string(), game.name.to_string()));
     }
-    let walk = Walk {
+    let walk = EngineCheck {
         command: &command,
         options: &options,
         positions: game.bench,
         over: (game.name == "chess").then_some(CHESS_OVER),
-        launch: Launch::Guarded,
-        patience: Patience { margin: std::time::Duration::from_secs(2), ..Patience::default() },
+        spawn_mode: SpawnMode::Guarded,
+        timeouts: UciTimeouts { margin: std::time::Duration::from_secs(2), ..UciTimeouts::default() },
     };
     let report = walk.walk(&signals::is_cancelled);
     if signals::is_cancelled() {
@@ -73,7 +73,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
     Ok((name.trim().to_string(), value.trim().to_string()))
 }
 
-fn text(report: &Inspection, list_options: bool) -> String {
+fn text(report: &EngineCheckReport, list_options: bool) -> String {
     let name = report.identity.as_ref().map_or("an engine without a name", |identity| identity.name.as_str());
     let mut text = format!("{name} ('{}'):\n\n", report.command);
     text += &table(&["what", "found", "so"], rows(report));
@@ -86,7 +86,7 @@ fn text(report: &Inspection, list_options: bool) -> String {
     text
 }
 
-fn rows(report: &Inspection) -> Vec<Vec<String>> {
+fn rows(report: &EngineCheckReport) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     let mut row = |what: &str, found: Option<String>, so: &str| {
         if let Some(found) = found {
@@ -136,10 +136,10 @@ fn rows(report: &Inspection) -> Vec<Vec<String>> {
 
 fn option_row(option: &EngineOption) -> Vec<String> {
     let default = match &option.kind {
-        Kind::Check { default } => default.to_string(),
-        Kind::Spin { default, .. } => default.to_string(),
-        Kind::Combo { default, .. } | Kind::String { default } => default.clone(),
-        Kind::Button => String::new(),
+        OptionKind::Check { default } => default.to_string(),
+        OptionKind::Spin { default, .. } => default.to_string(),
+        OptionKind::Combo { default, .. } | OptionKind::String { default } => default.clone(),
+        OptionKind::Button => String::new(),
     };
     vec![option.name.clone(), option.to_string(), default]
 }

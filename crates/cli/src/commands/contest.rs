@@ -8,16 +8,16 @@ use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_engine::arena::contest::{Contest, ContestError, GameMemo, Played};
 use plysmith_engine::arena::game::{GameJob, GameRecord};
+use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
-use plysmith_engine::arena::pace::{Pace, TimeControl, Timing, parse_time};
-use plysmith_engine::arena::participant::Participant;
-use plysmith_engine::arena::seat::Seats;
 use plysmith_engine::arena::tally::Tally;
-use plysmith_engine::parallel::all_cores;
-use plysmith_engine::process::Launch;
-use plysmith_engine::uci::Patience;
-use plysmith_learn::stats::elo::{EloEstimate, logistic_elo, normalized_elo, likelihood_of_superiority};
-use plysmith_learn::stats::intervals::normal_interval;
+use plysmith_engine::arena::time_control::{MoveLimit, TimeControl, TimeLimit, parse_time};
+use plysmith_engine::lab::all_cores;
+use plysmith_engine::player::Participant;
+use plysmith_engine::process::SpawnMode;
+use plysmith_engine::uci::client::UciTimeouts;
+use plysmith_learn::stats::elo::{Estimate, logistic, normalized, superiority};
+use plysmith_learn::stats::intervals::plain;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use plysmith_learn::stats::sprt::{Sprt, SprtVerdict};
 use plysmith_store::{Store, StoreError};
@@ -186,7 +186,7 @@ impl PlayArguments {
         })
     }
 
-    fn timing(&self) -> Result<Option<Timing>, Failure> {
+    fn timing(&self) -> Result<Option<TimeLimit>, Failure> {
         let (control, usual) = match (&self.tc, &self.movetime) {
             (Some(clock), _) => (TimeControl::parse_clock(clock)?, Duration::ZERO),
             (None, Some(time)) => (TimeControl::parse_move_time(time)?, MOVE_TIME_MARGIN),
@@ -196,7 +196,7 @@ impl PlayArguments {
             (None, None) => return Ok(None),
         };
         let margin = self.margin.as_deref().map(parse_time).transpose()?.unwrap_or(usual);
-        Ok(Some(Timing { control, margin }))
+        Ok(Some(TimeLimit { control, margin }))
     }
 }
 
@@ -217,10 +217,10 @@ impl PlayConfig {
     }
 
     /// What a move may take.
-    fn pace(&self) -> Result<Pace, Failure> {
+    fn pace(&self) -> Result<MoveLimit, Failure> {
         Ok(match &self.time {
-            Some(time) => Pace::Time(time.parse()?),
-            None => Pace::Nodes(self.nodes),
+            Some(time) => MoveLimit::Time(time.parse()?),
+            None => MoveLimit::Nodes(self.nodes),
         })
     }
 
@@ -243,8 +243,9 @@ impl PlayConfig {
             if player.built_in().is_none() {
                 // A chair at the other side of the table.
                 let other = Participant::parse(game, "classic")?;
-                let mut seats = Seats::new(game, &[player, other], self.pace()?, Launch::Guarded, Patience::default())?;
-                seats.prepare(&signals::is_cancelled)?;
+                let mut seats =
+                    GamePlayers::new(game, &[player, other], self.pace()?, SpawnMode::Guarded, UciTimeouts::default())?;
+                seats.prepare(&interrupt::is_raised)?;
             }
         }
         Ok(())
@@ -317,7 +318,8 @@ impl Stage {
                 let Played { number, job, record } = played;
                 failure = journal.record(GAME, &GameEvent { contest: contest_number, number, job, record }).err();
                 failure = failure.take().or(too_many);
-                ended = tally.is_even() && test.is_some_and(|test| test.verdict(&tally.pairs()) != SprtVerdict::Continue);
+                ended =
+                    tally.is_even() && test.is_some_and(|test| test.verdict(&tally.pairs()) != SprtVerdict::Continue);
                 if ended || failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             };
             let memo = StoreGames(journal.store());
@@ -347,8 +349,8 @@ impl Stage {
             players: players.map(Participant::clone),
             pace: self.config.pace()?,
             run: format!("run {}", journal.run()),
-            launch: Launch::Guarded,
-            patience: Patience::default(),
+            launch: SpawnMode::Guarded,
+            patience: UciTimeouts::default(),
             seed: self.config.seed,
             adjudicate: self.config.adjudicate,
         })

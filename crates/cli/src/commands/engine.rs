@@ -7,11 +7,12 @@ use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Feature};
 use plysmith_core::games::{self, GameInfo, chess};
-use plysmith_engine::driver::policy::Policy;
+use plysmith_core::depth::Weight;
+use plysmith_engine::driver::Policy;
 use plysmith_engine::driver::{BuiltIn, Count};
 use plysmith_engine::plug::server;
-use plysmith_engine::protocol::options::Options;
-use plysmith_engine::protocol::serve;
+use plysmith_engine::uci::server::options::ServerOptions;
+use plysmith_engine::uci::server::serve;
 
 use super::engine_mates::mate_solvers;
 use crate::failure::Failure;
@@ -80,7 +81,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
             BuiltIn::new(game, settings, Count::ToSolution(Policy::First)).with_template(arguments.template(game)?)?;
         server::serve(engine, arguments.seed, stdin().lock(), stdout())
     } else {
-        let mut options = Options::new(game, settings, scheme, arguments.seed);
+        let mut options = ServerOptions::new(game, settings, scheme, arguments.seed);
         if is_chess {
             options = options.with_mate_solvers(mate_solvers(arguments.program.as_deref())?);
         }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
-use plysmith_engine::protocol::mate::{MateAnswer, MateSolver, MateTask};
+use plysmith_engine::uci::server::mate::{MateAnswer, MateSolver, MateTask};
 use plysmith_evolve::fitness::MOST_MOVES;
-use plysmith_evolve::solvers::{MateQuery, ClaimVerdict, verify_claim, shortest_mate};
+use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, shortest_mate, verify_claim};
 
 use super::solving::{SolverChoice, SolverName};
 use crate::failure::Failure;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
 use plysmith_core::suite::text;
-use plysmith_evolve::breeding::SizeLimits;
 use plysmith_evolve::breeding::EvolutionSettings;
+use plysmith_evolve::breeding::SizeLimits;
 use plysmith_evolve::fitness::FitnessMeasure;
 use plysmith_evolve::language::Dialect;
 use plysmith_store::{Event, Run};

@@ -11,10 +11,10 @@ use plysmith_core::games::chess::fitting::{self, GamePlan, Sample};
 use plysmith_core::games::{self, chess};
 use plysmith_engine::parallel::all_cores;
 use plysmith_engine::selfplay::gather;
-use plysmith_learn::fitting::{FitPlan, Fitting, Tapered, FitRow, FitData, expected_result, fit_slope, loss};
+use plysmith_learn::fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
 use serde::Serialize;
 
-use crate::arguments::ThreadsArgument;
+use super::experiment::ThreadsArgument;
 use crate::failure::Failure;
 use plysmith_runs::files::{check_target, write_file};
 use crate::signals;
@@ -27,7 +27,7 @@ use crate::progress;
 Examples:
   plysmith fit chess --games 200 --nodes 500                      a first taste, printed
   plysmith fit chess --positions games.epd --force \\
-      --out crates/core/src/games/chess/evaluation/weights.rs                 for the next build to play with
+      --out crates/core/src/games/chess/weights.rs                 for the next build to play with
   plysmith fit chess --positions games.epd --pull 0.01            again, without playing
   plysmith fit chess --guesses                                     where it all began
 
@@ -273,7 +273,7 @@ fn rows_of(samples: &[Sample]) -> Result<(FitData, FitData), Failure> {
         let position = Position::parse(&sample.position)
             .map_err(|error| Failure::input(format!("'{}' is no position: {error}", sample.position)))?;
         let Some(trace) = fitting::trace(&position) else { continue };
-        let row = FitRow { counts: &trace.counts, shares: trace.shares, result: sample.result.points() };
+        let row = FitRow { counts: &trace.counts, shares: trace.shares, result: sample.ending.points() };
         let rows = if sample.game.is_multiple_of(HELD_OUT) { &mut held_out } else { &mut train };
         rows.push(&row);
     }

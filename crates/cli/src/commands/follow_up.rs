@@ -9,7 +9,7 @@ use std::num::NonZeroUsize;
 use clap::{Args, value_parser};
 use plysmith_core::games;
 use plysmith_engine::arena::openings::OpeningPlan;
-use plysmith_engine::arena::participant::Participant;
+use plysmith_engine::player::Participant;
 use serde::{Deserialize, Serialize};
 
 use super::contest::{PlayConfig, Stage, Summary};

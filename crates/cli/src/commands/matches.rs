@@ -4,9 +4,9 @@ use std::num::NonZeroUsize;
 
 use clap::Args;
 use plysmith_core::games;
-use plysmith_engine::arena::participant::Participant;
+use plysmith_engine::player::Participant;
 use plysmith_learn::stats::outcomes::Outcomes;
-use plysmith_learn::stats::sprt::{ErrorRates, Hypotheses, EloModel, Sprt};
+use plysmith_learn::stats::sprt::{EloModel, ErrorRates, Hypotheses, Sprt};
 use serde::{Deserialize, Serialize};
 
 use super::contest::{PlayArguments, PlayConfig, Range, Stage, Summary};

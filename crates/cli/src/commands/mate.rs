@@ -7,10 +7,10 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_evolve::fitness::MOST_MOVES;
 use plysmith_evolve::proof::Proof;
-use plysmith_evolve::solvers::{MateQuery, ClaimVerdict, verify_claim, shortest_mate};
+use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, shortest_mate, verify_claim};
 use serde::Serialize;
 
-use crate::arguments::{SkipBadArgument, ThreadsArgument};
+use super::experiment::{SkipBadArgument, ThreadsArgument, read_suite};
 use super::mates::{HELD_OUT, TRAINING, bundled, cases_of};
 use super::solving::{Effort, Judged, LengthSummary, Solved, SolverChoice, SolverName, by_length};
 use crate::failure::Failure;

@@ -15,17 +15,17 @@ use plysmith_core::search;
 use plysmith_core::suite::text;
 use plysmith_engine::parallel::all_cores;
 use plysmith_engine::parallel::in_order_noting;
-use plysmith_engine::uci::info::UciScore;
-use plysmith_engine::uci::{Go, Uci, Watch};
-use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::solvers::Evolved;
-use plysmith_evolve::solvers::{MateAnswer, MateQuery, Solver, verify_claim};
+use plysmith_engine::uci::client::info::UciScore;
+use plysmith_engine::uci::client::{Go, UciEngine};
+use plysmith_evolve::fitness::Case;
+use plysmith_evolve::solvers::evolved::Evolved;
+use plysmith_evolve::solvers::{Answer, Question, Solver, settle};
 use plysmith_store::StoreError;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::bench_engines;
-use crate::arguments::experiment::ExperimentArguments;
+use super::experiment::ExperimentArguments;
 use super::mate::suite_of;
 use super::mates::{HELD_OUT, bundled_program, cases_of};
 use super::solving::{Judged, LengthSummary, Solved, SolverChoice, SolverName, by_length, read_program, solve_case};
@@ -266,14 +266,16 @@ fn nameless(solved: &Solved) -> Solved {
 }
 
 /// Lets an engine search until it announces the mate in time, or has spent its nodes.
-fn ask(engine: &mut Uci, case: &FitnessCase, nodes: u64) -> Result<Solved, Failure> {
+fn ask(engine: &mut UciEngine, case: &Case, nodes: u64) -> Result<Solved, Failure> {
     engine.new_game()?;
     engine.position(&case.position.to_string(), &[])?;
-    let mut announced: Option<MateAnswer> = None;
-    let answer = engine.search(&Go::Nodes(nodes), &signals::is_cancelled, &mut |info, _| {
-        let (Some(UciScore::Mate(moves)), true) = (info.score, info.is_principal()) else { return Watch::Continue };
+    let mut announced: Option<Answer> = None;
+    let answer = engine.search(&Go::Nodes(nodes), &interrupt::is_raised, &mut |info, _| {
+        let (Some(UciScore::Mate(moves)), true) = (info.score, info.is_principal()) else {
+            return ControlFlow::Continue(());
+        };
         let Some(moves) = u8::try_from(moves).ok().filter(|moves| (1..=case.moves).contains(moves)) else {
-            return Watch::Continue;
+            return ControlFlow::Continue(());
         };
         announced.get_or_insert_with(|| MateAnswer {
             best: info.pv.first().and_then(|m| case.position.parse_move(m).ok()),
@@ -281,7 +283,7 @@ fn ask(engine: &mut Uci, case: &FitnessCase, nodes: u64) -> Result<Solved, Failu
             nodes: info.nodes.unwrap_or(0),
             ..MateAnswer::default()
         });
-        Watch::Stop
+        ControlFlow::Break(())
     })?;
     let spent = answer.ok_or(Failure::Interrupted(None))?.nodes;
     let answer = announced.unwrap_or(MateAnswer { nodes: spent, is_cut: true, ..MateAnswer::default() });

@@ -7,7 +7,7 @@
 use std::io::{Write, stderr, stdin};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::spawn;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::{Args, value_parser};
 use plysmith_core::depth::Weight;
@@ -15,8 +15,9 @@ use plysmith_core::game::MoveError;
 use plysmith_core::games::{self, AnyPosition, GameInfo};
 use plysmith_core::outcome::Outcome;
 use plysmith_core::search::deepening::{Limit, Report, Root, Task, Workspace};
-use plysmith_engine::arena::player::Player;
-use plysmith_engine::protocol::lines::{Line, Lines};
+use plysmith_engine::lines::{InputLine, LineReader};
+use plysmith_engine::player::BuiltInPlayer;
+use plysmith_engine::timed_search::{MoveTimer, SearchControl, TimedSearch};
 use serde::Serialize;
 
 use super::perft::{First, StartArguments};
@@ -97,7 +98,7 @@ struct Record {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
-    let player = Player {
+    let player = BuiltInPlayer {
         settings: game.parse_settings(&arguments.preset)?,
         scheme: game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?,
     };
@@ -126,10 +127,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 /// Lines of standard input, read by a thread of their own so that Ctrl-C is noticed while waiting.
-fn listen() -> Receiver<std::io::Result<Line>> {
+fn listen() -> Receiver<std::io::Result<InputLine>> {
     let (sender, receiver) = sync_channel(1);
     spawn(move || {
-        let mut lines = Lines::new(stdin().lock());
+        let mut lines = LineReader::new(stdin().lock());
         // Ends at the end of the input, and when nobody listens any more.
         while let Some(line) = lines.read().transpose() {
             let is_broken = line.is_err();
@@ -143,7 +144,7 @@ fn listen() -> Receiver<std::io::Result<Line>> {
 
 /// The engine as an opponent.
 struct Engine {
-    player: Player,
+    player: BuiltInPlayer,
     nodes: u64,
     seed: u64,
     workspace: Workspace,
@@ -152,7 +153,7 @@ struct Engine {
 /// Where the two sit: the game and all that is said about it.
 struct Table<'a> {
     output: &'a Output,
-    lines: Receiver<std::io::Result<Line>>,
+    lines: Receiver<std::io::Result<InputLine>>,
     person_is_white: bool,
     engine: Engine,
     /// From the start to the present; one more than there are moves.
@@ -321,8 +322,11 @@ impl Table<'_> {
             interrupt: &signals::is_cancelled,
             root: Root::default(),
         };
-        let position = &self.positions[self.positions.len() - 1];
-        let report = position.search(&task, workspace);
+        let position = self.positions[self.positions.len() - 1].as_ref();
+        let begun = Instant::now();
+        let control = SearchControl::started(begun);
+        let timer = MoveTimer::new(None, &control, begun);
+        let report = TimedSearch { position, task, timer: &timer, helpers: 0 }.run(workspace, &mut |_| ());
         if signals::is_cancelled() { Err(Failure::Interrupted(None)) } else { Ok(report) }
     }
 
@@ -378,8 +382,8 @@ impl Table<'_> {
                 return Err(Failure::Interrupted(None));
             }
             match self.lines.recv_timeout(Duration::from_millis(50)) {
-                Ok(Ok(Line::Whole(text))) => return Ok(Some(text)),
-                Ok(Ok(Line::TooLong)) => self.say("That line never seems to end. Type a move, or 'help'.\n")?,
+                Ok(Ok(InputLine::Whole(text))) => return Ok(Some(text)),
+                Ok(Ok(InputLine::TooLong)) => self.say("That line never seems to end. Type a move, or 'help'.\n")?,
                 Ok(Err(error)) => return Err(Failure::Failed(anyhow::anyhow!("cannot read what is typed: {error}"))),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, value_parser};
 use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::language::TABLE;
-use plysmith_evolve::language::Program;
-use plysmith_evolve::pseudocode;
-use plysmith_evolve::interpreter::VisitCounts;
 use plysmith_evolve::interpreter::MateSearch;
+use plysmith_evolve::interpreter::VisitCounts;
+use plysmith_evolve::language::Program;
+use plysmith_evolve::language::TABLE;
+use plysmith_evolve::pseudocode;
 use plysmith_evolve::simplify::simplify;
 use serde::Serialize;
 
-use crate::arguments::SkipBadArgument;
+use super::experiment::SkipBadArgument;
 use super::mate::suite_of;
 use super::mates::{TRAINING, bundled_program, cases_of};
 use super::solving::read_program;

@@ -14,10 +14,10 @@ use plysmith_evolve::solvers::AlphaBeta;
 use plysmith_evolve::solvers::DfPn;
 use plysmith_evolve::solvers::Evolved;
 use plysmith_evolve::solvers::Exhaustive;
-use plysmith_evolve::solvers::{MateAnswer, MateQuery, Solver, ClaimVerdict, verify_claim};
+use plysmith_evolve::solvers::{ClaimVerdict, MateAnswer, MateQuery, Solver, verify_claim};
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::ThreadsArgument;
+use super::experiment::ThreadsArgument;
 use super::mates::bundled_program;
 use crate::failure::Failure;
 use plysmith_runs::files::read_text;

@@ -1,7 +1,7 @@
 //! `plysmith sprt`: the statistics of a match, as a calculator.
 
 use clap::{ArgGroup, Args};
-use plysmith_learn::stats::elo::{logistic_elo, normalized_elo, likelihood_of_superiority};
+use plysmith_learn::stats::elo::{likelihood_of_superiority, logistic_elo, normalized_elo};
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use serde::Serialize;
 

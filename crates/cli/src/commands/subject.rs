@@ -3,8 +3,9 @@
 use plysmith_core::depth::Weight;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::parameter::{Parameter, Weights};
+use plysmith_core::depth::Weight;
 use plysmith_core::problem::Suite;
-use plysmith_engine::driver::policy::Policy;
+use plysmith_engine::driver::Policy;
 use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 use plysmith_engine::lab::Lab;
 

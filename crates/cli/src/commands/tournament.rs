@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 
 use clap::{Args, ValueEnum};
 use plysmith_core::games;
-use plysmith_engine::arena::participant::Participant;
-use plysmith_learn::stats::elo::logistic_elo;
-use plysmith_learn::stats::intervals::normal_interval;
+use plysmith_engine::player::Participant;
+use plysmith_learn::stats::elo::logistic;
+use plysmith_learn::stats::intervals::plain;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use serde::{Deserialize, Serialize};
 

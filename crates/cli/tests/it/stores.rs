@@ -98,7 +98,7 @@ fn a_home_that_is_no_folder_is_named() {
 fn without_any_home_the_remedy_is_named() {
     let mut command = Home::new().command(PLYSMITH, &["runs"]);
     command.env_remove("PLYSMITH_HOME").env_remove("HOME").env_remove("XDG_DATA_HOME").current_dir("/");
-    Running::spawn(command).end().fails(1, &["cannot tell where to keep runs", "set PLYSMITH_HOME to a folder"]);
+    Running::spawn(command).end().fails(1, &["the environment names no home folder", "set PLYSMITH_HOME to a folder"]);
 }
 
 #[test]

@@ -12,7 +12,7 @@ use super::openings::Opening;
 
 /// What was read of a text of openings.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Lines {
+pub struct BookText {
     /// The openings, in order, each position once.
     pub openings: Vec<Opening>,
     /// How many stood there again.
@@ -22,8 +22,8 @@ pub struct Lines {
 }
 
 /// Reads openings. Of records of games the first so many plies are played, or all; positions are taken as they are.
-pub fn read(game: &'static GameInfo, text: &str, plies: Option<u32>) -> Lines {
-    let mut lines = Lines::default();
+pub fn read(game: &'static GameInfo, text: &str, plies: Option<u32>) -> BookText {
+    let mut lines = BookText::default();
     let mut seen = HashSet::new();
     let found: Vec<Result<Opening, String>> =
         if is_pgn(text) { from_records(game, text, plies) } else { from_positions(game, text) };

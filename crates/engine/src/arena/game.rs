@@ -8,22 +8,22 @@ use plysmith_core::search::deepening::Interrupt;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::pace::{Clocks, Pace};
-use super::participant::Participant;
-use super::seat::{Seats, Thought, Turn};
+use super::game_players::{ChosenMove, GamePlayers, MoveRequest};
+use super::time_control::{GameClocks, MoveLimit};
+use crate::player::Participant;
 use crate::process::{EngineError, Fault};
 
-/// All that a game depends on. Equal jobs give equal games; where chance has a hand in it, because time or a foreign
-/// engine plays a part, the job names its run, and no other run has an equal one.
+/// All that a game depends on. Equal jobs give equal games. A game that cannot be repeated, because it is timed or a UCI
+/// engine takes part, names its run, so that no other run has an equal job.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GameJob {
     /// The game's name.
     pub game: String,
-    /// Where it begins.
+    /// The start position.
     pub position: String,
-    /// Who plays White, as text.
+    /// The player of White, as text.
     pub white: String,
-    /// Who plays Black, as text.
+    /// The player of Black, as text.
     pub black: String,
     /// Nodes a move; 0 if it is timed.
     pub nodes: u64,
@@ -37,7 +37,7 @@ pub struct GameJob {
     pub seed: u64,
     /// Whether a game ends as soon as a search has proved a win.
     pub adjudicate: bool,
-    /// What the seed drives.
+    /// The random number generator that the seed is for.
     pub random: String,
     /// The revision of the search.
     pub revision: u32,
@@ -46,7 +46,7 @@ pub struct GameJob {
 /// How a game went.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// Every move with what the player thought of it.
+    /// Every move with the player's score.
     pub plies: Vec<Ply>,
     /// White's result.
     #[serde(rename = "winner", with = "pgn_result")]
@@ -60,25 +60,25 @@ pub struct GameRecord {
     pub white_fired: Vec<u64>,
     /// Over how many moves.
     pub white_moves: u64,
-    /// The same for Black.
+    /// How often Black's features decided over a move's cost.
     pub black_fired: Vec<u64>,
-    /// See above.
+    /// Over how many moves.
     pub black_moves: u64,
 }
 
 /// A move in a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(from = "Row", into = "Row")]
+#[serde(from = "PlyRow", into = "PlyRow")]
 pub struct Ply {
     /// The move.
     pub m: String,
-    /// Its score for the player, in the game's units.
+    /// The score from the player's point of view, in the game's units.
     pub score: i32,
     /// The deepest finished iteration.
     pub depth: u32,
     /// Nodes searched.
     pub nodes: u64,
-    /// Milliseconds, where they may differ from one time to the next anyway.
+    /// Milliseconds; only of games that cannot be repeated.
     pub time: Option<u32>,
 }
 
@@ -90,15 +90,15 @@ pub enum GameEnd {
     Rules,
     /// A search had proved the win.
     Proved,
-    /// It went on for too long to be anything but a draw.
+    /// It reached the maximum length, and is a draw.
     Length,
-    /// The loser overstepped its time.
+    /// The loser exceeded its time.
     Time,
-    /// The loser answered something that is no legal move.
+    /// The loser answered an illegal move.
     Illegal,
     /// The loser's process died, or takes no more commands.
     Crash,
-    /// The loser said nothing for too long.
+    /// The loser did not answer.
     Stall,
 }
 
@@ -106,7 +106,7 @@ pub enum GameEnd {
 const MOST_PLIES: usize = 1000;
 
 impl GameJob {
-    /// The job's name: the same for equal jobs.
+    /// The job's key: equal for equal jobs.
     pub fn key(&self) -> String {
         let GameJob { game, position, white, black, nodes, seed, adjudicate, random, revision, time, run } = self;
         let mut text =
@@ -117,7 +117,7 @@ impl GameJob {
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 
-    /// Everything but who plays whom from where.
+    /// A job of these players from this position, with all else at its default.
     pub fn new(game: &GameInfo, position: &str, white: &Participant, black: &Participant) -> GameJob {
         GameJob {
             game: game.name.to_string(),
@@ -135,59 +135,60 @@ impl GameJob {
     }
 }
 
-/// A game to be played.
+/// A game to play.
 #[derive(Clone, Debug)]
-pub struct Setting<'a> {
-    /// What is played.
+pub struct GameSetup<'a> {
+    /// The game.
     pub game: &'a GameInfo,
     /// The job.
     pub job: &'a GameJob,
     /// The players.
     pub players: &'a [Participant; 2],
-    /// What a move may take.
-    pub pace: Pace,
+    /// The limit of a move.
+    pub move_limit: MoveLimit,
     /// Which of the players has White.
     pub white: usize,
 }
 
-/// Plays a game; nothing if it was interrupted.
+/// Plays a game; none if it was interrupted.
 ///
-/// Whatever a player does wrong loses it the game. Only an engine that cannot be started is an error.
+/// A player that makes a mistake of protocol loses the game. Only an engine that cannot be started is an error.
 pub fn play(
-    setting: &Setting<'_>,
-    seats: &mut Seats,
+    setup: &GameSetup<'_>,
+    game_players: &mut GamePlayers,
     interrupt: &Interrupt<'_>,
 ) -> Result<Option<GameRecord>, EngineError> {
-    let Setting { game, job, players, pace, white } = *setting;
+    let GameSetup { game, job, players, move_limit, white } = *setup;
     let Ok(position) = (game.open)(&job.position) else { return Ok(None) };
-    seats.prepare(interrupt)?;
+    game_players.prepare(interrupt)?;
     let features = |player: &Participant| player.built_in().map_or(0, |player| player.scheme.features().len());
-    let mut table = Table {
+    let mut game_in_progress = GameInProgress {
         playing: Playing::new(position),
-        clocks: Clocks::new(pace),
+        clocks: GameClocks::new(move_limit),
         moves: Vec::new(),
         plies: Vec::new(),
         fired: [white, 1 - white].map(|player| vec![0; features(&players[player])]),
         counts: [0; 2],
     };
     let (result, end, reason) = loop {
-        if let Some((result, end)) = table.verdict() {
+        if let Some((result, end)) = game_in_progress.result() {
             break (result, end, None);
         }
-        match table.next_ply(setting, seats, interrupt) {
-            Step::Moved => {}
-            Step::Over(result, end, reason) => break (result, end, reason),
-            Step::Interrupted => return Ok(None),
+        match game_in_progress.next_ply(setup, game_players, interrupt) {
+            PlyEnd::Moved => {}
+            PlyEnd::Over(result, end, reason) => break (result, end, reason),
+            PlyEnd::Interrupted => return Ok(None),
         }
     };
-    let Table { plies, fired: [white_fired, black_fired], counts: [white_moves, black_moves], .. } = table;
+    let GameInProgress { plies, fired: [white_fired, black_fired], counts: [white_moves, black_moves], .. } =
+        game_in_progress;
     Ok(Some(GameRecord { plies, result, end, reason, white_fired, white_moves, black_fired, black_moves }))
 }
 
 /// A game in progress.
-struct Table {
+struct GameInProgress {
     playing: Playing,
-    clocks: Clocks,
+    clocks: GameClocks,
     moves: Vec<String>,
     plies: Vec<Ply>,
     /// White's and Black's features.
@@ -196,20 +197,20 @@ struct Table {
     counts: [u64; 2],
 }
 
-/// What came of a turn.
-enum Step {
+/// The result of one ply.
+enum PlyEnd {
     Moved,
     Over(Outcome, GameEnd, Option<String>),
     Interrupted,
 }
 
-impl Table {
-    /// One player's turn.
-    fn next_ply(&mut self, setting: &Setting<'_>, seats: &mut Seats, interrupt: &Interrupt<'_>) -> Step {
-        let job = setting.job;
+impl GameInProgress {
+    /// Lets the player to move choose and make a move.
+    fn next_ply(&mut self, setup: &GameSetup<'_>, game_players: &mut GamePlayers, interrupt: &Interrupt<'_>) -> PlyEnd {
+        let job = setup.job;
         let is_white = self.playing.position().white_to_move();
-        let player = if is_white { setting.white } else { 1 - setting.white };
-        let turn = Turn {
+        let player = if is_white { setup.white } else { 1 - setup.white };
+        let request = MoveRequest {
             playing: &self.playing,
             start: &job.position,
             moves: &self.moves,
@@ -217,40 +218,40 @@ impl Table {
             seed: derive_seed(job.seed, &format!("ply {}", self.plies.len())),
             interrupt,
         };
-        let thought = match seats.choose(player, &turn) {
-            Ok(Some(thought)) => thought,
-            Ok(None) => return Step::Interrupted,
+        let chosen = match game_players.choose(player, &request) {
+            Ok(Some(chosen)) => chosen,
+            Ok(None) => return PlyEnd::Interrupted,
             Err(error) => return lost_by_fault(is_white, &error),
         };
-        if let Err(overstepped) = self.clocks.spend(is_white, thought.time) {
-            let reason = format!("overstepped its time by {:.1} ms", overstepped.by.as_secs_f64() * 1e3);
-            return Step::Over(lost_by(is_white), GameEnd::Time, Some(reason));
+        if let Err(forfeit) = self.clocks.spend(is_white, chosen.time) {
+            let reason = format!("overstepped its time by {:.1} ms", forfeit.by.as_secs_f64() * 1e3);
+            return PlyEnd::Over(lost_by(is_white), GameEnd::Time, Some(reason));
         }
-        if self.playing.play(&thought.m).is_err() {
-            let fault = Fault::IllegalMove { m: thought.m, position: self.playing.position().text() };
+        if self.playing.play(&chosen.m).is_err() {
+            let fault = Fault::IllegalMove { m: chosen.m, position: self.playing.position().text() };
             let text = fault.to_string();
-            return match seats.fault(player, fault) {
+            return match game_players.fault(player, fault) {
                 Some(error) => lost_by_fault(is_white, &error),
-                None => Step::Over(lost_by(is_white), GameEnd::Illegal, Some(text)),
+                None => PlyEnd::Over(lost_by(is_white), GameEnd::Illegal, Some(text)),
             };
         }
-        let is_decided = job.adjudicate && thought.is_proved;
-        let won = if thought.score.win_in().is_some() { Outcome::Win } else { Outcome::Loss };
-        self.note(usize::from(!is_white), thought, job.run.is_some());
-        if is_decided { Step::Over(won.for_white(is_white), GameEnd::Proved, None) } else { Step::Moved }
+        let is_decided = job.adjudicate && chosen.is_proved;
+        let won = if chosen.score.win_in().is_some() { Outcome::Win } else { Outcome::Loss };
+        self.note(usize::from(!is_white), chosen, job.run.is_some());
+        if is_decided { PlyEnd::Over(won.for_white(is_white), GameEnd::Proved, None) } else { PlyEnd::Moved }
     }
 
     /// Who has won, if the game is over.
-    fn verdict(&self) -> Option<(Outcome, GameEnd)> {
+    fn result(&self) -> Option<(Outcome, GameEnd)> {
         let outcome = self.playing.outcome();
         let by_rules =
             outcome.map(|outcome| (outcome.for_white(self.playing.position().white_to_move()), GameEnd::Rules));
         by_rules.or_else(|| (self.plies.len() >= MOST_PLIES).then_some((Outcome::Draw, GameEnd::Length)))
     }
 
-    /// Writes a move down that was played.
-    fn note(&mut self, side: usize, thought: Thought, with_time: bool) {
-        let Thought { m, score, depth, nodes, moves, fired, time, .. } = thought;
+    /// Records a move that was played.
+    fn note(&mut self, side: usize, chosen: ChosenMove, with_time: bool) {
+        let ChosenMove { m, score, depth, nodes, moves, fired, time, .. } = chosen;
         let time = with_time.then(|| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
         self.moves.push(m.clone());
         self.plies.push(Ply { m, score: score.units(), depth, nodes, time });
@@ -259,13 +260,13 @@ impl Table {
     }
 }
 
-fn lost_by_fault(is_white: bool, error: &EngineError) -> Step {
+fn lost_by_fault(is_white: bool, error: &EngineError) -> PlyEnd {
     let end = match error.fault() {
         Fault::IllegalMove { .. } | Fault::Garbage { .. } => GameEnd::Illegal,
         Fault::Silent { .. } => GameEnd::Stall,
         _ => GameEnd::Crash,
     };
-    Step::Over(lost_by(is_white), end, Some(error.to_string()))
+    PlyEnd::Over(lost_by(is_white), end, Some(error.to_string()))
 }
 
 impl GameEnd {
@@ -297,28 +298,28 @@ mod pgn_result {
     }
 }
 
-/// A ply as it is stored: short, because there are so many.
+/// A ply as it is stored: a short list, because there are many.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Row {
+enum PlyRow {
     Plain(String, i32, u32, u64),
     Timed(String, i32, u32, u64, u32),
 }
 
-impl From<Row> for Ply {
-    fn from(row: Row) -> Ply {
+impl From<PlyRow> for Ply {
+    fn from(row: PlyRow) -> Ply {
         match row {
-            Row::Plain(m, score, depth, nodes) => Ply { m, score, depth, nodes, time: None },
-            Row::Timed(m, score, depth, nodes, time) => Ply { m, score, depth, nodes, time: Some(time) },
+            PlyRow::Plain(m, score, depth, nodes) => Ply { m, score, depth, nodes, time: None },
+            PlyRow::Timed(m, score, depth, nodes, time) => Ply { m, score, depth, nodes, time: Some(time) },
         }
     }
 }
 
-impl From<Ply> for Row {
-    fn from(Ply { m, score, depth, nodes, time }: Ply) -> Row {
+impl From<Ply> for PlyRow {
+    fn from(Ply { m, score, depth, nodes, time }: Ply) -> PlyRow {
         match time {
-            None => Row::Plain(m, score, depth, nodes),
-            Some(time) => Row::Timed(m, score, depth, nodes, time),
+            None => PlyRow::Plain(m, score, depth, nodes),
+            Some(time) => PlyRow::Timed(m, score, depth, nodes, time),
         }
     }
 }

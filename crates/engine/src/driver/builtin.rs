@@ -17,8 +17,10 @@ use plysmith_core::search;
 use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Sight, Task, Watch, Workspace};
 use plysmith_core::settings::Settings;
 
-use super::{Candidate, CandidateError, Conditions, Driver, DriverError, Parameter, Policy, Request, Subject, Weights};
-use crate::measurement::{Attempt, MeasurementJob};
+use super::{
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, MeasurementJob, Parameter, Policy, Request,
+    Subject, Weights,
+};
 
 /// A game's own engine, and how it searches.
 #[derive(Clone, Debug)]
@@ -157,7 +159,7 @@ impl BuiltInDriver {
         interrupt: &Interrupt<'_>,
     ) -> Option<Attempt> {
         let Request { problem, nodes, .. } = *request;
-        let agreement = Agreement::default();
+        let agreement = AgreementWatch::default();
         let Count::ToSolution(policy) = self.subject.count else {
             let task = self.task(request, scheme, interrupt);
             let report = position.search(&task, &mut self.workspace);
@@ -202,14 +204,14 @@ impl BuiltInDriver {
 
 /// Since when a search agrees.
 #[derive(Default)]
-struct Agreement {
+struct AgreementWatch {
     /// The nodes at which it began to, if it does.
     since: Mutex<Option<u64>>,
     /// Whether that is all there is to know.
     is_final: AtomicBool,
 }
 
-impl Agreement {
+impl AgreementWatch {
     fn see(&self, agrees: bool, nodes: u64, policy: Policy) {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
         if self.is_final.load(Ordering::Relaxed) {

@@ -7,23 +7,23 @@
 //! | file | what |
 //! | --- | --- |
 //! | `candidate` | what a candidate is: a scheme, or weights of tuned parameters |
-//! | `builtin` | the built-in engines |
-//! | `plug` | engines that speak the paper's protocol |
-//! | `uci` | UCI engines |
 //! | `policy` | when a search agrees with the right move |
-//! | `mapping` | which options of a UCI engine weights drive |
-//! | `foreign` | how foreign engines are named and started |
+//! | `attempt` | one search of one problem |
+//! | `job` | all that a measurement depends on |
+//! | `builtin` | the built-in engines |
+//! | `foreign` | how engines in other processes are named and started |
+//!
+//! The drivers of engines in other processes are with their protocols: [`crate::uci::client`], [`crate::plug::client`].
 //!
 //! A [`Subject`] is what is measured: it names the jobs, so that nothing is measured twice, and makes the drivers, one
 //! for each thread.
 
+mod attempt;
 pub mod builtin;
 pub mod candidate;
-mod foreign;
-pub mod mapping;
-pub mod plug;
-pub mod policy;
-pub mod uci;
+pub(crate) mod foreign;
+mod job;
+mod policy;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::parameter::MisfitError;
@@ -31,14 +31,13 @@ use plysmith_core::problem::Problem;
 use plysmith_core::search::deepening::{Interrupt, NoMemory};
 use thiserror::Error;
 
-use crate::measurement::{Attempt, MeasurementJob};
 use crate::process::EngineError;
+pub use attempt::Attempt;
 pub use builtin::{BuiltIn, Count};
 pub use candidate::{Candidate, CandidateError};
-pub use plug::{PlugSettings, PlugSubject};
+pub use job::{ForeignJob, MeasurementJob};
 pub use plysmith_core::parameter::{Parameter, Weights};
-pub use policy::Policy;
-pub use uci::{UciSettings, UciSubject};
+pub use policy::{Policy, PolicyError};
 
 /// What is measured: a built-in engine or a foreign one, with all that its results depend on.
 pub trait Subject: Send + Sync {

@@ -1,185 +1,22 @@
-//! The plug protocol: the three commands of *Learning Control of Search Extensions* (section 3.2), and a small
-//! extension. `docs/plug-protocol.md` describes it for those who write an engine.
+//! The plug protocol, both sides of it: the three commands of *Learning Control of Search Extensions* (section 3.2), and a
+//! small extension. `docs/plug-protocol.md` describes it for those who write an engine.
 //!
-//! | file | what |
+//! | module | what |
 //! | --- | --- |
-//! | `introduction` | what an engine says of itself and of its features |
-//! | `solve` | one question to its answer, under a watchdog |
-//! | `server` | a built-in engine that speaks it |
+//! | [`client`] | drives a plug engine in another process |
+//! | [`server`] | makes the built-in engine a plug engine: `plysmith engine --plug` |
+//! | `engine_info` | what an engine says about itself, its parameters and its features; read and written here |
 //!
-//! An engine that knows only the paper's commands must work, so everything else is optional: the first word we say is
-//! `plug 1`, and an engine that does not answer `plugok` in time is spoken to as the paper does. Nothing is expected in
-//! return of `setboard`, `setparam` and `setscheme`; an engine may say `error …` if it cannot do what it is told,
-//! and that is a fault of the next question.
+//! An engine that knows only the paper's commands must work, so everything else is optional: the first command is
+//! `plug 1`, and an engine that does not answer `plugok` in time is driven by the paper's commands alone. `setboard`,
+//! `setparam` and `setscheme` have no answer; an engine may write `error …` if it cannot do what it is told, and that is
+//! a fault of the next question.
 
-mod introduction;
+pub mod client;
+mod engine_info;
 pub mod server;
-mod solve;
 
-use std::time::{Duration, Instant};
-
-use crate::driver::candidate::Weights;
-use crate::process::{EngineCommand, EngineError, Fault, Launch, Process};
-pub use introduction::{FeatureList, Introduction, plain_parameter};
-pub use solve::{Goal, Solution};
+pub use engine_info::{EngineInfo, FeatureList, plain_parameter};
 
 /// The version of the extension.
 pub const VERSION: u32 = 1;
-
-/// How long an engine may take. A loaded machine is slow, so these are for engines that hang, not for slow ones.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Patience {
-    /// From `plug` to `plugok`; who takes longer is spoken to in the paper's three commands.
-    pub introduction: Duration,
-    /// Without a word, beyond what the engine's own speed explains.
-    pub silence: Duration,
-}
-
-/// A plug engine at work.
-#[derive(Debug)]
-pub struct Plug {
-    process: Process,
-    introduction: Introduction,
-    patience: Patience,
-    /// Nodes a second, by our clock, as it was last seen.
-    speed: Option<f64>,
-}
-
-/// Whether an engine is asked for its introduction.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Greeting {
-    /// It is asked.
-    Asked,
-    /// It is known that it would not answer.
-    Spared,
-}
-
-/// How long an engine that died of its first question is watched when it is started again.
-const FIRST_BREATH: Duration = Duration::from_millis(500);
-
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience { introduction: Duration::from_secs(5), silence: Duration::from_secs(10) }
-    }
-}
-
-impl Plug {
-    /// Starts an engine and, if it is to be asked, lets it introduce itself. One that does not survive the question is
-    /// started again and spared.
-    pub fn start(
-        command: &EngineCommand,
-        launch: Launch,
-        patience: Patience,
-        greeting: Greeting,
-    ) -> Result<Plug, EngineError> {
-        let process = Process::start(command, launch)?;
-        let introduction = Introduction::unknown(command.short_name());
-        let mut plug = Plug { process, introduction, patience, speed: None };
-        if greeting == Greeting::Spared {
-            return Ok(plug);
-        }
-        match plug.introduce() {
-            Ok(()) => Ok(plug),
-            Err(error) if matches!(error.fault(), Fault::Died { .. } | Fault::StdinBlocked) => {
-                let mut plug = Plug::start(command, launch, patience, Greeting::Spared)?;
-                // One that dies whatever it is told should not be taken for one that lives.
-                let deadline = Instant::now() + FIRST_BREATH;
-                while plug.process.receive(deadline)?.is_some_and(|heard| heard.at < deadline) {}
-                Ok(plug)
-            }
-            Err(error) => Err(error),
-        }
-    }
-
-    /// What it says of itself.
-    pub fn introduction(&self) -> &Introduction {
-        &self.introduction
-    }
-
-    /// The id of its process group.
-    pub fn id(&self) -> u32 {
-        self.process.id()
-    }
-
-    /// Its features; none if it has none.
-    pub fn features(&mut self) -> Result<FeatureList, EngineError> {
-        if !self.introduction.can("setscheme") {
-            return Ok(FeatureList::default());
-        }
-        let mut list = FeatureList::default();
-        self.process.send("features")?;
-        let deadline = Instant::now() + self.patience.silence;
-        while let Some(heard) = self.process.receive(deadline)? {
-            let line = heard.text.trim();
-            let garbage = |reason| Fault::Garbage { line: line.to_string(), reason };
-            if line == "featuresok" {
-                return list.checked().map_err(|reason| self.process.error(garbage(reason)));
-            }
-            if let Some(reason) = refusal(line) {
-                return Err(self.process.error(Fault::Refused { reason }));
-            }
-            list.add(line).map_err(|reason| self.process.error(garbage(reason)))?;
-            if heard.at > deadline {
-                break;
-            }
-        }
-        Err(self.silent(self.patience.silence))
-    }
-
-    /// Sets up a position, and forgets what was searched before.
-    pub fn set_board(&mut self, position: &str) -> Result<(), EngineError> {
-        self.process.send(&format!("setboard {position}"))
-    }
-
-    /// Sets the weights of its parameters.
-    pub fn set_parameters(&mut self, weights: &Weights) -> Result<(), EngineError> {
-        self.process.send(&format!("setparam {weights}"))
-    }
-
-    /// Sets the scheme, in the text of schemes.
-    pub fn set_scheme(&mut self, scheme: &str) -> Result<(), EngineError> {
-        self.process.send(&format!("setscheme {scheme}"))
-    }
-
-    /// A fault that the caller noticed.
-    pub fn error(&self, fault: Fault) -> EngineError {
-        self.process.error(fault)
-    }
-
-    /// Lets it go.
-    pub fn quit(self) {
-        self.process.quit();
-    }
-
-    fn introduce(&mut self) -> Result<(), EngineError> {
-        self.process.send(&format!("plug {VERSION}"))?;
-        let deadline = Instant::now() + self.patience.introduction;
-        let mut heard_of = Introduction::unknown(&self.introduction.name);
-        while let Some(heard) = self.process.receive(deadline)? {
-            let line = heard.text.trim();
-            if line == "plugok" {
-                heard_of.is_extended = true;
-                self.introduction = heard_of;
-                return Ok(());
-            }
-            // Whatever else it says may be the chatter of an engine that does not know the word.
-            heard_of
-                .add(line)
-                .map_err(|reason| self.process.error(Fault::Garbage { line: line.to_string(), reason }))?;
-            if heard.at > deadline {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn silent(&self, waited: Duration) -> EngineError {
-        self.process.error(Fault::Silent { waited, bytes: self.process.bytes_heard() })
-    }
-}
-
-/// What an engine says that it cannot do, if the line says so.
-fn refusal(line: &str) -> Option<String> {
-    let (word, rest) = line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
-    ["error", "error:"].contains(&word).then(|| rest.trim().to_string())
-}

@@ -9,20 +9,19 @@ use plysmith_core::depth::Weight;
 use plysmith_core::games::AnyPosition;
 use plysmith_core::problem::{Criterion, Problem};
 
-use super::introduction::{feature_line, guidance_lines, parameter_line};
-use crate::driver::{BuiltIn, Candidate, Driver, Request, Subject};
-use crate::measurement::Attempt;
-use crate::protocol::lines::{Line, Lines};
+use super::engine_info::{feature_line, guidance_lines, parameter_line};
+use crate::driver::{Attempt, BuiltIn, Candidate, Driver, Request, Subject};
+use crate::lines::{InputLine, LineReader};
 
 /// Speaks the protocol until `quit` or the end of the input. Fails if the input cannot be read, or nobody takes the
 /// output any more.
 pub fn serve(engine: BuiltIn, seed: u64, input: impl BufRead, output: impl Write) -> io::Result<()> {
     let driver = engine.driver().map_err(io::Error::other)?;
     let candidate = Candidate::Scheme(Default::default());
-    let mut session = Session { engine, seed, driver, candidate, position: None, output };
-    let mut lines = Lines::new(input);
+    let mut session = PlugSession { engine, seed, driver, candidate, position: None, output };
+    let mut lines = LineReader::new(input);
     while let Some(line) = lines.read()? {
-        let Line::Whole(text) = line else {
+        let InputLine::Whole(text) = line else {
             session.refuse("a line that never seems to end is ignored; commands are short")?;
             continue;
         };
@@ -37,7 +36,7 @@ pub fn serve(engine: BuiltIn, seed: u64, input: impl BufRead, output: impl Write
     Ok(())
 }
 
-struct Session<W> {
+struct PlugSession<W> {
     engine: BuiltIn,
     seed: u64,
     driver: Box<dyn Driver>,
@@ -52,7 +51,7 @@ type Done = Result<(), String>;
 /// The longest message; what was read may be much longer, and some of it may come back in a message.
 const LONGEST: usize = 400;
 
-impl<W: Write> Session<W> {
+impl<W: Write> PlugSession<W> {
     fn answer(&mut self, command: &str, rest: &str) -> io::Result<Done> {
         match command {
             "" => {}
@@ -203,7 +202,7 @@ mod tests {
         let engine = BuiltIn::new(
             game,
             game.parse_settings("classic").unwrap(),
-            Count::ToSolution(crate::driver::policy::Policy::Iteration),
+            Count::ToSolution(crate::driver::Policy::Iteration),
         );
         let mut output = Vec::new();
         serve(engine.with_template(features).unwrap(), 1, input.as_bytes(), &mut output).unwrap();
@@ -291,7 +290,7 @@ mod tests {
         let engine = BuiltIn::new(
             game,
             game.parse_settings("classic").unwrap(),
-            Count::ToSolution(crate::driver::policy::Policy::Iteration),
+            Count::ToSolution(crate::driver::Policy::Iteration),
         );
         script.extend(format!("{START}\nsetscheme Neutral\ngountil a2a3 50\n").bytes());
         let mut output = Vec::new();

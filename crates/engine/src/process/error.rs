@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use super::record::Record;
+use super::log::ProcessLog;
 
 /// What an engine did wrong.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -71,10 +71,10 @@ pub enum Fault {
 
 /// A fault, and how it came about.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct EngineError(Box<Scene>);
+pub struct EngineError(Box<ErrorContext>);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Scene {
+struct ErrorContext {
     engine: String,
     command: String,
     fault: Fault,
@@ -86,18 +86,18 @@ struct Scene {
 const SHOWN: usize = 4;
 
 impl EngineError {
-    pub(super) fn new(engine: &str, command: &str, fault: Fault, record: &Record) -> EngineError {
-        EngineError(Box::new(Scene {
+    pub(super) fn new(engine: &str, command: &str, fault: Fault, log: &ProcessLog) -> EngineError {
+        EngineError(Box::new(ErrorContext {
             engine: engine.to_string(),
             command: command.to_string(),
             fault,
-            talk: record.talk(),
-            stderr_lines: record.stderr_lines(),
+            talk: log.talk(),
+            stderr_lines: log.stderr_lines(),
         }))
     }
 
     pub(super) fn before_start(engine: &str, fault: Fault) -> EngineError {
-        EngineError::new(engine, "", fault, &Record::default())
+        EngineError::new(engine, "", fault, &ProcessLog::default())
     }
 
     /// What it did wrong.
@@ -132,7 +132,7 @@ impl EngineError {
 
     /// What it did, in one line.
     pub fn summary(&self) -> String {
-        let Scene { engine, command, fault, .. } = &*self.0;
+        let ErrorContext { engine, command, fault, .. } = &*self.0;
         let after = if command.is_empty() { String::new() } else { format!(", after '{command}'") };
         format!("engine '{engine}' {fault}{after}")
     }

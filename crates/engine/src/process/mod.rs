@@ -14,8 +14,9 @@
 mod command;
 mod error;
 pub mod guard;
+mod log;
 mod output;
-mod record;
+mod watchdog;
 
 use std::io::{BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -24,19 +25,20 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync
 use std::thread::{Builder, sleep};
 use std::time::{Duration, Instant};
 
-use crate::protocol::lines::{Line, Lines};
+use crate::lines::{InputLine, LineReader};
 
 pub use command::{CommandError, EngineCommand};
 pub use error::{EngineError, Fault};
-pub use output::Heard;
-use output::{Next, Output};
-use record::Record;
+use log::ProcessLog;
+pub use output::EngineLine;
+use output::{EngineOutput, NextLine};
+pub use watchdog::{ExpectedSearch, POLL_INTERVAL, Watchdog, most_nodes};
 
 /// How an engine is started.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Launch {
+pub enum SpawnMode {
     /// Under a guard, which kills it when we are gone: this program, started again. Its `main` must call
-    /// [`guard::run_if_asked`] first. Where there is no guard (outside Linux), the same as [`Launch::Direct`].
+    /// [`guard::run_if_asked`] first. Where there is no guard (outside Linux), the same as [`SpawnMode::Direct`].
     Guarded,
     /// As a child of ours, and nothing else: for programs that are no guard, such as tests.
     Direct,
@@ -49,8 +51,8 @@ pub struct Process {
     child: Child,
     is_reaped: bool,
     writer: SyncSender<String>,
-    output: Output,
-    record: Arc<Record>,
+    output: EngineOutput,
+    log: Arc<ProcessLog>,
     last_command: String,
 }
 
@@ -69,12 +71,12 @@ const LOOK: Duration = Duration::from_millis(50);
 
 impl Process {
     /// Starts an engine.
-    pub fn start(command: &EngineCommand, launch: Launch) -> Result<Process, EngineError> {
+    pub fn start(command: &EngineCommand, spawn_mode: SpawnMode) -> Result<Process, EngineError> {
         let name = command.to_string();
         let fail = |reason: String| EngineError::before_start(&name, Fault::NotStarted { reason });
         let program = command.resolve().map_err(|error| fail(error.to_string()))?;
-        let mut start = match (launch, guard::command()) {
-            (Launch::Guarded, Some(mut guard)) => {
+        let mut start = match (spawn_mode, guard::command()) {
+            (SpawnMode::Guarded, Some(mut guard)) => {
                 guard.arg(&program);
                 guard
             }
@@ -94,18 +96,18 @@ impl Process {
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(give_up(child, "it has no pipes".to_string()));
         };
-        let record = Arc::new(Record::default());
+        let log = Arc::new(ProcessLog::default());
         let (writer, commands) = sync_channel(UNREAD_COMMANDS);
-        let output = Output::new(stdout, Arc::clone(&record)).and_then(|output| {
-            spawn("engine input", write_commands(stdin, commands, Arc::clone(&record)))?;
-            spawn("engine errors", read_errors(stderr, Arc::clone(&record)))?;
+        let output = EngineOutput::new(stdout, Arc::clone(&log)).and_then(|output| {
+            spawn("engine input", write_commands(stdin, commands, Arc::clone(&log)))?;
+            spawn("engine errors", read_errors(stderr, Arc::clone(&log)))?;
             Ok(output)
         });
         match output {
             Err(error) => Err(give_up(child, format!("no thread for it: {error}"))),
             Ok(output) => {
                 let last_command = "being started".to_string();
-                Ok(Process { name, child, is_reaped: false, writer, output, record, last_command })
+                Ok(Process { name, child, is_reaped: false, writer, output, log, last_command })
             }
         }
     }
@@ -125,7 +127,7 @@ impl Process {
         // One command is one line, whatever the caller was given.
         let line: String = line.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
         self.last_command.clone_from(&line);
-        self.record.said_to(&line);
+        self.log.said_to(&line);
         match self.writer.try_send(line) {
             Ok(()) => Ok(()),
             Err(TrySendError::Full(_)) => Err(self.error(Fault::StdinBlocked)),
@@ -134,14 +136,14 @@ impl Process {
     }
 
     /// The next line it says; none if there is none by then.
-    pub fn receive(&mut self, until: Instant) -> Result<Option<Heard>, EngineError> {
+    pub fn receive(&mut self, until: Instant) -> Result<Option<EngineLine>, EngineError> {
         loop {
             match self.output.next(until.min(Instant::now() + LOOK)) {
-                Next::Line(heard) => return Ok(Some(heard)),
-                Next::Over => return Err(self.death()),
-                Next::Nothing if self.record.is_deaf() => return Err(self.deaf_or_dead()),
-                Next::Nothing if Instant::now() >= until => return Ok(None),
-                Next::Nothing => {}
+                NextLine::Line(heard) => return Ok(Some(heard)),
+                NextLine::Over => return Err(self.death()),
+                NextLine::Nothing if self.log.is_deaf() => return Err(self.deaf_or_dead()),
+                NextLine::Nothing if Instant::now() >= until => return Ok(None),
+                NextLine::Nothing => {}
             }
         }
     }
@@ -155,18 +157,23 @@ impl Process {
 
     /// A fault of this engine, with what was said last.
     pub fn error(&self, fault: Fault) -> EngineError {
-        EngineError::new(&self.name, &self.last_command, fault, &self.record)
+        EngineError::new(&self.name, &self.last_command, fault, &self.log)
+    }
+
+    /// The error of an engine that was silent for this long.
+    pub fn silent(&self, waited: Duration) -> EngineError {
+        self.error(Fault::Silent { waited, bytes: self.bytes_heard() })
     }
 
     /// How many bytes it has said so far, lines or not.
     pub fn bytes_heard(&self) -> u64 {
-        self.record.bytes()
+        self.log.bytes()
     }
 
     /// It does not take what we write: because it is dead, or because it closed its input.
     fn deaf_or_dead(&mut self) -> EngineError {
         // Its last words are part of the error; who talks without an end is not waited for.
-        (0..LAST_WORDS).find(|_| !matches!(self.output.next(Instant::now()), Next::Line(_)));
+        (0..LAST_WORDS).find(|_| !matches!(self.output.next(Instant::now()), NextLine::Line(_)));
         if self.has_ended_by(Instant::now() + EXIT_GRACE) { self.death() } else { self.error(Fault::StdinBlocked) }
     }
 
@@ -179,7 +186,7 @@ impl Process {
             _ => "closed its output and lived on; killed".to_string(),
         };
         // What it said on standard error may still be on its way.
-        self.record.wait_for_errors(EXIT_GRACE);
+        self.log.wait_for_errors(EXIT_GRACE);
         self.error(Fault::Died { how })
     }
 
@@ -239,7 +246,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()
     Builder::new().name(name.to_string()).spawn(work).map(|_| ())
 }
 
-fn write_commands(mut stdin: ChildStdin, commands: Receiver<String>, record: Arc<Record>) -> impl FnOnce() + Send {
+fn write_commands(mut stdin: ChildStdin, commands: Receiver<String>, log: Arc<ProcessLog>) -> impl FnOnce() + Send {
     move || {
         loop {
             let is_taken = match commands.recv_timeout(GLANCE) {
@@ -248,7 +255,7 @@ fn write_commands(mut stdin: ChildStdin, commands: Receiver<String>, record: Arc
                 Err(RecvTimeoutError::Disconnected) => return,
             };
             if !is_taken {
-                record.set_deaf();
+                log.set_deaf();
                 return;
             }
         }
@@ -269,15 +276,15 @@ fn is_closed(_: &ChildStdin) -> bool {
     false
 }
 
-fn read_errors(stderr: impl Read + Send + 'static, record: Arc<Record>) -> impl FnOnce() + Send {
+fn read_errors(stderr: impl Read + Send + 'static, log: Arc<ProcessLog>) -> impl FnOnce() + Send {
     move || {
-        let mut lines = Lines::new(BufReader::new(stderr));
+        let mut lines = LineReader::new(BufReader::new(stderr));
         while let Ok(Some(line)) = lines.read() {
-            if let Line::Whole(text) = line {
-                record.complained(&text);
+            if let InputLine::Whole(text) = line {
+                log.complained(&text);
             }
         }
-        record.set_errors_over();
+        log.set_errors_over();
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 /// A line that an engine said, and when it was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Heard {
+pub struct EngineLine {
     /// The moment.
     pub at: Instant,
     /// The line without its end. One that was too long to keep is empty.
@@ -17,9 +17,9 @@ pub struct Heard {
 
 /// What waiting for a line brings.
 #[derive(Debug)]
-pub enum Next {
+pub enum NextLine {
     /// A line.
-    Line(Heard),
+    Line(EngineLine),
     /// Nothing in time.
     Nothing,
     /// The engine says nothing more, ever.
@@ -27,9 +27,9 @@ pub enum Next {
 }
 
 #[cfg(unix)]
-pub use direct::Output;
+pub use direct::EngineOutput;
 #[cfg(not(unix))]
-pub use threaded::Output;
+pub use threaded::EngineOutput;
 
 #[cfg(unix)]
 mod direct {
@@ -41,16 +41,16 @@ mod direct {
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-    use super::{Heard, Next};
-    use crate::process::record::Record;
-    use crate::protocol::lines::Splitter;
+    use super::{EngineLine, NextLine};
+    use crate::lines::LineSplitter;
+    use crate::process::log::ProcessLog;
 
     /// The engine's standard output.
     #[derive(Debug)]
-    pub struct Output {
+    pub struct EngineOutput {
         stdout: ChildStdout,
-        record: Arc<Record>,
-        splitter: Splitter,
+        log: Arc<ProcessLog>,
+        splitter: LineSplitter,
         chunk: Box<[u8]>,
         /// When the last bytes were read, and whether they ended in the middle of a line.
         at: Instant,
@@ -63,26 +63,26 @@ mod direct {
     const REST_OF_LINE: Duration = Duration::from_micros(200);
     const CHUNK: usize = 1 << 16;
 
-    impl Output {
+    impl EngineOutput {
         /// Reads from here.
-        pub fn new(stdout: ChildStdout, record: Arc<Record>) -> std::io::Result<Output> {
-            let (splitter, chunk) = (Splitter::default(), vec![0; CHUNK].into_boxed_slice());
-            Ok(Output { stdout, record, splitter, chunk, at: Instant::now(), is_in_line: false, is_over: false })
+        pub fn new(stdout: ChildStdout, log: Arc<ProcessLog>) -> std::io::Result<EngineOutput> {
+            let (splitter, chunk) = (LineSplitter::default(), vec![0; CHUNK].into_boxed_slice());
+            Ok(EngineOutput { stdout, log, splitter, chunk, at: Instant::now(), is_in_line: false, is_over: false })
         }
 
         /// The next line, if there is one by then.
-        pub fn next(&mut self, until: Instant) -> Next {
+        pub fn next(&mut self, until: Instant) -> NextLine {
             loop {
                 if let Some(line) = self.splitter.line() {
                     let text = line.text();
-                    self.record.said_by(&text);
-                    return Next::Line(Heard { at: self.at, text });
+                    self.log.said_by(&text);
+                    return NextLine::Line(EngineLine { at: self.at, text });
                 }
                 if self.is_over {
-                    return Next::Over;
+                    return NextLine::Over;
                 }
                 if !self.has_input_by(until) {
-                    return Next::Nothing;
+                    return NextLine::Nothing;
                 }
                 self.read();
             }
@@ -108,7 +108,7 @@ mod direct {
             self.at = Instant::now();
             self.is_over = count == 0;
             self.is_in_line = self.chunk[..count].last().is_some_and(|&byte| byte != b'\n');
-            self.record.add_bytes(count as u64);
+            self.log.add_bytes(count as u64);
             if self.is_over { self.splitter.end() } else { self.splitter.add(&self.chunk[..count]) }
         }
     }
@@ -123,28 +123,28 @@ mod threaded {
     use std::thread::Builder;
     use std::time::Instant;
 
-    use super::{Heard, Next};
-    use crate::process::record::Record;
-    use crate::protocol::lines::Splitter;
+    use super::{EngineLine, NextLine};
+    use crate::lines::LineSplitter;
+    use crate::process::log::ProcessLog;
 
     /// The engine's standard output, read by a thread.
     #[derive(Debug)]
-    pub struct Output {
-        lines: Receiver<Heard>,
+    pub struct EngineOutput {
+        lines: Receiver<EngineLine>,
     }
 
     /// Lines that may wait for us to read them.
     const UNHEARD_LINES: usize = 4096;
 
-    impl Output {
+    impl EngineOutput {
         /// Reads from here.
-        pub fn new(mut stdout: ChildStdout, record: Arc<Record>) -> std::io::Result<Output> {
+        pub fn new(mut stdout: ChildStdout, log: Arc<ProcessLog>) -> std::io::Result<EngineOutput> {
             let (speaker, lines) = sync_channel(UNHEARD_LINES);
             let read = move || {
-                let (mut splitter, mut chunk) = (Splitter::default(), vec![0; 1 << 16]);
+                let (mut splitter, mut chunk) = (LineSplitter::default(), vec![0; 1 << 16]);
                 loop {
                     let count = stdout.read(&mut chunk).unwrap_or(0);
-                    record.add_bytes(count as u64);
+                    log.add_bytes(count as u64);
                     if count == 0 {
                         splitter.end()
                     } else {
@@ -152,8 +152,8 @@ mod threaded {
                     }
                     while let Some(line) = splitter.line() {
                         let text = line.text();
-                        record.said_by(&text);
-                        if speaker.send(Heard { at: Instant::now(), text }).is_err() {
+                        log.said_by(&text);
+                        if speaker.send(EngineLine { at: Instant::now(), text }).is_err() {
                             return;
                         }
                     }
@@ -163,15 +163,15 @@ mod threaded {
                 }
             };
             Builder::new().name("engine output".to_string()).spawn(read)?;
-            Ok(Output { lines })
+            Ok(EngineOutput { lines })
         }
 
         /// The next line, if there is one by then.
-        pub fn next(&mut self, until: Instant) -> Next {
+        pub fn next(&mut self, until: Instant) -> NextLine {
             match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(heard) => Next::Line(heard),
-                Err(RecvTimeoutError::Timeout) => Next::Nothing,
-                Err(RecvTimeoutError::Disconnected) => Next::Over,
+                Ok(heard) => NextLine::Line(heard),
+                Err(RecvTimeoutError::Timeout) => NextLine::Nothing,
+                Err(RecvTimeoutError::Disconnected) => NextLine::Over,
             }
         }
     }

@@ -168,31 +168,32 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
     let mut focus = config.focus(vocabulary)?;
     let problems = session.problems() as u64;
     let (mut evaluations, mut done, mut nodes) = (Vec::new(), 0, 0);
-    while let Some(question) = focus.ask() {
-        let name = vocabulary.print(question.feature);
+    while let Some(trial) = focus.ask() {
+        let name = vocabulary.print(trial.feature);
         let ahead = focus.pending().count() as u64;
         progress.set_steps((done + ahead) * problems * config.weights.len() as u64);
-        progress.message(format!("{title}generation {}, {ahead} to go: {name}", question.generation()));
-        let at_least = if config.exact { None } else { question.at_least() };
-        let trial = Trial { feature: question.feature, weights: &config.weights, at_least, exact: config.exact };
-        let (weight, measurement) = trial.measure(session, context.services(), progress, &mut nodes)?;
+        progress.message(format!("{title}generation {}, {ahead} to go: {name}", trial.generation()));
+        let at_least = if config.exact { None } else { trial.at_least() };
+        let weighted =
+            WeightedTrial { feature: trial.feature, weights: &config.weights, at_least, exact: config.exact };
+        let (weight, measurement) = weighted.measure(session, context.services(), progress, &mut nodes)?;
         done += 1;
-        let answer = match question.at_least() {
-            Some(least) if !measurement.is_complete() && measurement.is_below(least) => question.below(),
+        let answer = match trial.at_least() {
+            Some(least) if !measurement.is_complete() && measurement.is_below(least) => trial.below(),
             _ => None,
         };
-        let verdict = focus.tell(answer.unwrap_or_else(|| question.exactly(measurement.solved())));
+        let verdict = focus.tell(answer.unwrap_or_else(|| trial.exactly(measurement.solved())));
         let evaluation = Evaluation {
             finding: Finding::new(name, &measurement, session.runner.suite()),
-            generation: question.generation(),
-            first_parent: question.parents.map(|parents| vocabulary.print(parents.first_parent)),
-            second_parent: question.parents.map(|parents| vocabulary.facts(parents.second_parent).name.to_string()),
-            at_least: question.at_least(),
+            generation: trial.generation(),
+            first_parent: trial.parents.map(|parents| vocabulary.print(parents.first_parent)),
+            second_parent: trial.parents.map(|parents| vocabulary.facts(parents.second_parent).name.to_string()),
+            at_least: trial.at_least(),
             verdict: verdict.name().to_string(),
-            weight: (config.weights.len() > 1 && !question.feature.is_empty()).then(|| weight.to_string()),
+            weight: (config.weights.len() > 1 && !trial.feature.is_empty()).then(|| weight.to_string()),
         };
         context.record(evaluation.clone())?;
-        evaluations.push((question.feature, evaluation));
+        evaluations.push((trial.feature, evaluation));
     }
     let outcome = focus.outcome();
     let find = |feature: Conjunction| evaluations.iter().find(|(other, _)| *other == feature);
@@ -215,7 +216,7 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
 }
 
 /// A feature to be measured with each of some weights.
-struct Trial<'a> {
+struct WeightedTrial<'a> {
     feature: Conjunction,
     weights: &'a [Weight],
     /// What it must solve with one of them.
@@ -224,7 +225,7 @@ struct Trial<'a> {
     exact: bool,
 }
 
-impl Trial<'_> {
+impl WeightedTrial<'_> {
     /// The weight with which the feature solves most, the first of several, and the measurement with it. A weight that
     /// is certain not to beat those before it is measured no further. Adds the nodes of all to `nodes`.
     fn measure(

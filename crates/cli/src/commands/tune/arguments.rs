@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use plysmith_core::games;
 use plysmith_core::parameter::{Parameter, Thousandths, Weights};
-use plysmith_engine::driver::policy::Policy;
-use plysmith_learn::tune::HoldOutSplit;
-use plysmith_learn::tune::OptimiserKind;
-use plysmith_learn::tune::ParameterSpace;
+use plysmith_engine::driver::Policy;
+use plysmith_learn::tune::holdout::Split;
+use plysmith_learn::tune::method::Method;
+use plysmith_learn::tune::space::Space;
 
 use super::compare;
 use super::config::{Choice, Config, MethodConfig, ParameterConfig};
@@ -273,7 +273,9 @@ impl LearningArguments {
     /// The space with its starts.
     fn started(&self, mut parameters: Vec<Parameter>, seed: u64) -> Result<ParameterSpace, Failure> {
         let text = match self.start.as_deref() {
-            Some("random") => return Ok(ParameterSpace::new(parameters).map_err(Failure::input)?.with_random_start(seed)),
+            Some("random") => {
+                return Ok(ParameterSpace::new(parameters).map_err(Failure::input)?.with_random_start(seed));
+            }
             text => text,
         };
         if let Some(text) = text {

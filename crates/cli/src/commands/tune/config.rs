@@ -2,10 +2,10 @@
 
 use plysmith_core::parameter::{Parameter, Thousandths};
 use plysmith_core::problem::Suite;
+use plysmith_learn::tune::ParameterSpace;
 use plysmith_learn::tune::RateSchedule;
 use plysmith_learn::tune::{OptimiserKind, OptimiserSettings};
-use plysmith_learn::tune::ParameterSpace;
-use plysmith_learn::tune::{TuningLimits, Tuning};
+use plysmith_learn::tune::{Tuning, TuningLimits};
 use serde::{Deserialize, Serialize};
 
 use super::files::Files;

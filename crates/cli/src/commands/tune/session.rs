@@ -12,10 +12,10 @@ use plysmith_engine::driver::Candidate;
 use plysmith_runs::suite_runner::{Lab, Limits, all_cores};
 use plysmith_engine::measurement::{Measurement, shared};
 use plysmith_learn::tune::Effects;
-use plysmith_learn::tune::{PairedChange, overfits_after};
-use plysmith_learn::tune::SuiteScore;
 use plysmith_learn::tune::ParameterSpace;
+use plysmith_learn::tune::SuiteScore;
 use plysmith_learn::tune::Tuning;
+use plysmith_learn::tune::{PairedChange, overfits_after};
 
 use super::config::{Choice, Config};
 use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
@@ -298,7 +298,7 @@ impl Work<'_> {
         let common = shared(&measured);
         let parts = measured.iter().map(|one| one.on(&common)).collect::<Vec<_>>();
         let limit = self.session.nodes;
-        effects.observe(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
+        effects.see(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
         let change = PairedChange::between(&parts[0].costs(limit), &parts[1].costs(limit));
         Ok(change.unwrap_or(PairedChange { relative: 0.0, error: None }))
     }

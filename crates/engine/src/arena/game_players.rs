@@ -1,0 +1,254 @@
+//! The two players of a game, with their memory and processes, and how they choose moves.
+//!
+//! A UCI engine has one process for each thread that plays games. It is started when the thread's first game begins and
+//! used for all its games, with `ucinewgame` between them. After a fault the process is dropped, and the next game starts
+//! another one.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use plysmith_core::games::{GameInfo, Playing};
+use plysmith_core::score::Score;
+use plysmith_core::search::deepening::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
+
+use super::time_control::{MoveLimit, TimeLimit};
+use crate::player::{BuiltInPlayer, Participant, UciPlayer};
+use crate::process::{EngineError, Fault, SpawnMode};
+use crate::timed_search::{MoveTimer, SearchControl, SideClock, TimeBudget, TimeReserve, TimedSearch};
+use crate::uci::client::{Go, NodeLimits, UciEngine, UciTimeouts};
+
+/// Two players that are ready to play.
+#[derive(Debug)]
+pub struct GamePlayers {
+    players: [GamePlayer; 2],
+    /// How long both have searched so far, to compare with the time of the whole contest.
+    pub thinking: Duration,
+}
+
+#[derive(Debug)]
+enum GamePlayer {
+    BuiltIn { player: BuiltInPlayer, workspace: Box<Workspace> },
+    Uci(Box<UciProcess>),
+}
+
+#[derive(Debug)]
+struct UciProcess {
+    player: UciPlayer,
+    game: &'static GameInfo,
+    move_limit: MoveLimit,
+    spawn_mode: SpawnMode,
+    timeouts: UciTimeouts,
+    engine: Option<UciEngine>,
+}
+
+/// What a player is asked: a move for a position, within a limit.
+pub struct MoveRequest<'a> {
+    /// The game so far.
+    pub playing: &'a Playing,
+    /// The start position.
+    pub start: &'a str,
+    /// The moves since.
+    pub moves: &'a [String],
+    /// The limit of this move.
+    pub go: Go,
+    /// The seed of a built-in player's search.
+    pub seed: u64,
+    /// Polled; true abandons the game.
+    pub interrupt: &'a Interrupt<'a>,
+}
+
+/// A move that a player chose.
+#[derive(Clone, Debug)]
+pub struct ChosenMove {
+    /// The move. The caller checks whether that of a UCI engine is legal.
+    pub m: String,
+    /// The score from the player's point of view.
+    pub score: Score,
+    /// The deepest finished iteration.
+    pub depth: u32,
+    /// Nodes searched.
+    pub nodes: u64,
+    /// Moves made in a built-in player's search.
+    pub moves: u64,
+    /// How often each of a built-in player's features fired.
+    pub fired: Vec<u64>,
+    /// Whether a built-in player has proved the score.
+    pub is_proved: bool,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Attempts to start an engine.
+const MOST_STARTS: u32 = 3;
+/// The move overhead of a built-in player, in milliseconds.
+const OVERHEAD: u64 = 10;
+
+impl GamePlayers {
+    /// Allocates what these players need. UCI engines are started by [`GamePlayers::prepare`].
+    pub fn new(
+        game: &'static GameInfo,
+        players: &[Participant; 2],
+        move_limit: MoveLimit,
+        spawn_mode: SpawnMode,
+        timeouts: UciTimeouts,
+    ) -> Result<GamePlayers, NoMemory> {
+        let margin = match move_limit {
+            MoveLimit::Time(TimeLimit { margin, .. }) => margin,
+            MoveLimit::Nodes(_) => Duration::ZERO,
+        };
+        let timeouts = UciTimeouts { margin, ..timeouts };
+        let [first, second] = players.each_ref().map(|player| match player {
+            Participant::BuiltIn(player) => Workspace::with_memory(&player.settings)
+                .map(|workspace| GamePlayer::BuiltIn { player: player.clone(), workspace: Box::new(workspace) }),
+            Participant::Uci(player) => {
+                let player = player.clone();
+                Ok(GamePlayer::Uci(Box::new(UciProcess {
+                    player,
+                    game,
+                    move_limit,
+                    spawn_mode,
+                    timeouts,
+                    engine: None,
+                })))
+            }
+        });
+        Ok(GamePlayers { players: [first?, second?], thinking: Duration::ZERO })
+    }
+
+    /// Prepares a new game: starts UCI engines that are not running. One that cannot be started is an error of the whole
+    /// contest.
+    pub fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
+        self.players.iter_mut().try_for_each(|player| match player {
+            GamePlayer::BuiltIn { .. } => Ok(()),
+            GamePlayer::Uci(process) => process.prepare(interrupt),
+        })
+    }
+
+    /// A player's move; none if it was interrupted.
+    pub fn choose(&mut self, player: usize, request: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
+        let begun = Instant::now();
+        let chosen = match &mut self.players[player] {
+            GamePlayer::BuiltIn { player, workspace } => Ok(search(player, workspace, request, begun)),
+            GamePlayer::Uci(process) => process.choose(request),
+        };
+        self.thinking += begun.elapsed();
+        chosen
+    }
+
+    /// Drops a UCI engine's process because of a fault that the game noticed, and returns the error with its last lines.
+    pub fn fault(&mut self, player: usize, fault: Fault) -> Option<EngineError> {
+        match &mut self.players[player] {
+            GamePlayer::BuiltIn { .. } => None,
+            GamePlayer::Uci(process) => process.engine.take().map(|engine| engine.error(fault)),
+        }
+    }
+}
+
+/// A built-in player's move.
+fn search(
+    player: &BuiltInPlayer,
+    workspace: &mut Workspace,
+    request: &MoveRequest<'_>,
+    begun: Instant,
+) -> Option<ChosenMove> {
+    let limit = match request.go {
+        Go::Nodes(nodes) => Limit::nodes(nodes),
+        Go::Depth(depth) => Limit::depth(depth),
+        _ => Limit::nodes(u64::MAX),
+    };
+    let task = Task {
+        settings: player.settings,
+        scheme: &player.scheme,
+        limit,
+        seed: request.seed,
+        interrupt: request.interrupt,
+        root: Root { past: request.playing.past(), ..Root::default() },
+    };
+    let (budget, control) = (time_budget(&request.go), SearchControl::started(begun));
+    let timer = MoveTimer::new(budget, &control, begun);
+    let search = TimedSearch { position: request.playing.position(), task, timer: &timer, helpers: 0 };
+    let report = search.run(workspace, &mut |_| ());
+    let is_abandoned = report.end == End::Interrupted && (budget.is_none() || (request.interrupt)());
+    if is_abandoned {
+        return None;
+    }
+    let is_proved = report.end == End::Proved;
+    let Report { line, score, depth, nodes, moves, fired, .. } = report;
+    let m = line.into_iter().next()?;
+    Some(ChosenMove { m, score, depth, nodes, moves, fired, is_proved, time: begun.elapsed() })
+}
+
+/// The time a built-in player gives itself.
+fn time_budget(go: &Go) -> Option<TimeBudget> {
+    match go {
+        Go::MoveTime(time) => Some(TimeBudget::exactly(time.as_millis() as u64, OVERHEAD)),
+        Go::Clock(times) => {
+            let (time, increment) = (times.left().as_millis() as u64, times.increment.as_millis() as u64);
+            let reserve = TimeReserve { overhead: OVERHEAD, lag: 0 };
+            Some(SideClock { time, increment }.budget(times.moves_to_go.map(u64::from), reserve))
+        }
+        _ => None,
+    }
+}
+
+impl UciProcess {
+    fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
+        // An engine that dies between games is replaced before it can lose the next one.
+        if let Some(mut engine) = self.engine.take()
+            && engine.new_game().is_ok()
+        {
+            self.engine = Some(engine);
+            return Ok(());
+        }
+        let mut starts = 0;
+        loop {
+            starts += 1;
+            match self.start(interrupt) {
+                Ok(engine) => {
+                    self.engine = Some(engine);
+                    return Ok(());
+                }
+                Err(error) if starts == MOST_STARTS || error.is_hopeless() || interrupt() => return Err(error),
+                Err(_) => {}
+            }
+        }
+    }
+
+    fn start(&self, interrupt: &Interrupt<'_>) -> Result<UciEngine, EngineError> {
+        let mut engine = self.player.start(self.game, self.spawn_mode, self.timeouts)?;
+        if matches!(self.move_limit, MoveLimit::Nodes(_)) && engine.node_limits() == NodeLimits::Unknown {
+            engine.probe_node_limits(self.game.bench[0], interrupt)?;
+        }
+        engine.new_game()?;
+        Ok(engine)
+    }
+
+    fn choose(&mut self, request: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
+        let result = self.ask(request);
+        if result.is_err() {
+            self.engine = None;
+        }
+        result
+    }
+
+    fn ask(&mut self, request: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
+        // Without `prepare` there is no engine, and no move.
+        let Some(engine) = &mut self.engine else { return Ok(None) };
+        engine.position(request.start, request.moves)?;
+        let answer = engine.search(&request.go, request.interrupt, &mut |_, _| ControlFlow::Continue(()))?;
+        let Some(answer) = answer else { return Ok(None) };
+        Ok(Some(ChosenMove {
+            m: answer.best.m.unwrap_or_else(|| NO_MOVE.to_string()),
+            score: answer.info.score.map_or(Score::EVEN, |score| score.score()),
+            depth: answer.depth,
+            nodes: answer.nodes,
+            moves: 0,
+            fired: Vec::new(),
+            is_proved: false,
+            time: answer.time,
+        }))
+    }
+}
+
+/// Not a move of any game.
+const NO_MOVE: &str = "(none)";

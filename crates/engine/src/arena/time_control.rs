@@ -1,0 +1,256 @@
+//! How much a move may take: nodes, or time by a clock that both sides see.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use thiserror::Error;
+
+use crate::uci::client::{ClockTimes, Go};
+
+/// What limits a move.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum MoveLimit {
+    /// So many nodes. Built-in players are reproducible then.
+    Nodes(u64),
+    /// Time.
+    Time(TimeLimit),
+}
+
+/// Time for moves. As text: `1+0.01`, `40/60+0.6` (moves, seconds, increment), `movetime 100ms`; any of them with a
+/// margin like `margin 50ms` behind it.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct TimeLimit {
+    /// The rule.
+    pub control: TimeControl,
+    /// What a move may take beyond its time before the game is lost.
+    pub margin: Duration,
+}
+
+/// A rule of time.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum TimeControl {
+    /// So much for each move.
+    MoveTime(Duration),
+    /// So much for all moves, or for so many; and more after each.
+    Clock {
+        /// How many moves, if not all.
+        moves: Option<u32>,
+        /// The time for them.
+        base: Duration,
+        /// What each move brings.
+        increment: Duration,
+    },
+}
+
+/// What is wrong with a time that was written down.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TimeControlError {
+    /// Not a clock.
+    #[error("'{0}' is not a time control; expected seconds and increment like '1+0.01', or '40/60+0.6' for 40 moves")]
+    TimeControl(String),
+    /// Not a time.
+    #[error("'{0}' is not a time; expected something like '100ms' or '0.5s'")]
+    Time(String),
+}
+
+/// Longer than anybody waits, in seconds.
+const LONGEST: f64 = 1e6;
+
+impl TimeControl {
+    /// Reads a clock: seconds with an increment, perhaps for so many moves.
+    pub fn parse_clock(text: &str) -> Result<TimeControl, TimeControlError> {
+        let wrong = || TimeControlError::TimeControl(text.to_string());
+        let (moves, rest) = match text.split_once('/') {
+            Some((moves, rest)) => (Some(moves.parse().ok().filter(|&moves| moves > 0).ok_or_else(wrong)?), rest),
+            None => (None, text),
+        };
+        let (base, increment) = rest.split_once('+').unwrap_or((rest, "0"));
+        let (base, increment) = (seconds(base).ok_or_else(wrong)?, seconds(increment).ok_or_else(wrong)?);
+        if base.is_zero() {
+            return Err(wrong());
+        }
+        Ok(TimeControl::Clock { moves, base, increment })
+    }
+
+    /// Reads a time for each move.
+    pub fn parse_move_time(text: &str) -> Result<TimeControl, TimeControlError> {
+        let time = parse_time(text)?;
+        if time.is_zero() { Err(TimeControlError::Time(text.to_string())) } else { Ok(TimeControl::MoveTime(time)) }
+    }
+}
+
+/// Reads a time with its unit: `100ms`, `0.5s`.
+pub fn parse_time(text: &str) -> Result<Duration, TimeControlError> {
+    let text = text.trim();
+    let (number, scale) = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
+        (Some(number), _) => (number, 1e-3),
+        (None, Some(number)) => (number, 1.0),
+        (None, None) => return Err(TimeControlError::Time(text.to_string())),
+    };
+    let number: Option<f64> = number.trim().parse().ok().filter(|number| (0.0..=LONGEST).contains(number));
+    let number = number.ok_or_else(|| TimeControlError::Time(text.to_string()))?;
+    // Milliseconds are what UCI can say.
+    Ok(Duration::from_millis((number * scale * 1e3).round() as u64))
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let number: f64 = text.parse().ok().filter(|number| (0.0..=LONGEST).contains(number))?;
+    Some(Duration::from_millis((number * 1e3).round() as u64))
+}
+
+impl FromStr for TimeLimit {
+    type Err = TimeControlError;
+
+    fn from_str(text: &str) -> Result<TimeLimit, TimeControlError> {
+        let (control, margin) = match text.split_once(" margin ") {
+            Some((control, margin)) => (control, parse_time(margin)?),
+            None => (text, Duration::ZERO),
+        };
+        let control = match control.strip_prefix("movetime ") {
+            Some(time) => TimeControl::parse_move_time(time)?,
+            None => TimeControl::parse_clock(control)?,
+        };
+        Ok(TimeLimit { control, margin })
+    }
+}
+
+impl fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.control {
+            TimeControl::MoveTime(time) => write!(f, "movetime {}ms", time.as_millis())?,
+            TimeControl::Clock { moves, base, increment } => {
+                if let Some(moves) = moves {
+                    write!(f, "{moves}/")?;
+                }
+                write!(f, "{}+{}", base.as_secs_f64(), increment.as_secs_f64())?;
+            }
+        }
+        if !self.margin.is_zero() {
+            write!(f, " margin {}ms", self.margin.as_millis())?;
+        }
+        Ok(())
+    }
+}
+
+/// The clocks of one game.
+#[derive(Clone, Debug)]
+pub struct GameClocks {
+    pace: MoveLimit,
+    /// What White and Black have left; nothing of use where moves are not timed by a clock.
+    left: [Duration; 2],
+    /// Moves that White and Black have made.
+    moves: [u32; 2],
+}
+
+/// A side has lost on time.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct TimeForfeit {
+    /// By so much.
+    pub by: Duration,
+}
+
+impl GameClocks {
+    /// GameClocks at the start of a game.
+    pub fn new(pace: MoveLimit) -> GameClocks {
+        let base = match pace {
+            MoveLimit::Time(TimeLimit { control: TimeControl::Clock { base, .. }, .. }) => base,
+            _ => Duration::ZERO,
+        };
+        GameClocks { pace, left: [base; 2], moves: [0; 2] }
+    }
+
+    /// What a move may take, as an engine is told.
+    pub fn go(&self, white_to_move: bool) -> Go {
+        match self.pace {
+            MoveLimit::Nodes(nodes) => Go::Nodes(nodes),
+            MoveLimit::Time(TimeLimit { control: TimeControl::MoveTime(time), .. }) => Go::MoveTime(time),
+            MoveLimit::Time(TimeLimit { control: TimeControl::Clock { moves, increment, .. }, .. }) => {
+                let done = self.moves[usize::from(!white_to_move)];
+                let moves_to_go = moves.map(|moves| moves - done % moves);
+                let [white, black] = self.left;
+                Go::Clock(ClockTimes { white, black, increment, moves_to_go, white_to_move })
+            }
+        }
+    }
+
+    /// A side has moved after so long.
+    pub fn spend(&mut self, is_white: bool, time: Duration) -> Result<(), TimeForfeit> {
+        let MoveLimit::Time(TimeLimit { control, margin }) = self.pace else { return Ok(()) };
+        let side = usize::from(!is_white);
+        let allowed = match control {
+            TimeControl::MoveTime(time) => time,
+            TimeControl::Clock { .. } => self.left[side],
+        };
+        if time > allowed + margin {
+            return Err(TimeForfeit { by: time - allowed });
+        }
+        self.moves[side] += 1;
+        if let TimeControl::Clock { moves, base, increment } = control {
+            self.left[side] = allowed.saturating_sub(time) + increment;
+            if moves.is_some_and(|moves| self.moves[side].is_multiple_of(moves)) {
+                self.left[side] += base;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{GameClocks, MoveLimit, TimeLimit};
+    use crate::uci::client::Go;
+
+    fn timing(text: &str) -> TimeLimit {
+        text.parse().unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    fn milliseconds(number: u64) -> Duration {
+        Duration::from_millis(number)
+    }
+
+    #[test]
+    fn times_read_back() {
+        for text in ["1+0.01", "40/60+0.6", "10+0", "movetime 100ms", "1+0.01 margin 50ms", "movetime 5ms margin 7ms"] {
+            assert_eq!(timing(text).to_string(), text);
+        }
+        assert_eq!(timing("movetime 0.5s").to_string(), "movetime 500ms");
+        assert_eq!(timing("60").to_string(), "60+0");
+        for wrong in ["", "x", "0+1", "1+", "+1", "0/1+1", "-1+0", "1e9+0", "nan+0", "movetime 100", "movetime 0ms"] {
+            assert!(wrong.parse::<TimeLimit>().is_err(), "{wrong}");
+        }
+        let error = "1:30".parse::<TimeLimit>().unwrap_err().to_string();
+        assert!(error.contains("'1:30'") && error.contains("40/60+0.6"), "{error}");
+    }
+
+    #[test]
+    fn a_clock_counts_down_and_up() {
+        let mut clocks = GameClocks::new(MoveLimit::Time(timing("2/1+0.1")));
+        let go = |clocks: &GameClocks, is_white| match clocks.go(is_white) {
+            Go::Clock(times) => (times.left().as_millis() as u64, times.moves_to_go),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(go(&clocks, true), (1000, Some(2)));
+        clocks.spend(true, milliseconds(300)).unwrap();
+        assert_eq!(go(&clocks, true), (800, Some(1)));
+        assert_eq!(go(&clocks, false), (1000, Some(2)), "the other clock stood still");
+        clocks.spend(true, milliseconds(800)).unwrap();
+        assert_eq!(go(&clocks, true), (1100, Some(2)), "a new time control");
+        assert_eq!(clocks.spend(true, milliseconds(1101)).unwrap_err().by, milliseconds(1));
+    }
+
+    #[test]
+    fn a_margin_forgives_but_gives_no_time() {
+        let mut clocks = GameClocks::new(MoveLimit::Time(timing("1+0 margin 20ms")));
+        clocks.spend(false, milliseconds(1015)).unwrap();
+        assert!(clocks.spend(false, milliseconds(21)).is_err());
+        let mut clocks = GameClocks::new(MoveLimit::Time(timing("movetime 10ms")));
+        clocks.spend(true, milliseconds(10)).unwrap();
+        assert!(clocks.spend(true, milliseconds(11)).is_err());
+        let mut clocks = GameClocks::new(MoveLimit::Nodes(7));
+        assert_eq!(clocks.go(true), Go::Nodes(7));
+        clocks.spend(true, milliseconds(1_000_000)).unwrap();
+    }
+}

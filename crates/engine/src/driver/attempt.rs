@@ -1,0 +1,79 @@
+//! One search of one problem, and how it is stored.
+
+use serde::{Deserialize, Serialize};
+
+/// One search of one problem.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(from = "AttemptRow", into = "AttemptRow")]
+pub struct Attempt {
+    /// Whether it was solved.
+    pub solved: bool,
+    /// Nodes searched; of a foreign engine, those to the solution, or the limit.
+    pub nodes: u64,
+    /// The deepest finished iteration.
+    pub depth: u32,
+    /// The longest line looked at.
+    pub height: u32,
+    /// Moves made.
+    pub moves: u64,
+    /// For each feature of the scheme, how many of these moves it decided the cost of; none if that is not known.
+    pub fired: Vec<u64>,
+    /// Why the problem is excluded, with all that is needed to see it again; the first line says it in short. Then
+    /// nothing else of the attempt means anything.
+    pub failure: Option<String>,
+}
+
+impl Attempt {
+    /// An attempt that came to nothing.
+    pub fn excluded(failure: String) -> Attempt {
+        Attempt { failure: Some(failure), ..Attempt::default() }
+    }
+
+    /// Whether it says nothing of the candidate.
+    pub fn is_excluded(&self) -> bool {
+        self.failure.is_some()
+    }
+}
+
+/// An attempt as it is stored: a short list, because there are hundreds in every measurement. A failure stands behind
+/// the rest, where there is one.
+#[derive(Serialize, Deserialize)]
+struct AttemptRow(
+    u8,
+    u64,
+    u32,
+    u32,
+    u64,
+    Vec<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")] Option<String>,
+);
+
+impl From<AttemptRow> for Attempt {
+    fn from(AttemptRow(solved, nodes, depth, height, moves, fired, failure): AttemptRow) -> Attempt {
+        Attempt { solved: solved != 0, nodes, depth, height, moves, fired, failure }
+    }
+}
+
+impl From<Attempt> for AttemptRow {
+    fn from(attempt: Attempt) -> AttemptRow {
+        let Attempt { solved, nodes, depth, height, moves, fired, failure } = attempt;
+        AttemptRow(u8::from(solved), nodes, depth, height, moves, fired, failure)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Attempt;
+
+    #[test]
+    fn rows_from_before_there_were_failures_read_and_print_as_they_were() {
+        let text = "[[1,10,2,4,8,[2]],[0,500000,6,9,499994,[]]]";
+        let attempts: Vec<Attempt> = serde_json::from_str(text).unwrap();
+        assert!(attempts.iter().all(|attempt| !attempt.is_excluded()));
+        assert_eq!(serde_json::to_string(&attempts).unwrap(), text);
+        let excluded = vec![Attempt::excluded("'a' is excluded".to_string())];
+        let text = serde_json::to_string(&excluded).unwrap();
+        assert_eq!(text, "[[0,0,0,0,0,[],\"'a' is excluded\"]]");
+        assert_eq!(serde_json::from_str::<Vec<Attempt>>(&text).unwrap(), excluded);
+    }
+}

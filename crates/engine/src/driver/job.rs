@@ -1,0 +1,83 @@
+//! All that a measurement depends on, and its key.
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// All that a measurement depends on. Equal jobs have equal results, on any machine.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MeasurementJob {
+    /// The game's name.
+    pub game: String,
+    /// The content key of the suite.
+    pub suite: String,
+    /// The scheme's text.
+    pub scheme: String,
+    /// The search settings' text.
+    pub settings: String,
+    /// The node limit a problem.
+    pub nodes: u64,
+    /// The seed.
+    pub seed: u64,
+    /// What the seed drives.
+    pub random: String,
+    /// The revision of the search, or of the driver of a foreign engine.
+    pub revision: u32,
+    /// The foreign engine, if it is one. Its options and the mapping of weights are in the settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine: Option<ForeignJob>,
+}
+
+/// Which foreign engine a measurement depends on.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ForeignJob {
+    /// Its command line.
+    pub command: String,
+    /// Who it says it is.
+    pub name: String,
+    /// A content key of the program and of the files that its arguments name.
+    pub content: String,
+}
+
+impl MeasurementJob {
+    /// The job's name: the same for equal jobs, hardly ever the same for others.
+    pub fn key(&self) -> String {
+        let MeasurementJob { game, suite, scheme, settings, nodes, seed, random, revision, engine } = self;
+        let mut text = format!("{game}\n{suite}\n{scheme}\n{settings}\n{nodes}\n{seed}\n{random}\n{revision}");
+        // Only where there is one, so that what was stored before there were any is still found.
+        if let Some(ForeignJob { command, name, content }) = engine {
+            text += &format!("\n{command}\n{name}\n{content}");
+        }
+        format!("{:032x}", xxh3_128(text.as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ForeignJob, MeasurementJob};
+
+    #[test]
+    fn built_in_jobs_keep_the_names_under_which_they_are_stored() {
+        let job = MeasurementJob {
+            game: "breakthrough".to_string(),
+            suite: "00ff".to_string(),
+            scheme: "Ud-RdTt@0.5".to_string(),
+            settings: "classic".to_string(),
+            nodes: 500_000,
+            seed: 1,
+            random: "xoshiro256++".to_string(),
+            revision: 2,
+            engine: None,
+        };
+        // What version 0.1 named and stored this job as, before there were foreign engines.
+        assert_eq!(job.key(), "790f5530e6bc8d4dd592448f21fa643f");
+        let stored = r#"{"game":"breakthrough","suite":"00ff","scheme":"Ud-RdTt@0.5","settings":"classic","nodes":500000,"seed":1,"random":"xoshiro256++","revision":2}"#;
+        assert_eq!(serde_json::to_string(&job).unwrap(), stored);
+        assert_eq!(serde_json::from_str::<MeasurementJob>(stored).unwrap(), job);
+        let foreign = |content: &str| {
+            let (command, name) = ("glaurung".to_string(), "Glaurung 2.2".to_string());
+            MeasurementJob { engine: Some(ForeignJob { command, name, content: content.to_string() }), ..job.clone() }
+        };
+        assert_ne!(foreign("1").key(), job.key());
+        assert_ne!(foreign("1").key(), foreign("2").key());
+    }
+}

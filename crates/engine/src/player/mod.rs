@@ -1,0 +1,122 @@
+//! Players: a configuration of the built-in engine, or a UCI engine.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `built_in` | the built-in engine: search settings and a scheme of features |
+//! | `uci` | a UCI engine: its command line and options |
+//!
+//! Both have one canonical text, which names them on the command line and in stored games.
+
+mod built_in;
+mod uci;
+
+use plysmith_core::feature::FeatureError;
+use plysmith_core::games::GameInfo;
+use plysmith_core::settings::SettingsError;
+use thiserror::Error;
+
+pub use built_in::BuiltInPlayer;
+pub use uci::UciPlayer;
+
+/// A player of either kind. As text: `modern+Ud@0.5`, or `uci:gnuchess --uci;Hash=16`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Participant {
+    /// The built-in engine.
+    BuiltIn(BuiltInPlayer),
+    /// A process.
+    Uci(UciPlayer),
+}
+
+/// What is wrong with a player that was written down.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PlayerError {
+    /// The part before the plus sign.
+    #[error("player '{text}': {error}; a foreign engine is written 'uci:COMMAND'")]
+    Settings {
+        /// The whole text.
+        text: String,
+        /// What is wrong.
+        error: SettingsError,
+    },
+    /// A foreign engine.
+    #[error("player '{text}': {reason}")]
+    Engine {
+        /// The whole text.
+        text: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The part behind it.
+    #[error("player '{text}': {error}")]
+    Scheme {
+        /// The whole text.
+        text: String,
+        /// What is wrong.
+        error: FeatureError,
+    },
+}
+
+/// The prefix that marks a UCI engine in a player's text.
+pub const UCI_PREFIX: &str = "uci:";
+
+impl Participant {
+    /// Reads a player.
+    pub fn parse(game: &GameInfo, text: &str) -> Result<Participant, PlayerError> {
+        match text.strip_prefix(UCI_PREFIX) {
+            Some(engine) => UciPlayer::parse(engine)
+                .map(Participant::Uci)
+                .map_err(|reason| PlayerError::Engine { text: text.to_string(), reason }),
+            None => BuiltInPlayer::parse(game, text).map(Participant::BuiltIn),
+        }
+    }
+
+    /// The player's one canonical text.
+    pub fn print(&self, game: &GameInfo) -> String {
+        match self {
+            Participant::BuiltIn(player) => player.print(game),
+            Participant::Uci(player) => format!("{UCI_PREFIX}{player}"),
+        }
+    }
+
+    /// The built-in player, if it is one.
+    pub fn built_in(&self) -> Option<&BuiltInPlayer> {
+        match self {
+            Participant::BuiltIn(player) => Some(player),
+            Participant::Uci(_) => None,
+        }
+    }
+}
+
+impl From<BuiltInPlayer> for Participant {
+    fn from(player: BuiltInPlayer) -> Participant {
+        Participant::BuiltIn(player)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plysmith_core::games;
+
+    use super::Participant;
+
+    #[test]
+    fn foreign_players_read_back() {
+        let game = games::find("chess").unwrap();
+        let print = |text: &str| Participant::parse(game, text).unwrap().print(game);
+        for text in [
+            "uci:gnuchess --uci",
+            "uci:/usr/games/glaurung;Check Extension (PV nodes)=0;Hash=16",
+            "uci:'/opt/my engines/one' --uci;Clear Hash",
+            "uci:engine;Path=\"/a;/b\";Hash=1",
+            "modern",
+        ] {
+            assert_eq!(print(text), text);
+        }
+        assert_eq!(print("uci:  toga2 ; Hash = 8 ;"), "uci:toga2;Hash=8");
+        let error = |text: &str| Participant::parse(game, text).unwrap_err().to_string();
+        assert!(error("uci:").contains("player 'uci:'") && error("uci:").contains("like 'gnuchess --uci'"));
+        assert!(error("uci:x;=3").contains("'=3' is not an option"));
+        assert!(error("uci:'x").contains("never closed"));
+        assert!(error("gnuchess --uci").contains("uci:"), "{}", error("gnuchess --uci"));
+    }
+}

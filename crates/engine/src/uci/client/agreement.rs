@@ -1,0 +1,308 @@
+//! When a UCI engine has found the solution: nodes read off its `info … pv` lines, under one of three policies.
+//!
+//! The paper's engine searches "until it agrees". A UCI engine cannot be told that, but it shows its opinion with every
+//! principal line, and the nodes it took. Between an eighth and a third of first agreements are given up later in the
+//! same search, so what agreement means is a choice. Whatever the policy:
+//!
+//! - Only lines at most at the limit count, so the result is the same however far beyond it the engine runs.
+//! - Bounds, further lines (`multipv`) and lines without moves are no opinion; neither is `bestmove`.
+//! - A line whose first move is not legal, or whose nodes are fewer than before, is a fault.
+
+use std::time::Duration;
+
+use plysmith_core::games::AnyPosition;
+use plysmith_core::problem::{Criterion, Problem};
+
+use super::info::Info;
+use crate::driver::Policy;
+use crate::process::Fault;
+
+/// Where a problem was solved.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Agreement {
+    /// Nodes until then.
+    pub nodes: u64,
+    /// The iteration.
+    pub depth: u32,
+}
+
+/// Watches the lines of one search.
+pub struct Watcher<'a> {
+    policy: Policy,
+    problem: &'a Problem,
+    position: &'a dyn AnyPosition,
+    limit: u64,
+    /// The line since which all agree, if the last one does.
+    since: Option<Agreement>,
+    /// The last line of the iteration under way, if it agrees, and whether it is a forced win.
+    last: Option<Agreement>,
+    is_won: bool,
+    found: Option<Agreement>,
+    nodes: u64,
+    /// Whether the limit has been passed: what comes now is not looked at.
+    is_beyond: bool,
+    /// The greatest depth and height up to the limit.
+    pub depth: u32,
+    /// The longest line up to the limit.
+    pub height: u32,
+    fault: Option<Fault>,
+}
+
+/// No machine searches more in a second.
+const MOST_A_SECOND: f64 = 1e10;
+/// What is never too much: clocks are coarse.
+const ALWAYS: f64 = 1e9;
+
+impl<'a> Watcher<'a> {
+    /// Watches a search of this problem.
+    pub fn new(policy: Policy, problem: &'a Problem, position: &'a dyn AnyPosition, limit: u64) -> Watcher<'a> {
+        Watcher {
+            policy,
+            problem,
+            position,
+            limit,
+            since: None,
+            last: None,
+            is_won: false,
+            found: None,
+            nodes: 0,
+            is_beyond: false,
+            depth: 0,
+            height: 0,
+            fault: None,
+        }
+    }
+
+    /// Looks at a line that came so long after the search began; whether enough was seen.
+    pub fn see(&mut self, info: &Info, time: Duration) -> bool {
+        // Lines that were on their way when enough was seen change nothing.
+        if !self.is_enough() {
+            self.fault = self.look(info, time).err();
+        }
+        self.is_enough()
+    }
+
+    /// The search is over; `ran_out` if it had nothing more to search, so that its last iteration is through, too.
+    pub fn finish(mut self, ran_out: bool) -> Result<Option<Agreement>, Fault> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        if self.policy == Policy::Stable {
+            self.found = self.since;
+        }
+        if self.policy == Policy::Iteration && (self.is_won || ran_out && !self.is_beyond) {
+            self.found = self.found.or(self.last);
+        }
+        Ok(self.found)
+    }
+
+    fn is_enough(&self) -> bool {
+        self.fault.is_some() || self.is_beyond || self.found.is_some()
+    }
+
+    fn look(&mut self, info: &Info, time: Duration) -> Result<(), Fault> {
+        if let Some(nodes) = info.nodes {
+            self.count(nodes, time)?;
+            if self.is_beyond {
+                return Ok(());
+            }
+        }
+        if let Some(depth) = info.depth {
+            // The iteration before has ended, as the line before said.
+            if depth > self.depth && self.policy == Policy::Iteration {
+                self.found = self.last.filter(|last| last.depth < depth);
+                if self.found.is_some() {
+                    return Ok(());
+                }
+            }
+            self.depth = self.depth.max(depth);
+        }
+        self.height = self.height.max(info.seldepth.unwrap_or(0));
+        let (Some(nodes), true) = (info.nodes, info.is_principal()) else { return Ok(()) };
+        let agreement = self.agrees(info)?.then_some(Agreement { nodes, depth: info.depth.unwrap_or(self.depth) });
+        self.last = agreement;
+        self.is_won = agreement.is_some() && is_win(info);
+        self.since = agreement.and(self.since.or(agreement));
+        if self.policy == Policy::First {
+            self.found = agreement;
+        }
+        Ok(())
+    }
+
+    /// Counts must rise, and not faster than any machine can count.
+    fn count(&mut self, nodes: u64, time: Duration) -> Result<(), Fault> {
+        let lie = |reason: String| Fault::Garbage { line: format!("info … nodes {nodes}"), reason };
+        if nodes < self.nodes {
+            return Err(lie(format!("it had told of {} before, in the same search", self.nodes)));
+        }
+        if nodes as f64 > ALWAYS + MOST_A_SECOND * time.as_secs_f64() {
+            return Err(lie(format!("no machine searches so many in {:.3} s", time.as_secs_f64())));
+        }
+        self.nodes = nodes;
+        self.is_beyond = nodes > self.limit;
+        Ok(())
+    }
+
+    fn agrees(&self, info: &Info) -> Result<bool, Fault> {
+        let Some(first) = info.pv.first() else { return Ok(false) };
+        let illegal = |_| Fault::IllegalMove { m: first.clone(), position: self.problem.position.clone() };
+        let m = self.position.canonical_move(first).map_err(illegal)?;
+        Ok(self.problem.is_right(&m) && (self.problem.criterion == Criterion::BestMove || is_win(info)))
+    }
+}
+
+/// Whether the line is a forced win.
+fn is_win(info: &Info) -> bool {
+    info.score.is_some_and(|score| score.score().win_in().is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use plysmith_core::games;
+    use plysmith_core::problem::{Criterion, Problem};
+    use proptest::collection::vec;
+    use proptest::prelude::{any, proptest};
+
+    use super::{Agreement, Watcher};
+    use crate::driver::Policy;
+    use crate::process::Fault;
+    use crate::uci::client::info::Info;
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+    fn problem(criterion: Criterion) -> Problem {
+        let (position, id) = (START.to_string(), "p".to_string());
+        Problem { position, best: vec!["e2e4".to_string()], avoid: Vec::new(), id, criterion, distance: None }
+    }
+
+    fn watch(policy: Policy, limit: u64, lines: &[&str], ran_out: bool) -> Result<Option<u64>, Fault> {
+        watch_for(&problem(Criterion::BestMove), policy, limit, lines, ran_out)
+    }
+
+    fn watch_for(
+        problem: &Problem,
+        policy: Policy,
+        limit: u64,
+        lines: &[&str],
+        ran_out: bool,
+    ) -> Result<Option<u64>, Fault> {
+        let position = (games::find("chess").unwrap().open)(START).unwrap();
+        let mut watcher = Watcher::new(policy, problem, position.as_ref(), limit);
+        for line in lines {
+            // Engines go on talking until they have read that they should stop.
+            watcher.see(&Info::parse(line).unwrap(), Duration::from_millis(5));
+        }
+        watcher.finish(ran_out).map(|found| found.map(|Agreement { nodes, .. }| nodes))
+    }
+
+    const LINES: [&str; 8] = [
+        "info depth 1 nodes 20 score cp 1 pv d2d4",
+        "info depth 2 nodes 50 score cp 1 pv e2e4",
+        "info depth 2 nodes 60 score cp 2 pv d2d4",
+        "info depth 3 nodes 100 score cp 2 pv e2e4",
+        "info depth 4 nodes 150 score cp 3 pv e2e4 e7e5",
+        "info depth 4 nodes 170 score cp 3 pv d2d4",
+        "info depth 5 nodes 250 score cp 3 pv e2e4",
+        "info depth 6 nodes 400 score cp 3 pv e2e4",
+    ];
+
+    #[test]
+    fn the_three_policies_read_the_same_lines_differently() {
+        assert_eq!(watch(Policy::First, 1000, &LINES, false), Ok(Some(50)));
+        assert_eq!(watch(Policy::Iteration, 1000, &LINES, false), Ok(Some(100)));
+        assert_eq!(watch(Policy::Stable, 1000, &LINES, false), Ok(Some(250)));
+    }
+
+    #[test]
+    fn what_is_beyond_the_limit_does_not_count() {
+        assert_eq!(watch(Policy::First, 49, &LINES, false), Ok(None));
+        assert_eq!(watch(Policy::First, 50, &LINES, false), Ok(Some(50)));
+        assert_eq!(watch(Policy::Iteration, 149, &LINES, false), Ok(None), "nothing shows that the iteration is over");
+        assert_eq!(watch(Policy::Stable, 160, &LINES, false), Ok(Some(100)));
+        assert_eq!(watch(Policy::Stable, 249, &LINES, false), Ok(None));
+        let alone = &["info depth 3 nodes 100 pv e2e4"];
+        assert_eq!(watch(Policy::Iteration, 1000, alone, false), Ok(None));
+        assert_eq!(watch(Policy::Iteration, 1000, alone, true), Ok(Some(100)), "there was nothing more to search");
+        let mate = &["info depth 3 nodes 100 score mate 2 pv e2e4"];
+        assert_eq!(watch(Policy::Iteration, 1000, mate, false), Ok(Some(100)), "there is nothing more to find");
+        let announced = &["info depth 3 nodes 100 pv e2e4", "info depth 4"];
+        assert_eq!(watch(Policy::Iteration, 1000, announced, false), Ok(Some(100)));
+    }
+
+    #[test]
+    fn bounds_further_lines_and_lines_without_moves_or_nodes_are_no_opinion() {
+        for line in [
+            "info depth 1 nodes 5 score cp 1 lowerbound pv e2e4",
+            "info depth 1 nodes 5 score cp 1 upperbound pv e2e4",
+            "info depth 1 nodes 5 multipv 2 pv e2e4",
+            "info depth 1 nodes 5",
+            "info depth 1 pv e2e4",
+            "info string nodes 5 pv e2e4",
+        ] {
+            assert_eq!(watch(Policy::First, 1000, &[line], true), Ok(None), "{line}");
+        }
+    }
+
+    #[test]
+    fn lies_and_illegal_moves_are_faults() {
+        let fault = |lines: &[&str]| watch(Policy::Stable, 1000, lines, false).unwrap_err().to_string();
+        assert!(fault(&["info nodes 100", "info nodes 99"]).contains("told of 100 before"));
+        assert!(fault(&["info nodes 99999999999999"]).contains("no machine searches so many"));
+        assert!(fault(&["info depth 1 nodes 3 pv e2e5"]).contains("'e2e5', which is not legal in rnbq"));
+        assert_eq!(watch(Policy::Stable, 1000, &["info nodes 2000", "info nodes 1"], false), Ok(None), "not looked at");
+    }
+
+    #[test]
+    fn a_proof_needs_a_mate() {
+        let proven = |lines: &[&str]| watch_for(&problem(Criterion::Proven), Policy::First, 1000, lines, false);
+        assert_eq!(proven(&["info depth 1 nodes 5 score cp 900 pv e2e4"]), Ok(None));
+        assert_eq!(proven(&["info depth 1 nodes 5 score mate -1 pv e2e4"]), Ok(None));
+        assert_eq!(proven(&["info depth 1 nodes 5 score mate 3 pv e2e4"]), Ok(Some(5)));
+        let avoid = Problem { best: Vec::new(), avoid: vec!["d2d4".to_string()], ..problem(Criterion::BestMove) };
+        assert_eq!(watch_for(&avoid, Policy::First, 1000, &LINES, false), Ok(Some(50)));
+    }
+
+    /// The policies as one would explain them, with all lines at hand.
+    fn oracle(policy: Policy, limit: u64, lines: &[(u32, u64, bool)]) -> Option<u64> {
+        let lines: Vec<_> = lines.iter().filter(|(_, nodes, _)| *nodes <= limit).collect();
+        match policy {
+            Policy::First => lines.iter().find(|(_, _, agrees)| *agrees).map(|line| line.1),
+            Policy::Stable => {
+                let behind = lines.iter().rposition(|(_, _, agrees)| !agrees).map_or(0, |at| at + 1);
+                lines.get(behind).map(|line| line.1)
+            }
+            Policy::Iteration => {
+                let is_last = |at: &usize| lines.get(at + 1).is_some_and(|next| next.0 > lines[*at].0);
+                (0..lines.len()).filter(is_last).find(|&at| lines[at].2).map(|at| lines[at].1)
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_watcher_agrees_with_the_slow_reading(
+            steps in vec((any::<bool>(), 1_u64..50, any::<bool>()), 0..30),
+            limit in 0_u64..800,
+        ) {
+            let (mut depth, mut nodes) = (1, 0);
+            let mut lines = Vec::new();
+            for (deeper, more, agrees) in steps {
+                depth += u32::from(deeper);
+                nodes += more;
+                lines.push((depth, nodes, agrees));
+            }
+            let texts: Vec<String> = lines
+                .iter()
+                .map(|(depth, nodes, agrees)| {
+                    format!("info depth {depth} nodes {nodes} pv {}", if *agrees { "e2e4" } else { "d2d4" })
+                })
+                .collect();
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            for policy in [Policy::First, Policy::Iteration, Policy::Stable] {
+                assert_eq!(watch(policy, limit, &texts, false).unwrap(), oracle(policy, limit, &lines), "{policy}");
+            }
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! A UCI client: what a foreign engine is asked, and what it answers.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `options` | its options, and values that fit them |
+//! | `info` | what it tells while it searches, and its `bestmove` |
+//! | `search` | one `go` to its `bestmove`, under a watchdog |
+//! | `probe` | whether it honours node limits |
+//! | `inspection` | everything `plysmith check-engine` asks |
+//! | `subject` | a UCI engine as a subject of measurements |
+//! | `agreement` | when its search agrees with the right move |
+//! | `mapping` | which of its options weights drive |
+//!
+//! Every wait has an end, and every error carries the engine's name, what it was told last and what was said.
+//! Nothing here knows a game: positions and moves are text, and whether a move is legal is the caller's to say.
+
+pub mod agreement;
+pub mod engine_check;
+pub mod info;
+pub mod mapping;
+pub mod options;
+mod probe;
+mod search;
+mod subject;
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
+use options::{EngineOption, FittedValue};
+
+pub use probe::{NodeLimits, NodeProbe};
+pub use search::{ClockTimes, Go, StopCause, UciSearchResult};
+pub use subject::{OpenError, UciSettings, UciSubject};
+
+/// How long an engine may take. A loaded machine is slow, so these are for engines that hang, not for slow ones.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct UciTimeouts {
+    /// From its start to `uciok`.
+    pub handshake: Duration,
+    /// From `isready` to `readyok`; some clear much memory then.
+    pub ready: Duration,
+    /// Without progress in a search that is not timed, beyond what the engine's own speed explains.
+    pub silence: Duration,
+    /// The same for a search that only `stop` ends: silence means that it has nothing more to search. toga2 does so in
+    /// every game that is about to be won.
+    pub ran_out: Duration,
+    /// From `stop` to `bestmove`.
+    pub stop: Duration,
+    /// Beyond the time that a move may take.
+    pub margin: Duration,
+}
+
+/// Who an engine says it is.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize)]
+pub struct Identity {
+    /// Its name and version.
+    pub name: String,
+    /// Who wrote it.
+    pub author: String,
+}
+
+/// A UCI engine at work.
+#[derive(Debug)]
+pub struct UciEngine {
+    process: Process,
+    identity: Identity,
+    options: Vec<EngineOption>,
+    timeouts: UciTimeouts,
+    node_limits: NodeLimits,
+    /// Nodes a second, by our clock, as it was last seen.
+    speed: Option<f64>,
+    /// How long it took from the start to `uciok`.
+    handshake: Duration,
+    /// Whether nothing that takes time was asked since it was last ready.
+    is_ready: bool,
+}
+
+/// How UCI calls the start of chess.
+const START: (&str, &str) = ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "startpos");
+
+impl Default for UciTimeouts {
+    fn default() -> UciTimeouts {
+        let seconds = Duration::from_secs;
+        UciTimeouts {
+            handshake: seconds(20),
+            ready: seconds(20),
+            silence: seconds(10),
+            ran_out: seconds(2),
+            stop: seconds(5),
+            margin: Duration::ZERO,
+        }
+    }
+}
+
+impl UciEngine {
+    /// Starts an engine and lets it introduce itself.
+    pub fn start(
+        command: &EngineCommand,
+        spawn_mode: SpawnMode,
+        timeouts: UciTimeouts,
+    ) -> Result<UciEngine, EngineError> {
+        let begun = Instant::now();
+        let mut process = Process::start(command, spawn_mode)?;
+        let (identity, options) = handshake(&mut process, begun + timeouts.handshake)?;
+        let mut uci = UciEngine {
+            process,
+            identity,
+            options,
+            timeouts,
+            node_limits: NodeLimits::Unknown,
+            speed: None,
+            handshake: begun.elapsed(),
+            is_ready: false,
+        };
+        uci.sync()?;
+        Ok(uci)
+    }
+
+    /// Who it is.
+    pub fn identity(&self) -> &Identity {
+        &self.identity
+    }
+
+    /// Its command line.
+    pub fn command(&self) -> &str {
+        self.process.name()
+    }
+
+    /// Its options, in its own order.
+    pub fn options(&self) -> &[EngineOption] {
+        &self.options
+    }
+
+    /// How long its introduction took.
+    pub fn handshake_time(&self) -> Duration {
+        self.handshake
+    }
+
+    /// The id of its process group.
+    pub fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Whether it honours node limits, as far as that is known.
+    pub fn node_limits(&self) -> NodeLimits {
+        self.node_limits
+    }
+
+    /// Sets an option to what comes closest to this value, and says what that is.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<FittedValue, EngineError> {
+        let fault = |reason| Fault::Option { reason };
+        let option = options::find(&self.options, name).map_err(|reason| self.process.error(fault(reason)))?;
+        let fitted =
+            option.fit(value).map_err(|reason| self.process.error(fault(format!("cannot be set up: {reason}"))))?;
+        let line = option.line(&fitted);
+        self.is_ready = false;
+        self.process.send(&line)?;
+        Ok(fitted)
+    }
+
+    /// Sets an option if it has it and the value fits; says whether.
+    pub fn set_if_known(&mut self, name: &str, value: &str) -> Result<bool, EngineError> {
+        let fits = options::find(&self.options, name).is_ok_and(|option| option.fit(value).is_ok());
+        if fits {
+            self.set(name, value)?;
+        }
+        Ok(fits)
+    }
+
+    /// What makes searches comparable: one thread, no book, no thinking in the opponent's time. Says what was set.
+    pub fn set_comparable_options(&mut self) -> Result<Vec<String>, EngineError> {
+        let mut set = Vec::new();
+        for (name, value) in CALM {
+            if self.set_if_known(name, value)? {
+                set.push(format!("{name}={value}"));
+            }
+        }
+        self.sync()?;
+        Ok(set)
+    }
+
+    /// The next position has nothing to do with those before.
+    pub fn new_game(&mut self) -> Result<(), EngineError> {
+        self.process.send("ucinewgame")?;
+        self.sync()
+    }
+
+    /// The same for engines that remember in spite of it (glaurung): a tiny search on another position clears
+    /// what `ucinewgame` leaves.
+    pub fn new_game_with_prelude(&mut self, other_position: &str) -> Result<(), EngineError> {
+        self.new_game()?;
+        self.position(other_position, &[])?;
+        self.search(&Go::Depth(1), &|| false, &mut |_, _| ControlFlow::Continue(())).map(|_| ())
+    }
+
+    /// Sets up a position, and plays moves from there. The text must be of a legal position.
+    pub fn position(&mut self, text: &str, moves: &[String]) -> Result<(), EngineError> {
+        let fen = six_fields(text);
+        let mut line = if fen == START.0 { format!("position {}", START.1) } else { format!("position fen {fen}") };
+        if !moves.is_empty() {
+            line += " moves ";
+            line += &moves.join(" ");
+        }
+        self.process.send(&line)
+    }
+
+    /// Waits until it has done all it was told. What it said before is over and done with: a late `bestmove` must
+    /// not answer the next question.
+    pub fn sync(&mut self) -> Result<(), EngineError> {
+        let begun = Instant::now();
+        let deadline = begun + self.timeouts.ready;
+        self.process.send("isready")?;
+        while let Some(heard) = self.process.receive(deadline)? {
+            if heard.text.trim() == "readyok" {
+                self.is_ready = true;
+                return Ok(());
+            }
+            if heard.at > deadline {
+                break;
+            }
+        }
+        Err(self.process.silent(begun.elapsed()))
+    }
+
+    /// A fault that the caller noticed.
+    pub fn error(&self, fault: Fault) -> EngineError {
+        self.process.error(fault)
+    }
+
+    /// Lets it go.
+    pub fn quit(self) {
+        self.process.quit();
+    }
+}
+
+/// Options that most engines have under these names.
+const CALM: [(&str, &str); 4] =
+    [("Threads", "1"), ("Number of Threads", "1"), ("OwnBook", "false"), ("Ponder", "false")];
+
+/// A position with the six fields of FEN. Some engines crash on less.
+fn six_fields(text: &str) -> String {
+    const MISSING: [&str; 6] = ["", "w", "-", "-", "0", "1"];
+    let words: Vec<_> = text.split_whitespace().collect();
+    let rest = MISSING.iter().skip(words.len());
+    words.iter().chain(rest).copied().collect::<Vec<_>>().join(" ")
+}
+
+fn handshake(process: &mut Process, deadline: Instant) -> Result<(Identity, Vec<EngineOption>), EngineError> {
+    let begun = Instant::now();
+    let (mut identity, mut options) = (Identity::default(), Vec::new());
+    process.send("uci")?;
+    while let Some(heard) = process.receive(deadline)? {
+        let line = heard.text.trim();
+        if line == "uciok" {
+            if identity.name.is_empty() {
+                identity.name = process.name().to_string();
+            }
+            return Ok((identity, options));
+        } else if let Some(name) = line.strip_prefix("id name ") {
+            identity.name = name.trim().to_string();
+        } else if let Some(author) = line.strip_prefix("id author ") {
+            identity.author = author.trim().to_string();
+        } else if let Some(option) = line.strip_prefix("option ") {
+            options.extend(EngineOption::parse(option));
+        }
+        if heard.at > deadline {
+            break;
+        }
+    }
+    let reason = format!("no 'uciok' within {:.1} s of 'uci'", begun.elapsed().as_secs_f64());
+    Err(process.error(Fault::Handshake { reason }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::six_fields;
+
+    #[test]
+    fn positions_are_sent_with_six_fields() {
+        assert_eq!(six_fields("8/8/8/8/8/8/8/K1k5 w - -"), "8/8/8/8/8/8/8/K1k5 w - - 0 1");
+        assert_eq!(six_fields("pp/2/PP b"), "pp/2/PP b - - 0 1");
+        assert_eq!(six_fields("8/8 w KQ e3 3 7"), "8/8 w KQ e3 3 7");
+    }
+}

@@ -1,0 +1,382 @@
+//! UCI engines as a subject: options for weights, `info … pv` lines for the nodes to the solution.
+//!
+//! Before anything is measured, the engine is asked once what it makes of node limits, and whether searches leave traces
+//! that `ucinewgame` does not clear; what is found out holds for every process of it. `docs/engines.md` has the table of
+//! traps and where each is answered.
+
+use std::ops::ControlFlow;
+
+use plysmith_core::game::PositionError;
+use plysmith_core::games::{AnyPosition, GameInfo};
+use plysmith_core::problem::Problem;
+use plysmith_core::search::deepening::{Interrupt, NoMemory};
+
+use super::agreement::{Agreement, Watcher};
+use super::mapping::{Mapping, MappingError};
+use super::options::EngineOption;
+use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts};
+use crate::driver::foreign::{self, MOST_STARTS, content_key, start_often};
+use crate::driver::{
+    Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ForeignJob, MeasurementJob, Parameter, Policy,
+    Request, Subject, Weights,
+};
+use crate::process::{EngineCommand, EngineError, Fault, SpawnMode};
+
+/// How a UCI engine is used.
+#[derive(Clone, Debug)]
+pub struct UciSettings {
+    /// The engine.
+    pub command: EngineCommand,
+    /// The game that it plays.
+    pub game: &'static GameInfo,
+    /// Options that are set once, after those of the mapping.
+    pub options: Vec<(String, String)>,
+    /// What each weight drives.
+    pub mapping: Mapping,
+    /// What counts as the solution.
+    pub policy: Policy,
+    /// How it is started.
+    pub spawn_mode: SpawnMode,
+    /// How long it may take.
+    pub timeouts: UciTimeouts,
+}
+
+/// A UCI engine, and all that its results depend on.
+#[derive(Clone, Debug)]
+pub struct UciSubject {
+    settings: UciSettings,
+    name: String,
+    options: Vec<EngineOption>,
+    parameters: Vec<Parameter>,
+    /// What was set once, as the engine took it.
+    fixed: Vec<(String, String)>,
+    limits: NodeLimits,
+    /// Whether a tiny search on another position must clear what `ucinewgame` leaves.
+    prelude: bool,
+    notes: Vec<String>,
+    content: String,
+}
+
+/// Why an engine cannot be measured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum OpenError {
+    /// The engine itself.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The mapping does not fit it.
+    #[error(transparent)]
+    Mapping(#[from] MappingError),
+}
+
+/// The option that says which game a UCI engine plays.
+const VARIANT: &str = "UCI_Variant";
+/// Nodes of the searches that show whether an engine leaves traces.
+const TRACE_NODES: u64 = 20_000;
+
+impl UciSubject {
+    /// Starts the engine to find out what it honours; again if it fails, as some do now and then.
+    pub fn open(settings: UciSettings, interrupt: &Interrupt<'_>) -> Result<UciSubject, OpenError> {
+        for _ in 1..MOST_STARTS {
+            match UciSubject::open_once(settings.clone(), interrupt) {
+                Err(OpenError::Engine(error)) if !error.is_hopeless() && !interrupt() => {}
+                opened => return opened,
+            }
+        }
+        UciSubject::open_once(settings, interrupt)
+    }
+
+    fn open_once(settings: UciSettings, interrupt: &Interrupt<'_>) -> Result<UciSubject, OpenError> {
+        let mut engine = UciEngine::start(&settings.command, settings.spawn_mode, settings.timeouts)?;
+        let fitted = settings.mapping.fit(engine.options())?;
+        let mut notes = fitted.notes;
+        let fixed = set_once(&settings, &mut engine, &mut notes)?;
+        let unreadable = |error: std::io::Error| Fault::NotStarted { reason: error.to_string() };
+        let content = content_key(&settings.command).map_err(|error| engine.error(unreadable(error)))?;
+        let limits = engine.probe_node_limits(settings.game.bench[0], interrupt)?.limits;
+        let mut subject = UciSubject {
+            name: engine.identity().name.clone(),
+            options: engine.options().to_vec(),
+            parameters: fitted.parameters,
+            fixed,
+            limits,
+            prelude: false,
+            notes,
+            content,
+            settings,
+        };
+        subject.prelude = subject.needs_prelude(engine, interrupt)?;
+        if subject.limits.needs_stop() {
+            subject
+                .notes
+                .push(format!("{} makes nothing of node limits; it is stopped when it passes them", subject.name));
+        }
+        if subject.prelude {
+            subject.notes.push(format!(
+                "{} remembers in spite of 'ucinewgame'; a tiny search in between clears it",
+                subject.name
+            ));
+        }
+        Ok(subject)
+    }
+
+    /// Who it says it is.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What to know before it is measured.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// What was set once, as the engine took it.
+    pub fn fixed(&self) -> &[(String, String)] {
+        &self.fixed
+    }
+
+    /// The options that these weights are, as the engine takes them.
+    pub fn settings_of(&self, weights: &Weights) -> Vec<(String, String)> {
+        self.settings.mapping.settings(weights, &self.options)
+    }
+
+    /// Whether the engine forgets between searches only with a prelude: some positions there and back, without and with
+    /// one.
+    fn needs_prelude(&self, engine: UciEngine, interrupt: &Interrupt<'_>) -> Result<bool, EngineError> {
+        let mut driver = UciDriver { subject: self.clone(), engine: Some(engine), current: None };
+        let mut repeats = |prelude| -> Result<bool, EngineError> {
+            let positions = self.settings.game.bench.iter();
+            let mut trace = |position: &&str| driver.trace(position, prelude, interrupt);
+            let there = positions.clone().map(&mut trace).collect::<Result<Vec<_>, _>>()?;
+            let mut back = positions.rev().map(&mut trace).collect::<Result<Vec<_>, _>>()?;
+            back.reverse();
+            Ok(there == back)
+        };
+        Ok(!repeats(false)? && repeats(true)?)
+    }
+}
+
+/// Sets what is set once, and says what the engine made of it.
+fn set_once(
+    settings: &UciSettings,
+    engine: &mut UciEngine,
+    notes: &mut Vec<String>,
+) -> Result<Vec<(String, String)>, EngineError> {
+    let mut fixed: Vec<(String, String)> = Vec::new();
+    for calmed in engine.set_comparable_options()? {
+        fixed.extend(calmed.split_once('=').map(|(name, value)| (name.to_string(), value.to_string())));
+    }
+    let variant = (settings.game.name != "chess").then_some((VARIANT, settings.game.name));
+    let given = settings.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+    for (name, value) in variant.into_iter().chain(settings.mapping.fixed()).chain(given) {
+        let set = engine.set(name, value)?;
+        notes.extend(set.note);
+        fixed.retain(|(known, _)| known != name);
+        fixed.push((name.to_string(), set.value));
+    }
+    engine.sync()?;
+    Ok(fixed)
+}
+
+impl Subject for UciSubject {
+    fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError> {
+        let weights = self.weights(candidate)?;
+        weights.fits(&self.parameters)?;
+        let fixed: Vec<_> = self.fixed.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let prelude = if self.prelude { " prelude" } else { "" };
+        let UciSettings { policy, mapping, game, command, .. } = &self.settings;
+        Ok(MeasurementJob {
+            game: game.name.to_string(),
+            suite: conditions.suite.clone(),
+            scheme: format!("weights {weights}"),
+            settings: format!("uci {policy}{prelude}; {}; {}", fixed.join("; "), mapping.canonical()),
+            nodes: conditions.nodes,
+            // Nothing in the protocol is drawn by chance.
+            seed: 0,
+            random: String::new(),
+            revision: foreign::REVISION,
+            engine: Some(ForeignJob {
+                command: command.to_string(),
+                name: self.name.clone(),
+                content: self.content.clone(),
+            }),
+        })
+    }
+
+    fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
+    fn check(&self, problem: &Problem) -> Result<(), PositionError> {
+        (self.settings.game.open)(&problem.position).map(|_| ())
+    }
+
+    fn driver(&self) -> Result<Box<dyn Driver>, NoMemory> {
+        Ok(Box::new(UciDriver { subject: self.clone(), engine: None, current: None }))
+    }
+}
+
+impl UciSubject {
+    /// The weights of a candidate. Without a mapping there are none, and the neutral scheme is the engine as it is.
+    fn weights(&self, candidate: &Candidate) -> Result<Weights, CandidateError> {
+        match candidate {
+            Candidate::Weights(weights) => Ok(weights.clone()),
+            Candidate::Scheme(scheme) if scheme.features().is_empty() && self.parameters.is_empty() => {
+                Ok(Weights::default())
+            }
+            Candidate::Scheme(_) => Err(CandidateError::NoSchemes {
+                engine: self.name.clone(),
+                reason: "UCI engines list no features; a mapping says which options weights drive".to_string(),
+            }),
+        }
+    }
+}
+
+/// One process of a UCI engine.
+struct UciDriver {
+    subject: UciSubject,
+    engine: Option<UciEngine>,
+    /// The weights that the process was set to.
+    current: Option<Weights>,
+}
+
+/// An attempt with all that it needs.
+struct SearchRequest<'a> {
+    request: &'a Request<'a>,
+    weights: &'a Weights,
+    position: &'a dyn AnyPosition,
+    interrupt: &'a Interrupt<'a>,
+}
+
+/// What a search showed: for each principal line up to the limit its depth, nodes and first move.
+type PvTrace = Vec<(Option<u32>, Option<u64>, String)>;
+
+impl Driver for UciDriver {
+    fn attempt(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<Attempt>, DriverError> {
+        let weights = self.subject.weights(request.candidate)?;
+        weights.fits(&self.subject.parameters)?;
+        // The lab has checked the problems; a wrong one would be a mistake of the caller, and is tried by nobody.
+        let Ok(position) = (self.subject.settings.game.open)(&request.problem.position) else { return Ok(None) };
+        let engine = match self.engine.take() {
+            Some(engine) => Some(engine),
+            None => self.start(interrupt)?,
+        };
+        let Some(mut engine) = engine else { return Ok(None) };
+        let question = SearchRequest { request, weights: &weights, position: position.as_ref(), interrupt };
+        let attempt = self.ask(&mut engine, &question).map_err(DriverError::Failed)?;
+        // After a fault it was dropped, and so killed.
+        self.engine = Some(engine);
+        Ok(attempt)
+    }
+
+    fn fingerprint(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<String>, DriverError> {
+        let prelude = self.subject.prelude;
+        if self.engine.is_none() {
+            self.engine = self.start(interrupt)?;
+        }
+        let trace = self.trace(&request.problem.position, prelude, interrupt).map_err(DriverError::Failed)?;
+        Ok(trace.map(|trace| format!("{trace:?}")))
+    }
+}
+
+impl UciDriver {
+    fn start(&mut self, interrupt: &Interrupt<'_>) -> Result<Option<UciEngine>, DriverError> {
+        self.current = None;
+        let UciSettings { command, spawn_mode, timeouts, .. } = &self.subject.settings;
+        start_often(
+            || {
+                let mut engine = UciEngine::start(command, *spawn_mode, *timeouts)?;
+                set_once(&self.subject.settings, &mut engine, &mut Vec::new())?;
+                engine.set_node_limits(self.subject.limits);
+                Ok(engine)
+            },
+            interrupt,
+        )
+    }
+
+    fn ask(&mut self, engine: &mut UciEngine, question: &SearchRequest<'_>) -> Result<Option<Attempt>, EngineError> {
+        let SearchRequest { request: Request { problem, nodes, .. }, weights, position, interrupt } = *question;
+        let nodes = *nodes;
+        // Step 1: the weights, if they are others than before.
+        if self.current.as_ref() != Some(weights) {
+            self.current = None;
+            for (name, value) in self.subject.settings_of(weights) {
+                engine.set(&name, &value)?;
+            }
+            self.current = Some(weights.clone());
+        }
+        // Step 2: the position, for an engine that knows of no other.
+        prepare(engine, self.subject.settings.game, &problem.position, self.subject.prelude)?;
+        // Step 3: the search, watched line by line.
+        let mut watcher = Watcher::new(self.subject.settings.policy, problem, position, nodes);
+        let answer = engine.search(&Go::Nodes(nodes), interrupt, &mut |info, time| {
+            if watcher.see(info, time) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        let Some(answer) = answer else { return Ok(None) };
+        // Step 4: what it showed; its answer has only to be a move.
+        let (depth, height) = (watcher.depth, watcher.height);
+        let agreement = watcher.finish(self.ran_out(&answer)).map_err(|fault| engine.error(fault))?;
+        check_answer(engine, &answer, problem, position)?;
+        let solved = agreement.is_some();
+        let Agreement { nodes, depth } = agreement.unwrap_or(Agreement { nodes, depth });
+        Ok(Some(Attempt { solved, nodes, depth, height, ..Attempt::default() }))
+    }
+
+    /// Whether a search had nothing more to search. Of one that was told its limit, nobody can tell.
+    fn ran_out(&self, answer: &UciSearchResult) -> bool {
+        self.subject.limits.needs_stop() && matches!(answer.cut, None | Some(StopCause::RanOut))
+    }
+
+    /// What a search of some position shows, with or without a prelude; nothing if it was interrupted.
+    fn trace(
+        &mut self,
+        position: &str,
+        prelude: bool,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Option<PvTrace>, EngineError> {
+        let Some(engine) = &mut self.engine else { return Ok(None) };
+        prepare(engine, self.subject.settings.game, position, prelude)?;
+        let mut trace = PvTrace::new();
+        let answer = engine.search(&Go::Nodes(TRACE_NODES), interrupt, &mut |info, _| {
+            let is_within = info.nodes.is_some_and(|nodes| nodes <= TRACE_NODES);
+            if let Some(m) = info.pv.first().filter(|_| is_within && info.is_principal()) {
+                trace.push((info.depth, info.nodes, m.clone()));
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(answer.map(|_| trace))
+    }
+}
+
+impl Drop for UciDriver {
+    fn drop(&mut self) {
+        if let Some(engine) = self.engine.take() {
+            engine.quit();
+        }
+    }
+}
+
+/// A position that has nothing to do with those before.
+fn prepare(engine: &mut UciEngine, game: &GameInfo, position: &str, prelude: bool) -> Result<(), EngineError> {
+    match game.bench.iter().find(|other| **other != position).filter(|_| prelude) {
+        Some(other) => engine.new_game_with_prelude(other)?,
+        None => engine.new_game()?,
+    }
+    engine.position(position, &[])
+}
+
+/// Every problem has a legal move, so the answer is one, too.
+fn check_answer(
+    engine: &UciEngine,
+    answer: &UciSearchResult,
+    problem: &Problem,
+    position: &dyn AnyPosition,
+) -> Result<(), EngineError> {
+    let m = answer.best.m.as_deref().unwrap_or("(none)");
+    match position.canonical_move(m) {
+        Ok(_) => Ok(()),
+        Err(_) => {
+            let position = problem.position.clone();
+            Err(engine.error(Fault::IllegalMove { m: m.to_string(), position }))
+        }
+    }
+}
