@@ -94,6 +94,7 @@ pub mod random;
 pub mod score;
 pub mod search;
 mod searcher;
+pub mod self_play;
 pub mod settings;
 pub mod suite;
 

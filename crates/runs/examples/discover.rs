@@ -12,6 +12,7 @@ use plysmith_runs::suites::read_suite;
 use plysmith_runs::{Experiment, RunError, Services, resume, start};
 use plysmith_store::{Home, Store};
 
+/// Runs the example.
 pub fn main() -> Result<(), RunError> {
     let home = Home::at(std::env::temp_dir().join(format!("plysmith-example-{}", std::process::id())));
     let services = Services::new(Arc::new(Store::open(&home.store_path())?));

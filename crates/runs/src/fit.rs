@@ -177,7 +177,7 @@ impl Origin {
     fn weights(self) -> Vec<Tapered> {
         match self {
             Origin::Guesses => pairs(&fitting::guesses()),
-            Origin::Current => pairs(fitting::weights().as_ref()),
+            Origin::Current => pairs(fitting::weights()),
         }
     }
 }

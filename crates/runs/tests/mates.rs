@@ -3,14 +3,10 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use plysmith_runs::cancel::CancelToken;
-use plysmith_runs::context::Services;
-use plysmith_runs::error::RunError;
-use plysmith_runs::kind::RunKind;
 use plysmith_runs::kinds::evolve::{self, Evolve};
 use plysmith_runs::kinds::mate_table::{self, MateTable};
-use plysmith_runs::mates::bundled_program;
-use plysmith_runs::runs;
+use plysmith_runs::mates::{bundled_program, read_program};
+use plysmith_runs::{CancelToken, RunError, RunKind, Services, runs};
 use plysmith_store::{Home, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -135,7 +131,7 @@ fn the_best_program_is_written_and_can_be_read_again() {
     let services = services(&folder, 2);
     let finished = runs::run::<Evolve>(&config, Vec::new(), &services).unwrap();
     assert_eq!(runs::render::<Evolve>(&config, &finished.output).unwrap().files, [path.clone()]);
-    let program = plysmith_runs::mates::read_program(&path).unwrap();
+    let program = read_program(&path).unwrap();
     assert_eq!(program.to_string(), finished.output.program);
     let error = runs::run::<Evolve>(&config, Vec::new(), &services).err().unwrap();
     assert!(error.to_string().contains("exists"), "{error}");

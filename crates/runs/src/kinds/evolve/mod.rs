@@ -204,7 +204,7 @@ impl RunKind for Evolve {
         let headings =
             [">generation", "stage", ">mean fitness", ">champion's", ">on all problems", ">proved", ">boards"];
         let table = Table::new(&headings, generations().map(Generation::cells));
-        let last = generations().last().map(|last| format!("\nThe last champion:\n{}\n", last.champion));
+        let last = generations().next_back().map(|last| format!("\nThe last champion:\n{}\n", last.champion));
         View::new()
             .text(format!("{} generations so far:\n\n", events.len()))
             .table(table)
