@@ -1,4 +1,4 @@
-//! Whatever a foreign engine does at one problem, by either protocol: that problem is excluded with the documented
+//! Whatever an external engine does at one problem, by either protocol: that problem is excluded with the documented
 //! reason, and the results of all others are what they would be.
 #![cfg(unix)]
 
