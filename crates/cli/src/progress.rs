@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use plysmith_runs::progress::{Progress, ProgressSink, Update};
 
 use crate::output::say;
+use crate::signals;
 
 /// Shows the progress of one phase after the other.
 #[derive(Debug, Default)]
@@ -14,6 +15,9 @@ pub struct Terminal(Mutex<Option<ProgressBar>>);
 
 impl ProgressSink for Terminal {
     fn update(&self, update: Update<'_>) {
+        if matches!(update, Update::Begin(_)) {
+            signals::end_setup();
+        }
         let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match (update, bar.as_ref()) {
             (Update::Begin(steps), _) => *bar = Some(new_bar(steps)),

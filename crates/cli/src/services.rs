@@ -12,7 +12,7 @@ use plysmith_store::{Home, Store};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Terminal;
-use crate::signals::cancel_token;
+use crate::signals::{self, cancel_token};
 
 /// Opens the user's store.
 pub fn open_store() -> Result<Store, Failure> {
@@ -21,6 +21,8 @@ pub fn open_store() -> Result<Store, Failure> {
 
 /// Everything a command works with; all cores unless `threads` says otherwise.
 pub fn services(threads: Option<NonZeroUsize>) -> Result<Services, Failure> {
+    // Work begins with the first progress.
+    signals::begin_setup();
     Ok(services_of(open_store()?, threads))
 }
 
@@ -36,8 +38,7 @@ pub fn services_of(store: Store, threads: Option<NonZeroUsize>) -> Services {
 
 /// Starts a run, waits for it and prints its result.
 pub fn run<K: RunKind>(config: &K::Config, services: &Services, output: &Output) -> Result<(), Failure> {
-    K::check(config, services)?;
-    run_prepared::<K>(config, K::prepare(config, services)?, services, output)
+    run_prepared::<K>(config, runs::prepare::<K>(config, services)?, services, output)
 }
 
 /// Starts a run that was prepared before, waits for it and prints its result.
@@ -47,6 +48,7 @@ pub fn run_prepared<K: RunKind>(
     services: &Services,
     output: &Output,
 ) -> Result<(), Failure> {
+    signals::end_setup();
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let finished = runs::run_prepared::<K>(config, prepared, command, services)?;
     output.print_run(finished.run, &runs::render::<K>(config, &finished.output)?)

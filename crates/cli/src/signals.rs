@@ -1,14 +1,30 @@
 //! Ctrl-C and SIGTERM: the first signal cancels the work, a later one ends the program.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use plysmith_runs::cancel::CancelToken;
 
+use crate::failure::Failure;
 use crate::output::say;
 
 /// Signals that come closer together than this count as one: a terminal or `timeout` may send several.
 const ONE_SIGNAL: Duration = Duration::from_millis(500);
+
+/// Whether the first signal ends the program at once: nothing has been computed yet, and an engine that does not answer
+/// while it is started would delay a cancellation.
+static IS_SETTING_UP: AtomicBool = AtomicBool::new(false);
+
+/// Until [`end_setup`], a signal ends the program at once.
+pub fn begin_setup() {
+    IS_SETTING_UP.store(true, Ordering::Relaxed);
+}
+
+/// From now on the first signal cancels the work.
+pub fn end_setup() {
+    IS_SETTING_UP.store(false, Ordering::Relaxed);
+}
 
 /// The token that Ctrl-C cancels. From the first call on, Ctrl-C no longer ends the program at once.
 pub fn cancel_token() -> CancelToken {
@@ -21,6 +37,10 @@ fn listen() -> CancelToken {
     let (cancelled, first) = (token.clone(), OnceLock::new());
     let on_signal = move || {
         cancelled.cancel();
+        if IS_SETTING_UP.load(Ordering::Relaxed) {
+            Failure::Interrupted(None).report();
+            std::process::exit(130);
+        }
         if first.get_or_init(Instant::now).elapsed() >= ONE_SIGNAL {
             // Results are stored as they come, so there is nothing left to save.
             std::process::exit(130);

@@ -15,6 +15,8 @@ use plysmith_learn::stats::sprt::SprtError;
 use plysmith_store::{ParseRunIdError, RunId, StoreError};
 use thiserror::Error;
 
+use crate::cancel::CancelToken;
+
 /// Why a run did not end with a result.
 #[derive(Debug, Error)]
 pub enum RunError {
@@ -44,6 +46,15 @@ impl RunError {
     /// Something failed in this way.
     pub fn failed(message: impl std::fmt::Display) -> RunError {
         RunError::Failed(message.to_string())
+    }
+
+    /// What failed after a cancellation failed because of it: an engine that is stopped may do anything.
+    #[must_use]
+    pub fn after(self, cancel: &CancelToken) -> RunError {
+        match self {
+            RunError::Engine(_) if cancel.is_cancelled() => RunError::Cancelled(None),
+            other => other,
+        }
     }
 
     /// Adds the run to a cancellation, so that the caller knows what to resume.

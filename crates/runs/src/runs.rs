@@ -26,9 +26,14 @@ pub struct Finished<K: RunKind> {
 ///
 /// `command` is stored with the run to say where it came from; it may be empty.
 pub fn run<K: RunKind>(config: &K::Config, command: Vec<String>, services: &Services) -> Result<Finished<K>, RunError> {
-    K::check(config, services)?;
-    let prepared = K::prepare(config, services)?;
+    let prepared = prepare::<K>(config, services)?;
     run_prepared(config, prepared, command, services)
+}
+
+/// Checks and sets up a new run, which is not stored yet.
+pub fn prepare<K: RunKind>(config: &K::Config, services: &Services) -> Result<K::Prepared, RunError> {
+    let prepared = K::check(config, services).and_then(|()| K::prepare(config, services));
+    prepared.map_err(|error| error.after(&services.cancel))
 }
 
 /// Runs what was prepared before.
@@ -63,9 +68,8 @@ pub struct RunHandle<K: RunKind> {
 ///
 /// The run has a cancel token of its own, [`RunHandle::cancel`]; the token of `services` does not stop it.
 pub fn start<K: RunKind>(config: K::Config, services: &Services) -> Result<RunHandle<K>, RunError> {
-    K::check(&config, services)?;
     let services = Services { cancel: CancelToken::new(), ..services.clone() };
-    let prepared = K::prepare(&config, &services)?;
+    let prepared = prepare::<K>(&config, &services)?;
     let (claim, format) = create::<K>(&config, Vec::new(), &services.store)?;
     let (run, own) = (claim.run(), services.clone());
     let thread = std::thread::spawn(move || Context::<K>::new(own, claim, format).finish(&config, prepared));

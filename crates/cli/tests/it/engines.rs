@@ -259,3 +259,20 @@ fn our_speed_stands_beside_theirs() {
     assert_eq!(report["engines"][1]["engine"], "Bad Engine (good)");
     assert!(report["engines"][1]["ours"].as_f64().unwrap() > 0.0, "{report}");
 }
+
+/// There is nothing to keep yet, so a signal need not wait for an engine that does not answer.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_ends_the_wait_for_an_engine_that_does_not_start() {
+    let engine = "uci:sh -c 'touch started; exec sleep 1000'";
+    for signal in ["INT", "TERM"] {
+        let home = Home::new();
+        let running = home.start(&["match", "chess", "--a", "classic", "--b", engine]);
+        while !home.path().join("started").exists() {
+            sleep(Duration::from_millis(10));
+        }
+        running.signal(&[signal]);
+        running.end().fails(130, &["interrupted"]);
+        assert_eq!(home.run(&["runs", "--json"]).ok().json().as_array().map(Vec::len), Some(0));
+    }
+}
