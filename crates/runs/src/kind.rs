@@ -135,8 +135,8 @@ impl<K: RunKind> Context<K> {
     /// Runs to the end and stores the result.
     pub(crate) fn finish(mut self, config: &K::Config, prepared: K::Prepared) -> Result<K::Output, RunError> {
         let run = self.run();
-        let output = K::run(config, prepared, &mut self)
-            .map_err(|error| error.after(&self.services.cancel).of_run(run))?;
+        let output =
+            K::run(config, prepared, &mut self).map_err(|error| error.after(&self.services.cancel).of_run(run))?;
         self.services.store.finish_run(run, &output)?;
         Ok(output)
     }

@@ -15,7 +15,8 @@ fn each_change(root: &Value, visit: &mut dyn FnMut(Value, &str)) {
     let mut places = Vec::new();
     collect(root, String::new(), &mut places);
     for place in places {
-        for other in [Value::Null, json!([]), json!({}), json!(""), json!(0), json!(-1), json!(u64::MAX), json!(1e300)] {
+        for other in [Value::Null, json!([]), json!({}), json!(""), json!(0), json!(-1), json!(u64::MAX), json!(1e300)]
+        {
             let mut changed = root.clone();
             *changed.pointer_mut(&place).unwrap() = other;
             visit(changed, &place);

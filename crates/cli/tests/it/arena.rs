@@ -1,7 +1,6 @@
 //! Matches and tournaments as processes: the same table whatever the threads and however often killed; every
 //! game counted once; the statistics to the published digits.
 
-
 use serde_json::Value;
 
 use crate::resume::work_with_kills;

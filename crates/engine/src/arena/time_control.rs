@@ -98,8 +98,14 @@ fn seconds(text: &str) -> Option<Duration> {
     thousandths(text).map(Duration::from_millis)
 }
 
+/// Reads a decimal number; a zero before or behind the point may be left out, as in `.5`.
 fn thousandths(text: &str) -> Option<u64> {
-    parse_unsigned(text).ok().filter(|&units| units <= LONGEST * ONE as u64)
+    let number = match (text.strip_prefix('.'), text.strip_suffix('.')) {
+        (Some(decimals), None) => parse_unsigned(&format!("0.{decimals}")),
+        (None, Some(whole)) if !whole.contains('.') => parse_unsigned(whole),
+        _ => parse_unsigned(text),
+    };
+    number.ok().filter(|&units| units <= LONGEST * ONE as u64)
 }
 
 impl FromStr for TimeLimit {
@@ -221,7 +227,23 @@ mod tests {
         }
         assert_eq!(timing("movetime 0.5s").to_string(), "movetime 500ms");
         assert_eq!(timing("60").to_string(), "60+0");
-        for wrong in ["", "x", "0+1", "1+", "+1", "0/1+1", "-1+0", "1e9+0", "nan+0", "movetime 100", "movetime 0ms"] {
+        assert_eq!(timing("10.+.01").to_string(), "10+0.01");
+        for wrong in [
+            "1.5.+1",
+            ".+1",
+            "1+.5.",
+            "",
+            "x",
+            "0+1",
+            "1+",
+            "+1",
+            "0/1+1",
+            "-1+0",
+            "1e9+0",
+            "nan+0",
+            "movetime 100",
+            "movetime 0ms",
+        ] {
             assert!(wrong.parse::<TimeLimit>().is_err(), "{wrong}");
         }
         let error = "1:30".parse::<TimeLimit>().unwrap_err().to_string();
