@@ -27,11 +27,7 @@ pub fn services(threads: Option<NonZeroUsize>) -> Result<Services, Failure> {
 /// The terminal's progress bar and Ctrl-C, for commands that do not use a store; all cores unless `threads` says
 /// otherwise.
 pub fn host(threads: Option<NonZeroUsize>) -> Host {
-    Host {
-        cancel: cancel_token(),
-        progress: Arc::new(Terminal::default()),
-        threads: threads.unwrap_or_else(all_cores),
-    }
+    Host { cancel: cancel_token(), progress: Arc::new(Terminal::default()), threads: threads.unwrap_or_else(all_cores) }
 }
 
 /// Starts a run, waits for it and prints its result.

@@ -106,13 +106,7 @@ impl SplitData {
     }
 
     /// Fits weights by gradient descent. `command` is named in the source file.
-    pub fn fit(
-        &self,
-        origin: Origin,
-        plan: FitPlan,
-        command: &str,
-        host: &Host,
-    ) -> Result<Fitted, RunError> {
+    pub fn fit(&self, origin: Origin, plan: FitPlan, command: &str, host: &Host) -> Result<Fitted, RunError> {
         let SplitData { train, held_out } = self;
         let start = origin.weights();
         let slope = fit_slope(train, &start);

@@ -67,6 +67,7 @@ pub mod mates;
 pub mod memo;
 pub mod opening_book;
 pub mod pairing;
+pub mod perft_suite;
 pub mod pgn;
 pub mod play;
 pub mod progress;
