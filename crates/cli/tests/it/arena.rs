@@ -151,7 +151,7 @@ fn games_of_an_old_store_are_shown_and_resumed() {
 #[test]
 fn table_4_stands_beside_the_papers_numbers() {
     let text = run(&Home::new(), "reproduce table4 --nodes 50 --games 2").ok().stdout;
-    for part in ["Ud-PP-Rdt", "58.17 %", "46.46 %", "43.37 %", "50 nodes a move"] {
+    for part in ["Ud-PP-Rdt", "58.17 %", "46.46 %", "43.37 %", "50 nodes per move"] {
         assert!(text.contains(part), "no {part} in {text}");
     }
     assert_eq!(text.lines().filter(|line| line.contains("± ")).count(), 10);
