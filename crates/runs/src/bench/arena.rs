@@ -13,7 +13,7 @@ use plysmith_store::Store;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
-use crate::kind::{Context, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::kinds::match_::{Config, Event, GAME_ROWS};
 use crate::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig};
 use crate::runs;
@@ -67,12 +67,8 @@ impl RunKind for ArenaBench {
     type Output = ArenaOverhead;
     type Prepared = PairingRunner;
 
-    fn game(config: &Config) -> String {
-        config.play.game.name.to_string()
-    }
-
-    fn seed(config: &Config) -> u64 {
-        config.play.seed
+    fn identity(config: &Config) -> Identity {
+        config.play.identity()
     }
 
     fn prepare(config: &Config, _: &Services) -> Result<PairingRunner, RunError> {
