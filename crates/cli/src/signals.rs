@@ -10,7 +10,7 @@ use crate::output::say;
 /// Signals that come closer together than this count as one: a terminal or `timeout` may send several.
 const ONE_SIGNAL: Duration = Duration::from_millis(500);
 
-/// The token that Ctrl-C cancels. From the first call on, Ctrl-C no longer ends the program at once.
+/// The token that Ctrl-C cancels. From the first call on, the first Ctrl-C no longer ends the program.
 pub fn cancel_token() -> CancelToken {
     static TOKEN: OnceLock<CancelToken> = OnceLock::new();
     TOKEN.get_or_init(listen).clone()
@@ -27,7 +27,7 @@ fn listen() -> CancelToken {
         }
     };
     if let Err(error) = ctrlc::set_handler(on_signal) {
-        say(format!("note: Ctrl-C will end the program at once ({error})"));
+        say(format!("note: Ctrl-C will end the program without saving ({error})"));
     }
     token
 }

@@ -96,7 +96,7 @@ impl SplitData {
         let mut data = SplitData::default();
         for sample in samples {
             let position = Position::parse(&sample.position)
-                .map_err(|error| RunError::input(format!("'{}' is no position: {error}", sample.position)))?;
+                .map_err(|error| RunError::input(format!("'{}' is not a position: {error}", sample.position)))?;
             let Some(trace) = fitting::trace(&position) else { continue };
             let row = FitRow { counts: &trace.counts, shares: trace.shares, result: sample.result.points() };
             let rows = if sample.game.is_multiple_of(HELD_OUT) { &mut data.held_out } else { &mut data.train };
@@ -113,7 +113,7 @@ impl SplitData {
         let losses = |weights: &[Tapered]| [train, held_out].map(|rows| loss(rows, weights, slope));
         let before = losses(&start);
         host.note(format!(
-            "{} positions, {} of them held out; a pawn more is worth {:.1} % of a game",
+            "{} positions, {} of them held out; an extra pawn is worth {:.1} % of a game",
             thousands((train.len() + held_out.len()) as u64),
             thousands(held_out.len() as u64),
             100.0 * expected_result(100.0, slope) - 50.0

@@ -17,9 +17,13 @@ use crate::output::Output;
 use crate::services::{run_prepared, services};
 use crate::signals::cancel_token;
 
-/// Find the move features worth searching deeper
+/// Find move features that are worth extending
 #[derive(Debug, Args)]
 #[command(after_help = "\
+An atom is a single feature of a move (`plysmith features GAME` lists them). A combination like 'Ud-RdTt' applies to \
+moves that have all of its atoms. The method (Gradual Focus) measures the atoms on a suite of problems, keeps those \
+that help to solve more of them, and combines these further.
+
 Examples:
   plysmith discover breakthrough --quick
   plysmith discover breakthrough --pruning knowledge --epsilon 5
@@ -29,7 +33,7 @@ Examples:
   plysmith discover --engine ./mine --suite wac.epd
   plysmith discover breakthrough --engine 'python3 examples/engines/breakthrough.py' --nodes 2000 --problems 20")]
 pub struct Arguments {
-    /// The game. With --engine, the game whose rules check positions and moves
+    /// Game: breakthrough or chess. Optional with --engine: the rules that check the engine's positions and moves
     #[arg(required_unless_present = "engine")]
     game: Option<String>,
 
@@ -39,41 +43,42 @@ pub struct Arguments {
     #[command(flatten)]
     experiment: ExperimentArguments,
 
-    /// Depth that a move with the feature costs, in plies
+    /// Depth that a move with the feature costs, in plies; other moves cost 1
     #[arg(long, value_name = "PLIES", default_value = "0.5")]
     weight: String,
 
-    /// Try each feature with several weights, as in '0.25,0.5,0.75', and keep the best
+    /// Try each feature with each of these weights, like '0.25,0.5,0.75', and keep the best
     #[arg(long, value_name = "PLIES", conflicts_with = "weight")]
     weights: Option<String>,
 
-    /// Number of problems that a feature must solve more than its first parent to survive
+    /// Keep a combination only if it solves at least this many problems more than its first parent
     #[arg(long, value_name = "N", default_value_t = 3)]
     epsilon: u32,
 
-    /// Pruning method: none, groups, linear-tree, threshold or knowledge; each includes those before it
+    /// Pruning method: none, groups, linear-tree, threshold or knowledge. Each includes those before it
     #[arg(long, value_name = "METHOD", default_value = "groups")]
     pruning: String,
 
-    /// Threshold pruning drops atoms that solve fewer problems than this [default: as many as Neutral]
+    /// With threshold pruning, drop atoms that solve fewer problems than this [default: as many as the search without
+    /// features solves]
     #[arg(long, value_name = "N")]
     delta: Option<u32>,
 
-    /// Base set: atoms separated by commas; 'Rd*' matches all that begin with Rd [default: the game's, see `plysmith
-    /// features`]
+    /// Atoms to combine, separated by commas; 'Rd*' matches all that begin with Rd [default: see `plysmith features
+    /// GAME`]
     #[arg(long, value_name = "ATOMS", value_delimiter = ',')]
     base: Vec<String>,
 
-    /// Combinations never to try, separated by commas, as in 'Ud-PP,C-Edg', besides those the game forbids (see `plysmith
-    /// features`)
+    /// Combinations to exclude, separated by commas, like 'Ud-PP,C-Edg', in addition to those that the game excludes
+    /// (see `plysmith features GAME`)
     #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
     blacklist: Vec<String>,
 
-    /// Combine at most this many atoms [default: no limit]
+    /// Largest number of atoms in a combination [default: no limit]
     #[arg(long, value_name = "N")]
     most_atoms: Option<NonZeroUsize>,
 
-    /// Measure every candidate on all problems, even after it is certain not to survive
+    /// Measure every combination on all problems, even if it can no longer be kept
     #[arg(long)]
     exact: bool,
 

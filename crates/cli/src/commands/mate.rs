@@ -13,36 +13,36 @@ use crate::failure::Failure;
 use crate::output::{Output, say};
 use crate::services::host;
 
-/// Solve mate problems of chess and prove it; or check a proof
+/// Solve chess mate problems and verify the proofs
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith mate --fen '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1'
-  plysmith mate --fen FEN --moves 5 --proof mate.proof      a proof with every reply, which can be checked
+  plysmith mate --fen FEN --moves 5 --proof mate.proof    write a proof with all replies
   plysmith mate --check-proof mate.proof
-  plysmith mate --suite mates.epd                           solved and nodes by the length of the mate
-  plysmith mate --suite held-out --solver evolved           the bundled problems, the bundled program
+  plysmith mate --suite mates.epd                         print a table by mate length
+  plysmith mate --suite held-out --solver evolved         use the bundled problems and program
   plysmith mate --suite held-out --program best.gp --json
 
-Every claim is proved as a tree and verified, whichever solver made it. Nodes that df-pn searches to prove the claims of
-other solvers are not counted as theirs.")]
+Every mate is proved as a tree and verified. If a solver gives no proof, df-pn searches for one; its nodes are not \
+counted.")]
 pub struct Arguments {
-    /// The position, with the side that is to mate on the move
+    /// Position to solve, with the mating side to move
     #[arg(long, value_name = "FEN", required_unless_present_any = ["suite", "check_proof"])]
     fen: Option<String>,
 
-    /// Problems with `dm N` in EPD; or 'training' or 'held-out', which come with plysmith
+    /// Problems to solve: an EPD file with `dm N`, or 'training' or 'held-out' for the bundled problems
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     suite: Option<String>,
 
     #[command(flatten)]
     skip: SkipBadArgument,
 
-    /// Check a proof that --proof wrote
+    /// Verify a proof that --proof wrote, instead of solving
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "suite"])]
     check_proof: Option<PathBuf>,
 
-    /// With --fen, look for a mate within this many moves
+    /// With --fen, maximum length of the mate in moves
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = value_parser!(u8).range(1..=i64::from(MOST_MOVES)))]
     moves: u8,
 

@@ -29,33 +29,34 @@ use crate::signals;
 /// Play against the engine
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Type a move like 'b2b3', or 'help' for what else can be typed.
+Type a move like 'b2b3', or 'help' for a list of commands.
 
 Examples:
   plysmith play breakthrough
   plysmith play breakthrough --side black --nodes 2000000
   plysmith play breakthrough --size 5x5 --preset classic --scheme Ud-RdTt@0.5")]
 pub struct Arguments {
-    /// The game
+    /// Game: breakthrough or chess
     game: String,
 
     /// Your side
     #[arg(long, value_enum, default_value = "white")]
     side: First,
 
-    /// How the engine searches: 'classic', 'modern', or either with changes, like 'classic,table=16'
+    /// Search settings of the engine: 'classic' (the papers' search), 'modern', or either with changes, like
+    /// 'classic,table=16'
     #[arg(long, default_value = "modern")]
     preset: String,
 
-    /// Which moves the engine searches deeper or shallower, like 'Ud-RdTt@0.5'
+    /// Features with weights that the engine uses, like 'Ud-RdTt@0.5'
     #[arg(long, default_value = "Neutral")]
     scheme: String,
 
-    /// Nodes the engine searches for a move: the more, the stronger
+    /// Node limit for each of the engine's moves; more is stronger
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Where to begin [default: the start position]
+    /// Position to start from [default: the start position]
     #[arg(long, value_name = "POSITION", conflicts_with_all = ["size", "first"])]
     position: Option<String>,
 
@@ -67,15 +68,15 @@ pub struct Arguments {
 }
 
 const HELP: &str = "\
-  b2b3        a move: from where to where
-  moves       the legal moves; 'moves b2' for those that begin so
-  hint        what the engine would play
-  info        what the engine thought of its last move
-  undo        take back your last move, and the engine's
-  board       show the board again
-  new         begin again
-  resign      give up
-  quit        leave
+  b2b3        make a move: from-square, to-square
+  moves       list the legal moves; 'moves b2' lists those that begin with b2
+  hint        show the move that the engine would play
+  info        show the engine's search for its last move
+  undo        take back your last move and the engine's
+  board       show the board
+  new         start a new game
+  resign      resign the game
+  quit        end the program
 ";
 
 const AFTERWARDS: &str = "Type 'new', 'undo' or 'quit'.";
@@ -316,8 +317,8 @@ impl Dialogue<'_> {
             }
             match self.lines.recv_timeout(Duration::from_millis(50)) {
                 Ok(Ok(InputLine::Whole(text))) => return Ok(Some(text)),
-                Ok(Ok(InputLine::TooLong)) => self.say("That line never seems to end. Type a move, or 'help'.\n")?,
-                Ok(Err(error)) => return Err(Failure::Failed(anyhow::anyhow!("cannot read what is typed: {error}"))),
+                Ok(Ok(InputLine::TooLong)) => self.say("The line is too long. Type a move, or 'help'.\n")?,
+                Ok(Err(error)) => return Err(Failure::Failed(anyhow::anyhow!("cannot read the input: {error}"))),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
             }
@@ -353,7 +354,7 @@ fn side_name(is_white: bool) -> &'static str {
     if is_white { "White" } else { "Black" }
 }
 
-/// A move, and why; the score is for whoever moves.
+/// A move with its line and score; the score is for the side to move.
 fn thought(report: &Report<String>, whose: &str) -> String {
     let Report { line, score, depth, height, nodes, .. } = report;
     format!(

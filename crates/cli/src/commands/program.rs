@@ -14,34 +14,37 @@ use crate::failure::Failure;
 use crate::output::{Output, say, table, thousands};
 use crate::services::host;
 
-/// Show an evolved program as pseudo-code, with how often each branch is taken; make it smaller
+/// Print an evolved program as pseudo-code with visit counts, or simplify it
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", |arg| arg.help("With --simplify, write the simplified program to this file")),
+    after_help = "\
 Examples:
-  plysmith program                              the bundled program, on the training problems
+  plysmith program
   plysmith program best.gp --suite held-out
   plysmith program best.gp --simplify --output small.gp
-  plysmith program --language                   every function and terminal, and what it means")]
+  plysmith program --language"
+)]
 pub struct Arguments {
-    /// The program [default: the bundled one]
+    /// Program to print [default: the bundled program]
     file: Option<PathBuf>,
 
-    /// List the language instead
+    /// List the functions and terminals of the language instead
     #[arg(long, conflicts_with_all = ["file", "simplify", "output"])]
     language: bool,
 
-    /// Simplify it first; the result is equivalent on every board
+    /// Simplify the program first. The result is equivalent on every board
     #[arg(long)]
     simplify: bool,
 
-    /// The problems on which branches are counted: a file, 'training' or 'held-out'
+    /// Problems on which visits are counted: an EPD file, 'training' or 'held-out'
     #[arg(long, value_name = "FILE", default_value = TRAINING)]
     suite: String,
 
     #[command(flatten)]
     skip: SkipBadArgument,
 
-    /// The most boards that it may reach in each problem
+    /// Node limit for each problem: boards that the program may reach
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 

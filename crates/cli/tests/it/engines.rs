@@ -107,7 +107,7 @@ fn an_engine_that_cannot_play_leaves_no_run_behind() {
     for (options, parts) in [
         (vec!["--tc", "1:30"], ["'1:30' is not a time control", "1+0.01"]),
         (vec!["--movetime", "100"], ["'100' is not a time", "100ms"]),
-        (vec!["--margin", "10ms"], ["--margin goes with", "--tc"]),
+        (vec!["--margin", "10ms"], ["--margin needs", "--tc"]),
     ] {
         home.run(&[vec!["match", "--a", "modern", "--b", "classic"], options].concat()).fails(2, &parts);
     }
@@ -185,12 +185,16 @@ fn an_engine_is_walked_through_the_protocol() {
     assert_eq!(report["options"][1]["name"], "Check Extension (PV nodes)");
     assert_eq!(report["without_moves"], "none");
     let text = home.run(&["check-engine", &bad_engine::command("good"), "--list-options"]).ok().stdout;
-    for part in ["go nodes", "honoured, 0.00 % over", "from 1 to 64", "no legal move"] {
+    for part in ["go nodes", "respected, 0.00 % over", "from 1 to 64", "no legal move"] {
         assert!(text.contains(part), "no {part} in {text}");
     }
     let ran = home.run(&["check-engine", &bad_engine::command("dies-mid-search")]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
-    assert!(ran.stdout.contains("The walk ended early") && ran.stdout.contains("stack smashing"), "{ran:?}");
+    assert!(ran.stdout.contains("The test ended early") && ran.stdout.contains("stack smashing"), "{ran:?}");
+    home.run(&["check-engine", "chess", "no-such-engine"]).says(&["'no-such-engine' cannot be used"]);
+    home.run(&["check-engine", "checkers", "no-such-engine"]).fails(2, &["'checkers'", "breakthrough"]);
+    home.run(&["check-engine", "no-such-engine", "--game", "chess"]).says(&["'no-such-engine' cannot be used"]);
+    home.run(&["check-engine", "chess", "x", "--game", "chess"]).fails(2, &["one game and one command"]);
     home.run(&["check-engine", "no-such-engine"]).says(&["cannot be used"]);
     home.run(&["check-engine", "'x"]).fails(2, &["never closed"]);
 }

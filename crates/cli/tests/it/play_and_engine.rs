@@ -250,7 +250,7 @@ fn a_game_survives_what_is_no_text() {
     let output = run(&["play", "breakthrough", "--nodes", "100"], &script);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && text.contains("Black (engine): "), "{text}");
-    assert!(text.contains("That line never seems to end.") && !text.contains('\x1b'), "{text}");
+    assert!(text.contains("The line is too long.") && !text.contains('\x1b'), "{text}");
 }
 
 #[cfg(target_os = "linux")]

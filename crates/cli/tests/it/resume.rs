@@ -105,12 +105,12 @@ fn a_polite_signal_stops_cleanly_and_says_how_to_go_on() {
         running.signal(&[signal]);
         let stopped = running.end();
         home.release();
-        stopped.fails(130, &["interrupted", "everything done so far is kept", "`plysmith resume 1`"]);
+        stopped.fails(130, &["interrupted", "results so far are stored", "`plysmith resume 1`"]);
         assert_eq!(home.status(1), "interrupted");
         check_prefix(&home, expected, 3);
 
         let overview = home.run(&[]).ok().stdout;
-        assert!(overview.contains("One run waits to be resumed: `plysmith resume`"), "{overview}");
+        assert!(overview.contains("1 run is interrupted: continue it with `plysmith resume`"), "{overview}");
         let shown = home.run(&["show", "1"]).ok().stdout;
         assert!(shown.contains("measurements so far") && shown.contains("`plysmith resume 1`"), "{shown}");
         let resumed = home.run(&["resume", "--json"]).ok();
@@ -142,7 +142,7 @@ fn a_run_that_is_worked_on_cannot_be_resumed() {
     let nothing = home.run(&["resume"]);
     let status = home.status(1);
     refused.fails(1, &["run 1 is being worked on by", &holder, "`plysmith resume 1`"]);
-    nothing.fails(2, &["no run waits to be resumed", "`plysmith runs`"]);
+    nothing.fails(2, &["there is no interrupted run", "`plysmith runs`"]);
     assert_eq!(status, "running");
     assert_eq!(running.kill().code, None);
     home.release();
@@ -153,7 +153,7 @@ fn a_run_that_is_worked_on_cannot_be_resumed() {
 #[test]
 fn what_cannot_be_resumed_is_said() {
     let home = Home::new();
-    home.run(&["resume"]).fails(2, &["no run waits to be resumed", "`plysmith runs`"]);
+    home.run(&["resume"]).fails(2, &["there is no interrupted run", "`plysmith runs`"]);
     home.run(&["resume", "7"]).fails(2, &["there is no run 7", "`plysmith runs`"]);
     for text in ["abc", "0", "-1", "1.5", "99999999999999999999"] {
         home.run(&["resume", "--", text]).fails(2, &[&format!("'{text}' is not a run number"), "`plysmith runs`"]);
@@ -161,7 +161,7 @@ fn what_cannot_be_resumed_is_said() {
     home.run(SMALL_DISCOVERY).ok();
     let before = home.exported(1);
     home.run(&["resume", "1"]).fails(2, &["run 1 is finished", "start a new run"]);
-    home.run(&["resume"]).fails(2, &["no run waits to be resumed"]);
+    home.run(&["resume"]).fails(2, &["there is no interrupted run"]);
     assert_eq!(home.exported(1), before);
 }
 

@@ -86,7 +86,7 @@ fn time(
     let (searches, limits) = (suite.problems.len(), SearchLimits { nodes: timing.nodes, seed: 1 });
     let mut runner = SuiteRunner::new(opened.into_subject(), suite, limits, threads).map_err(RunError::from)?;
     let progress = host.begin_progress(searches as u64);
-    progress.message(format!("{engine}, {threads} at a time"));
+    progress.message(format!("{engine}, {threads} threads"));
     let options = MeasureOptions {
         at_least: None,
         interrupt: &|| cancel.is_cancelled(),

@@ -181,13 +181,13 @@ impl Config {
         let held_out: Vec<_> = split.held_out.iter().map(|&index| problems[index].id.clone()).collect();
         if options.choice == Choice::HeldOut && held_out.is_empty() {
             return Err(RunError::input(
-                "--choose held-out needs held-out problems; say how many with --holdout PERCENT",
+                "--choose held-out needs held-out problems; set their share with --holdout PERCENT",
             ));
         }
         if options.delta.0 <= 0 {
             let delta = options.delta;
             return Err(RunError::input(format!(
-                "--delta {delta} moves nothing; expected a number above 0, like 0.15"
+                "--delta {delta} changes nothing; expected a number above 0, like 0.15"
             )));
         }
         Ok(Config {
