@@ -31,7 +31,7 @@ pub fn read_text(path: &Path, expected: &str, skip_bad: bool) -> Result<String, 
 pub const SKIP_HINT: &str = "--skip-bad skips invalid lines";
 
 /// Deals with the parts of a file that cannot be read: they are listed if they are to be skipped; else the first of
-/// them is the error. The name stands before each.
+/// them is the error. Each is preceded by the name.
 pub fn skip_or_fail(name: &str, wrong: &[String], skip_bad: bool, note: &dyn Fn(&str)) -> Result<(), RunError> {
     match wrong.first() {
         Some(first) if !skip_bad => Err(RunError::input(format!("{name}:{first}; {SKIP_HINT}"))),

@@ -43,7 +43,7 @@ pub struct Config {
     /// Files to write.
     #[serde(default, skip_serializing_if = "Files::are_none")]
     pub files: Files,
-    /// What is shown beside the result.
+    /// What is shown with the result.
     #[serde(default, rename = "figure1", skip_serializing_if = "Report::is_plain")]
     pub report: Report,
 }
@@ -87,7 +87,7 @@ pub enum Choice {
     HeldOut,
 }
 
-/// What is shown beside the result. Stored as a flag that is true for Figure 1.
+/// What is shown with the result. Stored as a flag that is true for Figure 1.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "bool", into = "bool")]
 pub enum Report {
