@@ -111,3 +111,9 @@ pub use score::{Score, Window};
 pub use search::{Limit, Report, Task, Workspace};
 pub use searcher::Searcher;
 pub use settings::{Presets, Settings, Switches, Tunables};
+
+/// The Rust snippet of the README compiles and runs.
+#[cfg(doctest)]
+mod readme {
+    #![doc = include_str!("../../../README.md")]
+}
