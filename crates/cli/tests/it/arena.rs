@@ -1,8 +1,6 @@
 //! Matches and tournaments as processes: the same table whatever the threads and however often killed; every
 //! game counted once; the statistics to the published digits.
 
-use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
