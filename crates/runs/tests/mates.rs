@@ -130,7 +130,7 @@ fn the_best_program_is_written_and_can_be_read_again() {
     let config = evolve::Config { output: Some(path.clone()), ..evolution_config() };
     let services = services(&folder, 2);
     let finished = runs::run::<Evolve>(&config, Vec::new(), &services).unwrap();
-    assert_eq!(runs::render::<Evolve>(&config, &finished.output).unwrap().files, [path.clone()]);
+    assert_eq!(runs::render::<Evolve>(&config, &finished.output).unwrap().files, std::slice::from_ref(&path));
     let program = read_program(&path).unwrap();
     assert_eq!(program.to_string(), finished.output.program);
     let error = runs::run::<Evolve>(&config, Vec::new(), &services).err().unwrap();
