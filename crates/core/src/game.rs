@@ -221,7 +221,7 @@ pub trait MoveSet<M>: Copy + BitAnd<Output = Self> + BitOr<Output = Self> {
     fn is_empty(&self) -> bool;
 }
 
-/// A position that cannot be read, or that cannot stand on a board.
+/// A position that cannot be read, or that is not legal.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{reason}")]
 pub struct PositionError {

@@ -1,7 +1,7 @@
 //! Parameters to tune, with ranges and steps, and weights for them.
 //!
 //! Weights are whole numbers in thousandths, so that their text and the names of measurements are exact. Optimisers move
-//! real numbers; only what is measured is rounded to the steps that an engine can tell apart.
+//! real numbers; only what is measured is rounded to steps.
 
 use std::fmt;
 use std::str::FromStr;

@@ -61,7 +61,7 @@ impl Problem {
         report.line.first().is_some_and(|best| self.is_solved_with(best, report.score))
     }
 
-    /// Whether it is solved if this move is thought best, with this score.
+    /// Whether it is solved if this is the best move, with this score.
     pub fn is_solved_with(&self, best: &String, score: Score) -> bool {
         match self.criterion {
             Criterion::Proven => self.is_right(best) && score.win_in().is_some(),

@@ -16,7 +16,7 @@ impl Score {
     pub const EVEN: Score = Score(0);
 
     const WIN: i32 = 32_000;
-    /// The longest forced win that can be told from an evaluation.
+    /// The longest forced win that is distinct from an evaluation.
     const LONGEST_WIN: i32 = 1_000;
 
     /// An evaluation in the game's own units, kept out of the range of forced results.
@@ -41,13 +41,13 @@ impl Score {
         if self.0 > Score::WIN - Score::LONGEST_WIN { Some((Score::WIN - self.0) as u32) } else { None }
     }
 
-    /// Whether it stands for a forced win or loss.
+    /// Whether it is a forced win or loss.
     #[inline]
     pub const fn is_forced(self) -> bool {
         self.0.abs() > Score::WIN - Score::LONGEST_WIN
     }
 
-    /// Whether it stands for a forced loss, or is the lowest score.
+    /// Whether it is a forced loss, or the lowest score.
     #[inline]
     pub const fn is_forced_loss(self) -> bool {
         self.0 < Score::LONGEST_WIN - Score::WIN

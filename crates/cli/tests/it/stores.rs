@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use plysmith_store::{NewRun, Store};
 use rusqlite::Connection;
 
 use crate::support::{Home, PLYSMITH, Running, SMALL_DISCOVERY, skipped};
@@ -68,14 +69,16 @@ fn a_damaged_store_is_said_to_be_damaged() {
 fn a_kind_of_run_that_is_not_known_is_listed_but_not_resumed() {
     let home = Home::new();
     home.run(&["measure", "breakthrough", "Ud", "--suite", "small.suite", "--nodes", "100"]).ok();
-    let connection = Connection::open(home.database()).unwrap();
-    connection
-        .execute_batch(
-            "INSERT INTO runs (kind, game, config, seed, version, command, created_at)
-             SELECT 'divine', game, config, seed, '9.9.9', command, created_at FROM runs",
-        )
-        .unwrap();
-    connection.close().unwrap();
+    let unknown = NewRun {
+        kind: "divine".to_string(),
+        game: "breakthrough".to_string(),
+        config: serde_json::json!({ "future": true }),
+        seed: 1,
+        version: "9.9.9".to_string(),
+        command: vec!["plysmith".to_string(), "divine".to_string()],
+        parent: None,
+    };
+    drop(Store::open(&home.database()).unwrap().create_run(&unknown).unwrap());
     home.run(&["resume", "2"]).says(&["'divine'", "does not know"]);
     home.run(&["show", "2"]).says(&["'divine'", "does not know"]);
     assert_eq!(home.status(2), "interrupted");

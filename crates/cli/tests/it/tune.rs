@@ -153,6 +153,25 @@ fn optimisers_are_compared_with_equal_evaluations() {
 }
 
 #[test]
+fn search_constants_are_tuned_by_pattern() {
+    let home = Home::new();
+    let work = ["tune", "chess", "--preset", "modern", "--problems", "6", "--nodes", "2000", "--iterations", "2"];
+    let tuned = home.run(&with(&work, &["--parameters", "Delta*,LmrBase", "--json"])).ok().json();
+    assert_eq!(names(&tuned["weights"], "name"), ["LmrBase", "DeltaMargin"]);
+    assert_eq!(tuned["iterations"][0]["weights"], "300 149", "constants start where the preset has them");
+    assert!(tuned["setting"]["preset"].as_str().unwrap().starts_with("modern"), "{}", tuned["setting"]);
+    assert_eq!(tuned["setting"]["scheme"], Value::Null, "no features were tuned");
+    // Together with features, and written for other programs.
+    let both = with(&work, &["--weights", "AcK@0.8", "--parameters", "LmrBase", "-o", "w.toml"]);
+    let text = home.run(&both).ok().stdout;
+    assert!(text.contains("\npreset    modern") && text.contains("\nscheme    AcK@"), "{text}");
+    let toml = home.read("w.toml");
+    assert!(toml.contains("preset = \"modern") && toml.contains("\"LmrBase\" = "), "{toml}");
+    home.run(&with(&work, &["--parameters", "LmrBse"])).fails(2, &["'LmrBse' is not a search constant", "LmrBase"]);
+    home.run(&["tune", "chess", "--engine", "x", "--parameters", "*"]).fails(2, &["--parameters"]);
+}
+
+#[test]
 fn figure_1_has_the_paper_s_shape() {
     let home = Home::new();
     let text =

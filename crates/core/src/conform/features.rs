@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use super::{random_scheme, read};
-use crate::depth::Weight;
+use crate::depth::{Depth, Weight};
 use crate::feature::{Atom, Conjunction, Feature, Scheme};
 use crate::game::{Game, MoveSet};
 use crate::random::Random;
-use crate::search::policy::{DepthPolicy, SchemePolicy};
+use crate::search::policy::{DepthPolicy, LateMove, Reductions, SchemePolicy};
+use crate::settings::Tunables;
 
 pub fn check_vocabulary<G: Game>() {
     let all = G::VOCABULARY;
@@ -100,18 +101,34 @@ pub fn check_features<G: Game>(position: &G, random: &mut Random, seen: &mut Has
         }
     }
     seen.extend(defined);
-    let scheme = random_scheme::<G>(random);
-    let policy = SchemePolicy::new(&scheme);
-    let mut classes = Default::default();
-    policy.classify(position, &mut classes);
     let every = position.all_moves();
     assert_eq!(every.is_empty(), list.is_empty(), "the set of all moves is wrong in {position}");
     for &m in &list {
         assert!(every.contains(m), "'{}' is not in the set of all moves of {position}", position.print_move(m));
-        let (found, expected) =
-            (DepthPolicy::<G>::plan(&policy, &classes, m).weight, cost_by_definition(position, m, &scheme));
-        let scheme = all.print_scheme(&scheme);
-        assert_eq!(found, expected, "the cost of '{}' in {position} by {scheme}", position.print_move(m));
+    }
+    let scheme = random_scheme::<G>(random);
+    let policy = SchemePolicy::new(&scheme);
+    check_policy(position, &policy, &scheme);
+    check_policy(position, &Reductions::new(policy, &Tunables::DEFAULT), &scheme);
+}
+
+/// A depth policy gives moves the weights of the scheme, and never reduces what is exempt.
+fn check_policy<G: Game, P: DepthPolicy<G>>(position: &G, policy: &P, scheme: &Scheme) {
+    let mut classes = P::Classes::default();
+    policy.classify(position, &mut classes);
+    for m in position.legal_moves() {
+        let what = || {
+            let scheme = G::VOCABULARY.print_scheme(scheme);
+            format!("the plan of '{}' in {position} by {scheme}", position.print_move(m))
+        };
+        let plan = policy.plan(&classes, m);
+        assert_eq!(plan.weight, cost_by_definition(position, m, scheme), "{}", what());
+        assert_eq!(plan.reduction, Weight::NOTHING, "{}", what());
+        assert!(policy.has_exempt_moves(&classes) || !plan.is_exempt, "{}", what());
+        let late = LateMove { depth: Depth::plies(8), tried: 30, null_window: true, is_sharp: false, history: -1000 };
+        let reduced = policy.reduce(plan, &late);
+        assert_eq!((reduced.weight, reduced.fired), (plan.weight, plan.fired), "{}", what());
+        assert!(reduced == plan || !plan.is_exempt, "{}", what());
     }
 }
 

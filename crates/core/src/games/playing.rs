@@ -37,8 +37,8 @@ impl Playing {
         Ok(())
     }
 
-    /// The result for the side to move, if the game is over: by the rules of the position, or because it stands on the
-    /// board for the third time.
+    /// The result for the side to move, if the game is over: by the rules of the position, or by threefold
+    /// repetition.
     pub fn outcome(&self) -> Option<Outcome> {
         let key = self.position.repetition_key();
         let before = || self.past.iter().filter(|&&other| other == key).count();

@@ -214,7 +214,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What stands here until space or a letter that means something by itself; never empty.
+    /// The text up to the next space or special character; never empty.
     fn word(&self) -> &'a str {
         let rest = &self.text[self.at..];
         let first = rest.chars().next().map_or(0, char::len_utf8);

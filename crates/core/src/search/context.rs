@@ -53,7 +53,7 @@ pub struct Search<'a, G: Game, T, P> {
     pub past: usize,
     /// Moves that are not searched at the root, by their codes.
     pub left_out: Vec<u16>,
-    /// Who is told what is best at the root.
+    /// Told about every new best move at the root.
     pub watch: Option<Watch<'a>>,
 }
 

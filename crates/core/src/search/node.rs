@@ -3,7 +3,7 @@
 //! Steps are numbered through [`Search::visit`], which ends lines, and `expand`, which searches moves.
 
 use super::context::{Node, Search, Stopped};
-use super::order::{Picker, Source};
+use super::order::{Cutoff, Picker, Source};
 use super::policy::{DepthPolicy, LateMove, Plan, null_move_depth};
 use super::pruning::{self, MovePruning};
 use super::table::{Bound, TableEntry};
@@ -286,8 +286,8 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     fn record_cutoff(&mut self, position: &G, m: G::Move, picker: &Picker<G::Move>, node: Node) {
         let is_quiet = |other: &G::Move| !G::TACTICAL || !position.is_tactical(*other);
         let failed = picker.tried().filter(|other| *other != m && is_quiet(other));
-        let plies = node.depth.whole_plies();
-        self.refutations.record(self.techniques, self.tunables, m, failed, node.height, plies);
+        let cutoff = Cutoff { m, height: node.height, plies: node.depth.whole_plies() };
+        self.refutations.record(self.techniques, self.tunables, cutoff, failed);
     }
 
     /// The score of a position that is so far above the window that its moves need not be searched.

@@ -65,6 +65,16 @@ pub struct Source<'a, G, T> {
     pub left_out: &'a [u16],
 }
 
+/// A quiet move that caused a cutoff.
+#[derive(Copy, Clone)]
+pub struct Cutoff<M> {
+    pub m: M,
+    /// Plies from the root.
+    pub height: u32,
+    /// Whole plies that were left to search.
+    pub plies: u32,
+}
+
 /// Bits of a rank that break ties.
 const RANDOM_BITS: u32 = 16;
 
@@ -86,17 +96,16 @@ impl Refutations {
         self.history.resize(codes, 0);
     }
 
-    /// Records a quiet move that caused a cutoff at this height, and those in `failed` that did not. Deeper searches
+    /// Records a quiet move that caused a cutoff, and those in `failed` that did not. Deeper searches
     /// count more.
     pub fn record<M: Move, T: Techniques>(
         &mut self,
         techniques: T,
         tunables: &Tunables,
-        m: M,
+        cutoff: Cutoff<M>,
         failed: impl Iterator<Item = M>,
-        height: u32,
-        plies: u32,
     ) {
+        let Cutoff { m, height, plies } = cutoff;
         if techniques.killers() {
             let pair = &mut self.killers[height as usize];
             if pair[0] != m.code() {
@@ -309,7 +318,7 @@ impl<M: Move> Picker<M> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NO_MOVE, Picker, Refutations, Source};
+    use super::{Cutoff, NO_MOVE, Picker, Refutations, Source};
     use crate::game::{Game, Move};
     use crate::games::{breakthrough, chess};
     use crate::random::Random;
@@ -347,7 +356,12 @@ mod tests {
         let mut refutations = Refutations::default();
         refutations.prepare(8, Numbered::CODES);
         for (code, height, work) in [(1, 3, 1), (4, 3, 2), (6, 3, 3), (6, 3, 2), (8, 2, 900)] {
-            refutations.record(techniques, &Tunables::DEFAULT, Numbered(code), std::iter::empty(), height, work);
+            refutations.record(
+                techniques,
+                &Tunables::DEFAULT,
+                Cutoff { m: Numbered(code), height, plies: work },
+                std::iter::empty(),
+            );
         }
         refutations
     }

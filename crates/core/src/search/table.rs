@@ -13,7 +13,7 @@ use crate::score::{Score, Window};
 #[derive(Debug, Default)]
 pub struct Table {
     slots: Vec<Slot>,
-    /// Counts searches, so that results of earlier ones are told apart without clearing the table.
+    /// Counts searches, so that results of earlier ones are recognised without clearing the table.
     generation: AtomicU8,
     /// Whether results of earlier searches count: set for engines that play a game with one table.
     remembers: bool,

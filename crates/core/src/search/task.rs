@@ -34,7 +34,7 @@ pub struct Task<'a> {
 pub struct Root<'a> {
     /// The keys of the positions that stood on the board before, the oldest first.
     pub past: &'a [u64],
-    /// The only moves to be searched; none stands for all. Moves that are not legal are ignored.
+    /// The only moves to be searched; empty for all. Moves that are not legal are ignored.
     pub only: &'a [String],
     /// Lines to search besides the best, each with a different first move (UCI's MultiPV less one).
     pub more_lines: usize,

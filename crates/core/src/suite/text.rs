@@ -50,7 +50,7 @@ pub struct Reading {
     pub wrong: Vec<SuiteError>,
 }
 
-/// The operations that mean something here. Each may stand in a line once.
+/// The operations that are read. Each may occur once in a line.
 const KNOWN: &[&str] = &["bm", "am", "dm", "id", "solve", "distance", "hmvc", "fmvn"];
 /// The longest name of an operation in the EPD standard.
 const LONGEST_NAME: usize = 15;

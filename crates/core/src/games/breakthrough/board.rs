@@ -123,7 +123,7 @@ impl Board for AnySize {
     }
 }
 
-/// A board whose size can be told from a position's text.
+/// A board whose size follows from a position's text.
 pub trait FromSize: Board {
     /// The board of this size, if this type has one.
     fn from_size(size: AnySize) -> Option<Self>;

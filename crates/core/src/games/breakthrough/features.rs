@@ -154,7 +154,7 @@ pub const VOCABULARY: Vocabulary = Vocabulary(&[
     },
 ]);
 
-/// Moves told apart by where they go and whether they go straight there.
+/// A set of moves, by destination and whether the step is straight.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Destinations {
     straight: u64,

@@ -178,7 +178,7 @@ impl<B: FromSize> Game for Position<B> {
     #[inline]
     fn key(&self) -> u64 {
         // Who is White makes no difference to play, so positions that differ only in that share a key. So do
-        // positions that differ only in the last move: with a table, `Rc` is told by the first path that got there.
+        // positions that differ only in the last move: with a table, `Rc` depends on the first path to the position.
         let mixed =
             self.us.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ self.them.wrapping_mul(0xc2b2_ae3d_27d4_eb4f).rotate_left(32);
         (mixed ^ mixed >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)

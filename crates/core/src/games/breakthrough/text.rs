@@ -56,7 +56,7 @@ pub fn without_capture_sign(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Draws the board from White's side; the move's squares stand in brackets.
+/// Draws the board from White's side; the move's squares are in brackets.
 pub fn draw<B: Board>(position: &Position<B>, m: Option<Move>) -> String {
     let (white, black) = position.white_and_black();
     let marked: Vec<_> = m.iter().flat_map(|m| [m.from, m.to]).map(|square| position.seen_by_white(square)).collect();
@@ -180,7 +180,7 @@ fn parse_ranks(text: &str) -> Result<(AnySize, u64, u64), (usize, String)> {
     Ok((size, white, black))
 }
 
-/// Says why these men cannot stand on this board before the game is over, and on which square if it is one.
+/// Says why a game in progress cannot have these men on this board, and on which square if it is one.
 fn check_men(size: AnySize, white: u64, black: u64) -> Result<(), (Option<u32>, String)> {
     let most = 2 * size.columns();
     for (name, men, goal) in [("White", white, size.goal()), ("Black", black, size.row(0))] {

@@ -35,7 +35,7 @@ pub fn victims(board: &Board, least: i32) -> BitBoard {
 
 /// Whether a move wins at least this much when both sides keep capturing on its square as long as that pays.
 pub fn wins(board: &Board, m: Move, least: i32) -> bool {
-    // What is won if nobody captures back, and what is left of that if the mover is lost for nothing.
+    // The gain without a recapture, and what is left of it if the moving piece is then lost for nothing.
     let mut balance = gain(m) - least;
     if balance < 0 {
         return false;

@@ -66,7 +66,7 @@ pub fn generate_tactical(board: &Board, victims: BitBoard, list: &mut MoveList<M
     });
 }
 
-/// The own men but for pawns and a king that cannot have a tactical move: those are quickly told.
+/// The own men without pawns and a king that cannot have a tactical move, which is quick to test.
 #[inline]
 fn able_to_capture(board: &Board, victims: BitBoard) -> BitBoard {
     let side = board.side_to_move();

@@ -103,7 +103,7 @@ fn missing_field(words: &[Word]) -> Wrong {
     )
 }
 
-/// What stands where, and where in the text it was said.
+/// The pieces, and where in the text each is written.
 struct Men {
     on: [Option<(Piece, Color)>; Square::NUM],
     at: [usize; Square::NUM],
@@ -155,7 +155,7 @@ impl Men {
         Square::ALL.into_iter().filter(|&square| self.on[square as usize] == Some(man)).collect()
     }
 
-    /// Whether a game can lead to this, as far as that can be seen; what the moves' rules rely on for certain.
+    /// Whether a game can lead to this position: the simple tests, and everything that move generation relies on.
     fn check(&self, side: Color) -> Result<(), Wrong> {
         for color in Color::ALL {
             self.check_counts(color)?;

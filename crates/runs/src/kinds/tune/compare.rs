@@ -33,7 +33,7 @@ pub enum Event {
     /// An iteration was measured.
     Iteration(IterationRow),
     /// An optimiser is done.
-    OptimiserKind(MethodRow),
+    Method(MethodRow),
 }
 
 /// What all optimisers made of their evaluations.
@@ -90,7 +90,7 @@ impl RunKind for CompareOptimisers {
         for method in &config.methods {
             let tuning = config::Config { method: method.clone(), ..config.tuning.clone() };
             let row = try_method(&tuning, &mut session, context, config.evaluations as usize)?;
-            context.record(Event::OptimiserKind(row.clone()))?;
+            context.record(Event::Method(row.clone()))?;
             rows.push(row);
         }
         Ok(Rivalry { evaluations: config.evaluations, rows })
@@ -116,7 +116,7 @@ impl RunKind for CompareOptimisers {
     fn partial_view(config: &Config, events: &[Event]) -> View {
         let rows = events.iter().filter_map(|event| match event {
             Event::Iteration(row) => Some(row),
-            Event::OptimiserKind(_) => None,
+            Event::Method(_) => None,
         });
         view::partial(&config.tuning, rows)
     }

@@ -34,7 +34,7 @@ impl Scale {
 
 /// What is left of White's advantage or Black's, and what is added to it; for White.
 ///
-/// Both sides are seen by themselves. Who is stronger is told by the value at the end of the game, and where that is
+/// Both sides are seen by themselves. The stronger side is the one with the better value for the end of the game, and where that is
 /// nothing, by the one in its middle.
 #[inline]
 pub fn judge(white: &Side, black: &Side, total: Tapered) -> (Scale, i32) {

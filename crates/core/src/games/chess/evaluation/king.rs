@@ -1,4 +1,4 @@
-//! King safety: pawns before the king, and what stands against it.
+//! King safety: pawns in front of the king, and attacks on it.
 //!
 //! Danger grows faster than the number of attackers. So attackers are counted in units, and every number of units
 //! has a weight of its own: the evaluation stays linear in its weights, and the curve is found by fitting.
@@ -46,7 +46,7 @@ pub fn add_danger<L: Listener>(sum: &mut Sum<'_, L>, view: &View<'_>, theirs: &A
     let (us, them, ours) = (view.us, view.them, &view.work.attacks);
     let guarded = theirs.pawns | theirs.knights | theirs.bishops | theirs.rooks | theirs.queens;
     let weak = view.work.ring & ours.all & !guarded;
-    // A check is safe where nobody takes, or where only the king could and the square is covered.
+    // A check is safe where the piece cannot be captured, or only by the king and the square is covered.
     let safe = !us.all & !guarded & (!theirs.king | ours.twice);
     let occupied = us.all | them.all;
     let checks = checks(them.king, occupied, ours);
