@@ -94,6 +94,7 @@ pub mod random;
 pub mod score;
 pub mod search;
 mod searcher;
+pub mod self_play;
 pub mod settings;
 pub mod suite;
 
@@ -110,3 +111,9 @@ pub use score::{Score, Window};
 pub use search::{Limit, Report, Task, Workspace};
 pub use searcher::Searcher;
 pub use settings::{Presets, Settings, Switches, Tunables};
+
+/// The Rust snippet of the README compiles and runs.
+#[cfg(doctest)]
+mod readme {
+    #![doc = include_str!("../../../README.md")]
+}

@@ -46,7 +46,7 @@ fn winning_moves(position: &dyn AnyPosition, plies: u32) -> Vec<String> {
 }
 
 #[test]
-fn harvested_problems_have_one_winning_move_of_exactly_their_length() {
+fn generated_problems_have_one_winning_move_of_exactly_their_length() {
     for (plies, games) in [(1, 64), (3, 48), (5, 32)] {
         for problem in generated(plies, games) {
             let position = (game().open)(&problem.position).unwrap();
@@ -60,7 +60,7 @@ fn harvested_problems_have_one_winning_move_of_exactly_their_length() {
 }
 
 #[test]
-fn harvesting_twice_gives_the_same_problems() {
+fn generating_twice_gives_the_same_problems() {
     assert_eq!(generated(3, 12), generated(3, 12));
 }
 

@@ -41,8 +41,8 @@ pub fn in_order<T: Send, R: Send>(
     in_order_noting(jobs, tools, work, |_, _| ControlFlow::Continue(()), receive);
 }
 
-/// The same, but `note` sees each result the moment it arrives, whatever its number: to put it away safely
-/// without keeping the worker from its next job.
+/// Like [`in_order`]; besides, `note` sees each result when it arrives, whatever its number, to store it without delaying
+/// the worker's next job.
 pub fn in_order_noting<T: Send, R: Send>(
     jobs: std::ops::Range<u64>,
     tools: &mut [T],

@@ -1,4 +1,4 @@
-//! What every driver does alike: one test that runs on all of them. The foreign engines are our own, spoken to over
+//! What every driver does alike: one test that runs on all of them. The external engines are our own, connected by
 //! pipes by both protocols: this program started again.
 #![cfg(unix)]
 
@@ -113,7 +113,7 @@ fn attempts(driver: &mut dyn Driver, candidate: &Candidate, nodes: u64, order: &
     attempts
 }
 
-/// What the lab relies on.
+/// What the suite runner relies on.
 fn conforms(name: &str, subject: &dyn Subject) -> Vec<Attempt> {
     let problems = suite().problems;
     problems.iter().for_each(|problem| subject.check(problem).unwrap());

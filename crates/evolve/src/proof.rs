@@ -170,7 +170,7 @@ impl Proof {
         let mut lines = text.lines().enumerate().map(|(index, line)| (index + 1, line));
         let mut lines = lines.by_ref().filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
         let error = |line: usize, reason: &str| ProofError { line, reason: reason.to_string() };
-        let (number, first) = lines.next().ok_or_else(|| error(1, "there is nothing; expected 'mate in N'"))?;
+        let (number, first) = lines.next().ok_or_else(|| error(1, "the text is empty; expected 'mate in N'"))?;
         let moves = first.strip_prefix("mate in ").and_then(|count| count.trim().parse().ok());
         let moves = moves
             .filter(|count| (1..=MOST_MOVES).contains(count))
@@ -181,14 +181,14 @@ impl Proof {
         for (number, line) in lines {
             let indent = line.len() - line.trim_start_matches(' ').len();
             if indent % 2 == 1 {
-                return Err(error(number, "each move stands an even number of spaces to the right"));
+                return Err(error(number, "expected an even number of spaces before the move"));
             }
             steps.push(Step { number, depth: indent / 2, text: line.trim() });
         }
         let mut reader = Reader { steps: &steps, next: 0 };
         let attack = reader.attack(&position, 0)?;
         match steps.get(reader.next) {
-            Some(step) => Err(error(step.number, "a move that answers nothing; how far to the right should it stand?")),
+            Some(step) => Err(error(step.number, "this move is no reply to a move above it; check its indentation")),
             None => Ok(Proof { position, moves, attack }),
         }
     }
@@ -259,7 +259,7 @@ impl Reader<'_> {
 
     fn take(&mut self, position: &Position, depth: usize) -> Result<Move, ProofError> {
         let last = self.steps.last().map_or(3, |step| step.number + 1);
-        let missing = |line| ProofError { line, reason: format!("expected a move {} spaces to the right", 2 * depth) };
+        let missing = |line| ProofError { line, reason: format!("expected a move indented by {} spaces", 2 * depth) };
         let step = self.steps.get(self.next).ok_or_else(|| missing(last))?;
         if step.depth != depth || depth > 2 * MOST_MOVES as usize {
             return Err(missing(step.number));

@@ -9,15 +9,12 @@ use plysmith_core::problem::Suite;
 use plysmith_core::random::Random;
 use plysmith_evolve::breeding::{SizeLimits, mutate, ramped_half_and_half};
 use plysmith_evolve::interpreter::{MateResult, MateSearch};
-use plysmith_evolve::language::Dialect;
-use plysmith_evolve::language::Program;
+use plysmith_evolve::language::{Dialect, Program};
 use plysmith_evolve::proof::{Proof, ProofFlaw};
 use plysmith_evolve::simplify::simplify;
-use plysmith_evolve::solvers::AlphaBeta;
-use plysmith_evolve::solvers::DfPn;
-use plysmith_evolve::solvers::Evolved;
-use plysmith_evolve::solvers::Exhaustive;
-use plysmith_evolve::solvers::{ClaimVerdict, MateAnswer, MateQuery, Solver, shortest_mate, verify_claim};
+use plysmith_evolve::solvers::{
+    AlphaBeta, ClaimVerdict, DfPn, Evolved, Exhaustive, MateAnswer, MateQuery, Solver, shortest_mate, verify_claim,
+};
 use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
 
 const LIMITS: SizeLimits = SizeLimits { depth: 14, size: 200 };
@@ -203,12 +200,14 @@ fn proofs_read_back_and_tampering_is_noticed() {
 #[test]
 fn texts_that_are_no_proofs_are_refused_where_they_go_wrong() {
     let error = |text: &str| Proof::parse(text).unwrap_err().to_string();
-    assert!(error("").starts_with("1: there is nothing"));
+    assert!(error("").starts_with("1: the text is empty"));
     assert!(error("mate in 0\n").starts_with("1: expected 'mate in N'"));
     assert!(error("mate in 2\nxyz\n").starts_with("2: "));
-    assert!(error(&format!("mate in 2\n{MATE_IN_2}\n")).starts_with("3: expected a move 0 spaces"));
+    assert!(error(&format!("mate in 2\n{MATE_IN_2}\n")).starts_with("3: expected a move indented by 0 spaces"));
     assert!(error(&format!("mate in 2\n{MATE_IN_2}\na1a9\n")).starts_with("3: 'a1a9' is not a move here"));
-    assert!(error(&format!("mate in 2\n{MATE_IN_2}\nd2h6\n g7h6\n")).starts_with("4: each move stands an even number"));
+    assert!(
+        error(&format!("mate in 2\n{MATE_IN_2}\nd2h6\n g7h6\n")).starts_with("4: expected an even number of spaces")
+    );
     assert!(error(&format!("mate in 2\n{MATE_IN_2}\nd2h6\n  g7h6\nh4f6\n")).starts_with("5: "));
 }
 

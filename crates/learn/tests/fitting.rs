@@ -1,4 +1,4 @@
-//! Fitting finds weights that were planted, and says the same twice.
+//! Fitting recovers known weights, and equal data give equal weights.
 
 use plysmith_core::random::Random;
 use plysmith_learn::fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
@@ -6,7 +6,7 @@ use plysmith_learn::fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, expect
 const SLOPE: f64 = 0.004;
 const PLANTED: [Tapered; 5] = [[100.0, 120.0], [320.0, 280.0], [-40.0, 15.0], [0.0, -60.0], [55.0, 55.0]];
 
-/// FitData whose results are drawn as the planted weights expect them.
+/// Rows whose results are drawn from the expectations of the known weights.
 fn rows(seed: u64, count: usize) -> FitData {
     let mut random = Random::new(seed);
     let mut rows = FitData::default();
@@ -76,6 +76,6 @@ fn the_loss_of_knowing_nothing_is_the_logarithm_of_two() {
     let rows = rows(5, 1_000);
     assert!((loss(&rows, &[[0.0; 2]; PLANTED.len()], SLOPE) - 2_f64.ln()).abs() < 1e-12);
     assert_eq!(loss(&FitData::default(), &PLANTED, SLOPE), 0.0);
-    // Values too large for the exponential function do no harm.
+    // Values too large for the exponential function must not overflow.
     assert!(loss(&rows, &PLANTED.map(|pair| pair.map(|weight| weight * 1e6)), 1.0).is_finite());
 }

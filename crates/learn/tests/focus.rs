@@ -1,4 +1,4 @@
-//! Gradual Focus against the papers' pseudo-code written down word by word, on random landscapes.
+//! Gradual Focus against a literal transcription of the papers' pseudo-code, on random fitness landscapes.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -17,10 +17,10 @@ use proptest::prelude::{Just, Strategy, any, prop_assert, prop_assert_eq, propte
 const NAMES: [&str; MOST_ATOMS] = ["a", "b", "c", "d", "e", "f", "g"];
 const MOST_ATOMS: usize = 7;
 
-/// A set of atoms, as different from a [`Conjunction`] as can be.
+/// A set of atoms, deliberately unlike [`Conjunction`].
 type Set = BTreeSet<usize>;
 
-/// A made-up game: its atoms, and the value of each of their sets, numbered as bits.
+/// A made-up game: its atoms, and the value of each set of atoms, indexed by bits.
 #[derive(Debug, Clone)]
 struct Landscape {
     vocabulary: Vocabulary,
@@ -79,7 +79,7 @@ proptest! {
             let interesting = interesting(&measured, epsilon);
             let found: Vec<_> = outcome.output.into_iter().filter(|rated| !rated.feature.is_empty()).collect();
             prop_assert!(found.iter().all(|rated| interesting.contains(rated)));
-            // What it overlooks has a part that is redundant, and so was never grown.
+            // A missed feature has a redundant part, which was never extended.
             for overlooked in interesting.iter().filter(|rated| !found.contains(rated)) {
                 let is_part = |part: &&FeatureValue| part.feature.is_within(overlooked.feature);
                 prop_assert!(measured.iter().filter(is_part).any(|part| !interesting.contains(part)));
@@ -93,7 +93,7 @@ impl Landscape {
         GradualFocus::new(self.vocabulary, self.vocabulary.atoms(), settings)
     }
 
-    /// What was asked, and what came of it; with `early`, answers are no more exact than they must be.
+    /// The evaluated features and the outcome; with `early`, results are only as exact as necessary.
     fn run(&self, settings: FocusSettings, early: bool) -> (Vec<Set>, FocusOutcome) {
         let mut asked = Vec::new();
         let mut evaluator = |trial: &FeatureTrial| {
@@ -112,17 +112,17 @@ impl Landscape {
     }
 }
 
-/// The papers' Algorithms 1–3, line by line, with the variables they have.
+/// Algorithms 1–3 of the papers, line by line, with their variables.
 struct Oracle<'a> {
     landscape: &'a Landscape,
     settings: FocusSettings,
     black_list: Vec<Set>,
-    /// `evaluateFitness` leaves its result here, and what it was asked for in order.
+    /// The results of `evaluateFitness`, and the features it was called for, in order.
     value: BTreeMap<Set, u32>,
     evaluated: Vec<Set>,
     first_parent: BTreeMap<Set, Set>,
     second_parent: BTreeMap<Set, usize>,
-    /// All that `isCompositionAllowed` turned down, grown from a feature that lives.
+    /// Everything that `isCompositionAllowed` rejected, formed from a surviving feature.
     forbidden: BTreeSet<Set>,
     output: Vec<Set>,
 }
@@ -218,7 +218,7 @@ impl Oracle<'_> {
         self.evaluated.push(feature.clone());
     }
 
-    /// What was never evaluated, being banned, goes last.
+    /// Blacklisted features were never evaluated and come last.
     fn sort_desc(&self, features: &mut [Set]) {
         features
             .sort_by_key(|feature| (-self.value.get(feature).map_or(-1, |&value| i64::from(value)), number(feature)));
@@ -245,7 +245,7 @@ fn number(set: &Set) -> usize {
     set.iter().map(|&atom| 1 << atom).sum()
 }
 
-/// Values are a sum over the atoms with some noise, so that runs last for several generations.
+/// Values are a sum over the atoms plus noise, so that runs last for several generations.
 fn landscapes() -> impl Strategy<Value = Landscape> {
     let atoms = proptest::collection::vec(
         (0usize..4, any::<proptest::sample::Index>(), any::<bool>(), 0u32..12),
@@ -256,7 +256,7 @@ fn landscapes() -> impl Strategy<Value = Landscape> {
         let group = |atom: usize| if grouped { ["w", "x", "y", "z"][atoms[atom].0] } else { NAMES[atom] };
         let facts = (0..atoms.len()).map(|atom| {
             let wider: Vec<_> = (0..atom).filter(|&other| group(other) == group(atom)).collect();
-            // About one in its group's size stays a root.
+            // About one atom per group has no parent.
             let parent = wider.get(atoms[atom].1.index(wider.len() + 1)).map(|&parent| NAMES[parent]);
             let (name, group, threshold_safe) = (NAMES[atom], group(atom), atoms[atom].2);
             AtomFacts { name, group, parent, threshold_safe, meaning: "", example: ("", "") }
@@ -268,7 +268,7 @@ fn landscapes() -> impl Strategy<Value = Landscape> {
     })
 }
 
-/// FocusSettings of any kind; blacklisted are one to three atoms.
+/// Any settings, with blacklisted features of one to three atoms.
 fn settings() -> impl Strategy<Value = FocusSettings> {
     let atom = || (0..MOST_ATOMS as u8).prop_map(Atom);
     let banned = proptest::collection::vec(atom(), 1..4).prop_map(Conjunction::of);

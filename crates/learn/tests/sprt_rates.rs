@@ -1,8 +1,8 @@
-//! How often the sequential test errs, by simulation: with the true difference at H0 and at H1.
+//! Error rates of the SPRT, by simulation with the true difference at H0 and at H1.
 //!
-//! The test may err in 5 % of cases. Over [`TESTS`] simulated tests that share is itself uncertain; it
-//! must be below 5 % plus three deviations, √(0.05 · 0.95 / 2000) each: below 6.46 %. The ratio is looked
-//! at after every outcome, as a match does. All is seeded, so it passes always or never.
+//! The error rate of the test is 5 %. Over [`TESTS`] simulated tests its estimate is itself uncertain: it must be below
+//! 5 % plus three standard deviations of √(0.05 · 0.95 / 2000), that is 6.46 %. The ratio is checked after every
+//! outcome, as in a match. Everything is seeded, so the result is deterministic.
 
 use plysmith_core::random::Random;
 use plysmith_learn::stats::{
@@ -38,7 +38,7 @@ fn logistic_games_without_draws() {
     check("logistic games without draws", EloModel::Logistic, [games(H0), games(H1)]);
 }
 
-/// Simulates tests with either hypothesis true and checks how often they err.
+/// Simulates tests with either hypothesis true and checks the error rates.
 fn check<O: Outcomes + Default>(what: &str, model: EloModel, [at_h0, at_h1]: [impl Fn(&mut Random) -> O; 2]) {
     let test = Sprt::new(model, Hypotheses { elo0: H0, elo1: H1 }, ErrorRates::default()).unwrap();
     let most = 0.05 + 3.0 * (0.05 * 0.95 / f64::from(TESTS)).sqrt();
@@ -52,11 +52,11 @@ fn check<O: Outcomes + Default>(what: &str, model: EloModel, [at_h0, at_h1]: [im
     }
 }
 
-/// What came of many tests.
+/// The results of many simulated tests.
 struct Rate {
     /// The share of wrong verdicts.
     wrong: f64,
-    /// Outcomes a test took on average.
+    /// The mean number of outcomes per test.
     length: f64,
 }
 

@@ -1,5 +1,5 @@
-//! Statistics of matches: the test vectors of the match runners that engine authors use, the formulas
-//! written down word by word, and what must hold of any counts.
+//! Statistics of matches: the test vectors of fishtest and fastchess, the formulas in their textbook form, and
+//! properties that hold for any counts.
 
 use plysmith_learn::stats::{
     elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo},
@@ -16,7 +16,7 @@ fn penta(text: &str) -> Penta {
     text.parse().unwrap()
 }
 
-/// What is printed of an estimate: Elo, nElo, likelihood of superiority.
+/// An estimate as printed: Elo, nElo, likelihood of superiority.
 fn printed(outcomes: &impl Outcomes) -> String {
     let los = 100.0 * likelihood_of_superiority(outcomes).unwrap();
     format!("{}, {}, {los:.2} %", logistic_elo(outcomes).unwrap(), normalized_elo(outcomes).unwrap())
@@ -61,7 +61,7 @@ fn vector_7_nothing_but_won_pairs() {
     assert_eq!(format!("{llr:.2}"), "111.80");
 }
 
-/// The formulas as they stand in the papers, for counts without zeros: bisection for the multiplier itself.
+/// The formulas of the papers, for counts without zeros: bisection for the multiplier itself.
 mod word_by_word {
     use super::{EloModel, Hypotheses};
 
@@ -107,7 +107,7 @@ mod word_by_word {
     }
 }
 
-/// Counts of every size, zero and the largest among them.
+/// Counts of every size, including zero and the largest.
 fn any_count() -> impl Strategy<Value = u64> {
     prop_oneof![0..3u64, 0..1000u64, (0..64u32, any::<u64>()).prop_map(|(bits, any)| any >> bits), u64::MAX..=u64::MAX]
 }
@@ -120,7 +120,7 @@ fn any_games() -> impl Strategy<Value = Wdl> {
     [any_count(), any_count(), any_count()].prop_map(|[wins, draws, losses]| Wdl { wins, draws, losses })
 }
 
-/// Counts as a match gives them: none of the outcomes is rare.
+/// Counts of a realistic match: no outcome is rare.
 fn common_pairs() -> impl Strategy<Value = Penta> {
     (1..300u64, [10..100u64, 10..100u64, 10..100u64, 10..100u64, 10..100u64])
         .prop_map(|(scale, parts)| Penta(parts.map(|part| part * scale)))
@@ -139,12 +139,12 @@ fn rates() -> impl Strategy<Value = ErrorRates> {
     (0.001..0.5, 0.001..0.5).prop_map(|(alpha, beta)| ErrorRates { alpha, beta })
 }
 
-/// Whether two ratios of so many outcomes are the same but for rounding.
+/// Whether two ratios are equal up to rounding, given the number of outcomes.
 fn close(one: f64, other: f64, total: u128) -> bool {
     (one - other).abs() <= 1e-8 * (1.0 + one.abs()) + 1e-12 * total as f64
 }
 
-/// What holds of any outcomes whatever.
+/// Properties of any outcomes.
 fn sound(outcomes: &impl Outcomes, test: Sprt) -> bool {
     let (llr, bounds) = (test.llr(outcomes), test.bounds());
     let expected = match test.verdict(outcomes) {
@@ -160,8 +160,8 @@ fn sound(outcomes: &impl Outcomes, test: Sprt) -> bool {
     llr.is_finite() && expected && estimates.all(finite) && likely
 }
 
-/// Counted for the other side, between the opposite hypotheses, the ratio is the opposite one; with
-/// the error rates exchanged, so is the verdict.
+/// Reversing the outcomes and the hypotheses negates the ratio; with exchanged error rates it also reverses the
+/// verdict.
 fn opposite(outcomes: &impl Outcomes, model: EloModel, hypotheses: Hypotheses, rates: ErrorRates) -> bool {
     let here = Sprt::new(model, hypotheses, rates).unwrap();
     let turned = Hypotheses { elo0: -hypotheses.elo1, elo1: -hypotheses.elo0 };
@@ -222,7 +222,7 @@ proptest! {
         prop_assert!(opposite(&games, model, hypotheses, rates));
     }
 
-    /// Adding a won pair adds ln(q1/q0) of the highest index, which is positive in the logistic model for all counts.
+    /// Adding a won pair adds ln(q1/q0) of the best outcome, which is positive in the logistic model for all counts.
     #[test]
     fn wins_raise_the_logistic_ratio_and_losses_lower_it(
         pairs in [0..1000u64, 0..1000u64, 0..1000u64, 0..1000u64, 0..1000u64],
@@ -246,7 +246,7 @@ proptest! {
         }
     }
 
-    /// Where no outcome is rare and the hypotheses are near, the normalized model agrees.
+    /// If no outcome is rare and the hypotheses are close, the normalized model agrees.
     #[test]
     fn wins_raise_the_normalized_ratio_in_common_matches(pairs in common_pairs(), elo0 in -20.0..19.0) {
         let test = Sprt::new(EloModel::Normalized, Hypotheses { elo0, elo1: elo0 + 1.0 }, ErrorRates::default()).unwrap();

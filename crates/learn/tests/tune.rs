@@ -1,16 +1,14 @@
-//! The optimisers on functions whose minimum is known: smooth, noisy, stepped, flat, and with the minimum at a bound.
+//! The optimisers on functions with a known minimum: smooth, noisy, stepped, flat, and with the minimum at a bound.
 
 use plysmith_core::parameter::{Parameter, Weights};
 use plysmith_core::random::derive_seed;
-use plysmith_learn::tune::ParameterSpace;
-use plysmith_learn::tune::RateSchedule;
-use plysmith_learn::tune::SuiteScore;
-use plysmith_learn::tune::{OptimiserKind, OptimiserSettings};
-use plysmith_learn::tune::{StopReason, Tuning, TuningLimits};
+use plysmith_learn::tune::{
+    OptimiserKind, OptimiserSettings, ParameterSpace, RateSchedule, StopReason, SuiteScore, Tuning, TuningLimits,
+};
 use proptest::prelude::{Just, ProptestConfig, Strategy, any, prop_assert, prop_assert_eq, prop_oneof, proptest};
 use proptest::{collection, sample};
 
-/// Something like a suite of problems: nodes by weights.
+/// A stand-in for a suite of problems: nodes as a function of the weights.
 type Function = fn(&[f64]) -> f64;
 
 fn parameter(least: i64, most: i64, step: i64, start: i64) -> Parameter {
@@ -37,7 +35,7 @@ fn score(function: Function, weights: &Weights) -> SuiteScore {
     SuiteScore { nodes, solved: 0, problems: 100, trace: nodes }
 }
 
-/// The best value found within so many evaluations, whatever the method makes of them.
+/// The best value found within a number of evaluations.
 fn minimise(method: OptimiserKind, space: &ParameterSpace, function: Function, evaluations: usize, seed: u64) -> f64 {
     let size = tuning(method, space, 1, seed).ask().unwrap().len();
     let mut tuning = tuning(method, space, (evaluations / size) as u32, seed);
@@ -59,25 +57,25 @@ fn all_come_below(bound: f64, space: &ParameterSpace, function: Function, evalua
     }
 }
 
-/// What the paper's engine may look like: checks pull to the bound, the others to somewhere inside. From 1.0 to 0.7.
+/// A model of the paper's engine: the best check weight is at its bound, the others are inside. From 1.0 to 0.7.
 fn like_the_paper(w: &[f64]) -> f64 {
     let bowl = |w: f64, minimum: f64| (w - minimum) * (w - minimum);
     0.7 + 0.3 * (w[0] - 0.1) / 0.9 + 0.3 * (bowl(w[1], 0.77) + bowl(w[2], 0.96) + bowl(w[3], 0.89)) - 0.02
 }
 
 fn bumpy(w: &[f64]) -> f64 {
-    // Chance that depends on the weights alone, as that of a search does: up to one per cent to either side.
+    // Noise that depends only on the weights, as in a search: up to one per cent to either side.
     let text = format!("{w:?}");
     like_the_paper(w) * (0.99 + 0.02 * (derive_seed(9, &text) % 1000) as f64 / 1000.0)
 }
 
-/// Only every eighth of a ply makes a difference.
+/// Only steps of an eighth of a ply make a difference.
 fn stepped(w: &[f64]) -> f64 {
     let steps: Vec<f64> = w.iter().map(|w| (w * 8.0).round() / 8.0).collect();
     like_the_paper(&steps)
 }
 
-/// A narrow valley that runs aslant: weights that replace each other.
+/// A narrow diagonal valley: weights that can replace each other.
 fn valley(w: &[f64]) -> f64 {
     let (along, across) = (w[0] + w[1] - 1.0, w[0] - w[1]);
     0.5 + 0.05 * along * along + 2.0 * across * across
@@ -108,7 +106,7 @@ fn a_valley_aslant_is_followed() {
     }
 }
 
-/// Above 1 nothing happens: the built-in engines at small depths.
+/// Weights above 1 have no effect, as in the built-in engines at small depths.
 fn one_sided(w: &[f64]) -> f64 {
     w.iter().map(|w| if *w >= 1.0 { 1.0 } else { 0.6 + 0.3 * w }).sum::<f64>() / w.len() as f64
 }
@@ -128,7 +126,7 @@ fn where_one_side_says_nothing_the_other_is_looked_at() {
     assert_eq!(sides, [true, true], "up first, then down");
 }
 
-/// Glaurung's extensions: half plies from 0 to 1, all at 1 to start; what the last one does is nothing.
+/// Glaurung's extensions: half plies from 0 to 1, all starting at 1; the last one has no effect.
 fn half_plies(w: &[f64]) -> f64 {
     assert!(w.iter().all(|w| [0.0, 0.5, 1.0].contains(w)), "{w:?} is not what the engine takes");
     1.0 - 0.3 * (1.0 - w[0]) - 0.05 * (1.0 - w[1]) + 0.02 * (1.0 - w[2])
@@ -214,8 +212,8 @@ fn any_space() -> impl Strategy<Value = ParameterSpace> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever an engine answers, it is never given what it cannot take, the same answers lead to the same
-    /// questions, and neighbours differ where there is room.
+    /// For any scores, all weights are within the space, equal scores lead to equal batches, and the candidates of the
+    /// gradient differ where there is room.
     #[test]
     fn every_batch_is_within_bounds_and_follows_from_the_answers(
         space in any_space(),
@@ -245,7 +243,7 @@ proptest! {
         }
     }
 
-    /// Only comparisons count for matrix adaptation: a thousand times the nodes make no difference.
+    /// Matrix adaptation uses only the ranking: scaling the nodes by a thousand makes no difference.
     #[test]
     fn matrix_adaptation_only_ranks(seed in 0_u64..1000) {
         let mut runs = [1, 1000].map(|factor| (factor, tuning(OptimiserKind::MatrixAdaptation, &paper_space(), 10, seed)));

@@ -12,18 +12,17 @@ use plysmith_runs::suites::read_suite;
 use plysmith_runs::{Experiment, RunError, Services, resume, start};
 use plysmith_store::{Home, Store};
 
+/// Runs the example.
 pub fn main() -> Result<(), RunError> {
     let home = Home::at(std::env::temp_dir().join(format!("plysmith-example-{}", std::process::id())));
     let services = Services::new(Arc::new(Store::open(&home.store_path())?));
 
     let game = games::find("breakthrough")?;
     let mut experiment = Experiment { nodes: 2_000, ..Experiment::bundled(game)? };
-    match std::env::args().nth(1).filter(|argument| Path::new(argument).is_file()) {
-        Some(file) => {
-            experiment.suite = read_suite(Some(game), Path::new(&file), false, &|note| eprintln!("{note}"))?.suite
-        }
-        None => experiment.suite.problems.truncate(30),
+    if let Some(file) = std::env::args().nth(1).filter(|argument| Path::new(argument).is_file()) {
+        experiment.suite = read_suite(Some(game), Path::new(&file), false, &|note| eprintln!("{note}"))?.suite;
     }
+    experiment.suite.problems.truncate(30);
     let atoms = ["Ud", "PP", "RdTt", "Rdt"].map(String::from).to_vec();
     let config = Config { base: atoms, ..Config::new(experiment, &game.into())? };
 

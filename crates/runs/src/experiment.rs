@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
+use crate::kind::Identity;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
@@ -94,6 +95,11 @@ impl Experiment {
             nodes: default_suite(game)?.nodes,
             seed: 1,
         })
+    }
+
+    /// The game and the seed.
+    pub fn identity(&self) -> Identity {
+        Identity { game: self.game.clone(), seed: self.seed }
     }
 
     /// The settings, or the external engine's command, as text.

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::cancel::CancelToken;
 use crate::error::RunError;
 
-/// A foreign engine, as it is stored with a run: all that is needed to use it again.
+/// An external engine as it is stored with a run: everything needed to use it again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExternalEngine {
     /// `plug:COMMAND`, or `uci:COMMAND;NAME=VALUE;…`.
@@ -43,7 +43,7 @@ pub struct MappingFile {
     pub contents: String,
 }
 
-/// A foreign engine that was started once and is known now.
+/// An external engine that was started once to see what it is.
 #[derive(Clone)]
 pub enum OpenedEngine {
     /// An engine that speaks the plug protocol.
@@ -100,7 +100,7 @@ impl ExternalEngine {
         Ok(ExternalEngine { engine, mapping, policy, weights })
     }
 
-    /// Up to where nodes count: of a plug engine it is its own affair.
+    /// When a problem counts as solved; none for a plug engine, which decides itself.
     pub fn policy(&self) -> Result<Option<Policy>, RunError> {
         if self.engine.starts_with(PLUG) {
             return Ok(None);
@@ -234,7 +234,7 @@ impl OpenedEngine {
         }
     }
 
-    /// The subject that a lab measures.
+    /// The engine as something that can be measured.
     pub fn into_subject(self) -> Box<dyn Subject> {
         match self {
             OpenedEngine::Plug(subject) => Box::new(subject),

@@ -34,11 +34,8 @@ pub trait RunKind: Sized + Send + Sync + 'static {
     /// trace in the store.
     type Prepared: Send;
 
-    /// The game's name, for lists of runs.
-    fn game(config: &Self::Config) -> String;
-
-    /// The random seed.
-    fn seed(config: &Self::Config) -> u64;
+    /// The game and the random seed, for lists of runs.
+    fn identity(config: &Self::Config) -> Identity;
 
     /// Checks what only a new run needs, such as files that must not exist yet.
     fn check(_config: &Self::Config, _services: &Services) -> Result<(), RunError> {
@@ -77,6 +74,15 @@ pub trait RunKind: Sized + Send + Sync + 'static {
 
     /// The events that are the run's data, for tables.
     fn rows(config: &Self::Config) -> Rows;
+}
+
+/// What a list of runs shows of a configuration.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Identity {
+    /// The game's name.
+    pub game: String,
+    /// The random seed.
+    pub seed: u64,
 }
 
 /// Which events of a run are rows of a table, and which of their fields are its columns.

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::executor::{Executor, ExecutorError};
-use crate::kind::{Context, RunKind};
+use crate::kind::{Context, Identity, RunKind};
 use crate::opening_book::OpeningBook;
 use crate::pairing::{Pairing, PlayedGame};
 use crate::progress::Progress;
@@ -102,6 +102,11 @@ impl PlayConfig {
             book: None,
             max_failures: DEFAULT_MAX_FAILURES,
         })
+    }
+
+    /// The game and the seed.
+    pub fn identity(&self) -> Identity {
+        Identity { game: self.game.name.to_string(), seed: self.seed }
     }
 
     /// Reads a player of this game.

@@ -7,7 +7,7 @@ use plysmith_store::{NewRun, Run, RunClaim, RunId, Status, Store};
 
 use crate::cancel::CancelToken;
 use crate::error::RunError;
-use crate::kind::{Context, RunKind, decode_event};
+use crate::kind::{Context, Identity, RunKind, decode_event};
 use crate::kinds::KINDS;
 use crate::registry::{AnyKind, FinishedRun, Resumption, finished};
 use crate::services::Services;
@@ -136,11 +136,12 @@ pub fn kind_of(run: &Run) -> Result<&'static dyn AnyKind, RunError> {
 }
 
 fn create<K: RunKind>(config: &K::Config, command: Vec<String>, store: &Store) -> Result<(RunClaim, u32), RunError> {
+    let Identity { game, seed } = K::identity(config);
     let claim = store.create_run(&NewRun {
         kind: K::NAME.to_string(),
-        game: K::game(config),
+        game,
         config: serde_json::to_value(config).map_err(RunError::failed)?,
-        seed: K::seed(config),
+        seed,
         version: env!("CARGO_PKG_VERSION").to_string(),
         command,
         parent: None,

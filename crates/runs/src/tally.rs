@@ -1,11 +1,11 @@
 //! What a pairing comes to: wins, draws and losses of the first player, by colour and by pair.
 
 use plysmith_core::outcome::Outcome;
+use plysmith_engine::arena::game::GameEnd;
 use plysmith_learn::stats::outcomes::{Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
 use crate::pairing::PlayedGame;
-use plysmith_engine::arena::game::GameEnd;
 
 /// Counts of results, all as the first player sees them.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -18,7 +18,7 @@ pub struct Tally {
     pairs: [u64; 5],
     /// Half points of the first game of a pair whose second has not come.
     half: Option<usize>,
-    /// How often each feature of the first player decided over a move's cost.
+    /// How often each feature of the first player decided the cost of a move.
     pub fired: Vec<u64>,
     /// Over how many moves.
     pub moves: u64,

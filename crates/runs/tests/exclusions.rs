@@ -1,4 +1,4 @@
-//! A problem at which a foreign engine fails is excluded by name, never scored, and nothing else is touched by it.
+//! A problem at which an external engine fails is excluded by name, never scored, and nothing else is touched by it.
 
 use std::cell::RefCell;
 use std::collections::HashMap;

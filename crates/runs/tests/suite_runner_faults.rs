@@ -1,4 +1,4 @@
-//! Whatever a foreign engine does at one problem, by either protocol: that problem is excluded with the documented
+//! Whatever an external engine does at one problem, by either protocol: that problem is excluded with the documented
 //! reason, and the results of all others are what they would be.
 #![cfg(unix)]
 
@@ -185,7 +185,7 @@ fn closing_the_input_excludes() {
 fn lies_about_nodes_exclude() {
     let garbage = "which makes no sense: ";
     excluded(Protocol::Uci, "falling-nodes", "it had reported 90 before", garbage);
-    excluded(Protocol::Uci, "huge-nodes", "no machine searches so many", garbage);
+    excluded(Protocol::Uci, "huge-nodes", "no machine searches that many", garbage);
     excluded(Protocol::Plug, "falling-nodes", "answered 'nodes 1 -5'", garbage);
     excluded(Protocol::Plug, "huge-nodes", "100 nodes were allowed", garbage);
 }

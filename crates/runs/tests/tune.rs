@@ -24,10 +24,7 @@ use plysmith_runs::kinds::tune::{
 use plysmith_runs::progress::{ProgressSink, Update};
 use plysmith_runs::runs;
 use plysmith_runs::services::Services;
-<<<<<<< HEAD
 use plysmith_runs::suites::bundled_suite;
-=======
->>>>>>> f9650ef752f1052d2ca04e7e4d532e10aba15750
 use plysmith_store::{Home, RunId, Status, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;

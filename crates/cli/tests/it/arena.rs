@@ -1,8 +1,6 @@
 //! Matches and tournaments as processes: the same table whatever the threads and however often killed; every
 //! game counted once; the statistics to the published digits.
 
-use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
@@ -125,27 +123,6 @@ fn a_tournament_takes_its_game_first() {
     run(&home, "tournament chess --mode round-robin classic").fails(2, &["one player alone"]);
     run(&home, "tournament checkers classic").fails(2, &["'checkers'"]);
     run(&home, "tournament modern classic").fails(2, &["'classic' would play itself"]);
-}
-
-/// Runs 3, 4 and 13 of a store that plysmith 0.1.0 left: two finished ones, and a match that was killed.
-#[test]
-fn games_of_an_old_store_are_shown_and_resumed() {
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/store-v1");
-    let expected = |name: &str| fs::read_to_string(fixtures.join(name)).unwrap();
-    let home = Home::new();
-    fs::copy(fixtures.join("../../../../store/tests/fixtures/version-1.db"), home.database()).unwrap();
-    let printed = |command: &str| run(&home, command).ok().stdout.replace("Continue with", "Go on with");
-    for number in [3, 4, 13] {
-        assert_eq!(printed(&format!("show {number}")), expected(&format!("show-{number}.txt")));
-        assert_eq!(printed(&format!("export {number}")), expected(&format!("show-{number}.json")));
-        for format in ["csv", "pgn"] {
-            let exported = printed(&format!("export {number} --format {format}"));
-            assert_eq!(exported, expected(&format!("export-{number}.{format}")));
-        }
-    }
-    run(&home, "resume 13").ok();
-    assert_eq!(printed("show 13"), expected("resumed-13.txt"));
-    assert_eq!(printed("export 13 --format pgn"), expected("resumed-13.pgn"));
 }
 
 #[test]

@@ -40,6 +40,7 @@ mod input;
 mod limits;
 mod mates;
 mod notation;
+mod old_store;
 mod play_and_engine;
 mod resume;
 mod stores;

@@ -10,11 +10,11 @@
 use crate::problem::{Criterion, Problem};
 mod tactics;
 
-use crate::feature::Scheme;
 use crate::game::Game;
 use crate::random::Random;
 use crate::search::proof::{Interrupted, Prover};
-use crate::search::{End, Interrupt, Limit, Root, Task, Workspace, search};
+use crate::search::{Interrupt, Workspace};
+use crate::self_play::SelfPlayer;
 use crate::settings::Heuristic;
 use tactics::TacticSearch;
 
@@ -93,23 +93,12 @@ pub fn self_play<G: Game>(
     interrupt: &Interrupt<'_>,
 ) -> Result<Vec<G>, Interrupted> {
     let players = [(); 2].map(|()| Heuristic(random.below(G::PRESETS.heuristics.len()) as u8));
-    let mut workspace = Workspace::default();
-    let scheme = Scheme::neutral();
+    let mut player = SelfPlayer { nodes, workspace: &mut Workspace::default(), interrupt };
     let mut game = Vec::new();
     let mut position = start.clone();
     while position.terminal_result().is_none() && !position.is_drawn() && game.len() < LONGEST {
-        let task = Task {
-            settings: G::PRESETS.classic(players[game.len() % 2]),
-            scheme: &scheme,
-            limit: Limit::nodes(nodes),
-            seed: random.next_seed(),
-            interrupt,
-            root: Root::default(),
-        };
-        let report = search(&position, &task, &mut workspace);
-        if report.end == End::Interrupted {
-            return Err(Interrupted);
-        }
+        let settings = G::PRESETS.classic(players[game.len() % 2]);
+        let report = player.search(&position, settings, &[], random)?;
         let Some(&m) = report.line.first() else { break };
         game.push(position.clone());
         position = position.play(m);

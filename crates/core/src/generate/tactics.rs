@@ -12,6 +12,7 @@ use crate::random::Random;
 use crate::score::Score;
 use crate::search::proof::{Interrupted, Prover};
 use crate::search::{End, Interrupt, Limit, Report, Root, Task, Workspace, search, search_observed};
+use crate::self_play::SelfPlayer;
 use crate::settings::Settings;
 
 /// Random plies at the beginning of a game.
@@ -53,8 +54,9 @@ impl TacticSearch<'_> {
             let m = if ply < OPENING {
                 list[random.below(list.len())]
             } else {
-                let root = Root { past: &past, ..Root::default() };
-                let report = self.search(&position, modern, self.plan.nodes, random, root, &mut workspace)?;
+                let (nodes, interrupt) = (self.plan.nodes, self.interrupt);
+                let mut player = SelfPlayer { nodes, workspace: &mut workspace, interrupt };
+                let report = player.search(&position, modern, &past, random)?;
                 let mistaken = expected.is_some_and(|before| report.score.units() - before.units() >= self.margin / 2);
                 if mistaken && let Some(problem) = self.examine(&position, random, &mut workspace)? {
                     return Ok(Some(problem));
@@ -140,20 +142,6 @@ impl TacticSearch<'_> {
         let unique = behind.units() < WINNING + self.margin && behind.win_in().is_none();
         let best = first.line.first().copied();
         Ok(best.filter(|_| stands_out && unique).map(|best| Verdict { best, score }))
-    }
-
-    fn search<G: Game>(
-        &self,
-        position: &G,
-        settings: Settings,
-        nodes: u64,
-        random: &mut Random,
-        root: Root<'_>,
-        workspace: &mut Workspace,
-    ) -> Result<Report<G::Move>, Interrupted> {
-        let task = Task { limit: Limit::nodes(nodes), root, ..self.task(settings, &NEUTRAL, random) };
-        let report = search(position, &task, workspace);
-        if report.end == End::Interrupted { Err(Interrupted) } else { Ok(report) }
     }
 
     fn task<'a>(&'a self, settings: Settings, scheme: &'a Scheme, random: &mut Random) -> Task<'a> {

@@ -68,19 +68,19 @@ mod tests {
             revision: 2,
             engine: None,
         };
-        // What version 0.1 named and stored this job as, before there were foreign engines.
+        // What version 0.1 named and stored this job as, before there were external engines.
         assert_eq!(job.key(), "790f5530e6bc8d4dd592448f21fa643f");
         let stored = r#"{"game":"breakthrough","suite":"00ff","scheme":"Ud-RdTt@0.5","settings":"classic","nodes":500000,"seed":1,"random":"xoshiro256++","revision":2}"#;
         assert_eq!(serde_json::to_string(&job).unwrap(), stored);
         assert_eq!(serde_json::from_str::<MeasurementJob>(stored).unwrap(), job);
-        let foreign = |content: &str| {
+        let external = |content: &str| {
             let (command, name) = ("glaurung".to_string(), "Glaurung 2.2".to_string());
             MeasurementJob {
                 engine: Some(ExternalEngineKey { command, name, content: content.to_string() }),
                 ..job.clone()
             }
         };
-        assert_ne!(foreign("1").key(), job.key());
-        assert_ne!(foreign("1").key(), foreign("2").key());
+        assert_ne!(external("1").key(), job.key());
+        assert_ne!(external("1").key(), external("2").key());
     }
 }

@@ -100,7 +100,7 @@ mod tests {
     use super::Participant;
 
     #[test]
-    fn foreign_players_read_back() {
+    fn external_players_read_back() {
         let game = games::find("chess").unwrap();
         let print = |text: &str| Participant::parse(game, text).unwrap().print(game);
         for text in [

@@ -148,7 +148,7 @@ impl<W: Write> PlugSession<W> {
     fn problem(&self, best: &[&str], avoid: &[&str], criterion: Criterion) -> Result<Problem, String> {
         let position = self.position.as_deref().ok_or("there is no position; expected 'setboard POSITION' before")?;
         if position.outcome().is_some() {
-            return Err("the game is over in this position; expected one that goes on".to_string());
+            return Err("the game is over in this position; expected one in which it is not".to_string());
         }
         let legal = |moves: &[&str]| -> Result<Vec<String>, String> {
             moves.iter().map(|m| position.canonical_move(m).map_err(|error| error.to_string())).collect()

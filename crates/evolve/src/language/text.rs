@@ -38,7 +38,7 @@ impl FromStr for Program {
         let mut reader = Reader { text, words: words_of(text), next: 0, nodes: Vec::new() };
         reader.expression(Type::Real, 1)?;
         if let Some(&(at, word)) = reader.words.get(reader.next) {
-            let reason = format!("'{word}' stands behind the end of the program; one file has one program");
+            let reason = format!("'{word}' comes after the end of the program; a file has one program");
             return Err(reader.error(at, reason));
         }
         let too_large = || format!("the program is too large; it may have {} elements", Program::MOST_NODES);
@@ -111,12 +111,11 @@ impl<'a> Reader<'a> {
     fn expression(&mut self, wanted: Type, depth: usize) -> Result<(), ProgramError> {
         let (at, word) = self.take(&format!("a {wanted} expression"))?;
         if depth > Program::MOST_DEPTH {
-            let reason =
-                format!("this stands inside more than {} others; no program may be as deep", Program::MOST_DEPTH);
+            let reason = format!("this is nested deeper than the limit of {} levels", Program::MOST_DEPTH);
             return Err(self.error(at, reason));
         }
         match word {
-            ")" => Err(self.error(at, format!("')' closes what lacks a {wanted} expression; write one before it"))),
+            ")" => Err(self.error(at, format!("expected a {wanted} expression before ')'"))),
             "(" => {
                 let (at, word) = self.take("a function's name")?;
                 let node = self.node(at, word, wanted)?;
@@ -127,7 +126,7 @@ impl<'a> Reader<'a> {
                     (_, ")") => Ok(()),
                     (at, other) => {
                         let takes = takes(node);
-                        Err(self.error(at, format!("'{other}' is too much: {takes}; expected ')'")))
+                        Err(self.error(at, format!("'{other}' is one argument too many: {takes}; expected ')'")))
                     }
                 }
             }
@@ -155,7 +154,7 @@ impl<'a> Reader<'a> {
             let known = TABLE.iter().find(|facts| facts.returns == wanted && facts.arguments.is_empty());
             let example = known.map_or("", |facts| facts.name);
             let reason =
-                format!("'{word}' is {}, but a {wanted} is wanted here, like '{example}'", a_type(node.returns()));
+                format!("'{word}' is {}, but a {wanted} is expected here, like '{example}'", a_type(node.returns()));
             return Err(self.error(at, reason));
         }
         self.nodes.push(node);
@@ -183,7 +182,7 @@ fn a_type(of: Type) -> String {
 fn takes(node: Node) -> String {
     let types: Vec<_> = node.arguments().iter().map(ToString::to_string).collect();
     match types.len() {
-        0 => format!("'{node}' takes nothing"),
+        0 => format!("'{node}' takes no arguments"),
         1 => format!("'{node}' takes one argument ({})", types[0]),
         count => format!("'{node}' takes {count} arguments ({})", types.join(", ")),
     }
@@ -247,15 +246,16 @@ mod tests {
         assert!(error("").starts_with("1:1: the text ends here; expected a real expression"));
         assert!(error("(If3 IsCheck\n  1 Foo)").starts_with("2:5: there is no 'Foo'"));
         assert!(
-            error("(If3 1 2 3)").contains("1:6: '1' is a real, but a Boolean is wanted here, like 'IsNextMoveForced'")
+            error("(If3 1 2 3)")
+                .contains("1:6: '1' is a real, but a Boolean is expected here, like 'IsNextMoveForced'")
         );
         assert!(error("MakeBestMove").contains("takes one argument (real); write '(MakeBestMove …)'"));
-        assert!(error("(MakeBestMove 1 2)").contains("1:17: '2' is too much"));
-        assert!(error("(MakeBestMove)").contains("1:14: ')' closes what lacks"));
-        assert!(error("1 2").contains("1:3: '2' stands behind the end"));
+        assert!(error("(MakeBestMove 1 2)").contains("1:17: '2' is one argument too many"));
+        assert!(error("(MakeBestMove)").contains("1:14: expected a real expression before ')'"));
+        assert!(error("1 2").contains("1:3: '2' comes after the end"));
         assert!(error("ischeck").contains("expected 'IsCheck'"));
         assert!(error("1000.5").contains("not a number from -1000 to 1000"));
-        assert!(error(&"(MakeBestMove ".repeat(300)).contains("inside more than 200"));
+        assert!(error(&"(MakeBestMove ".repeat(300)).contains("nested deeper than the limit of 200"));
         assert!(error("IsCheck").contains("is a Boolean, but a real"));
     }
 

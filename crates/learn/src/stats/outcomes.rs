@@ -94,7 +94,7 @@ pub enum OutcomesError {
 }
 
 impl Wdl {
-    /// One game.
+    /// The counts of one game.
     pub const fn of_game(result: Outcome) -> Wdl {
         let none = Wdl { wins: 0, draws: 0, losses: 0 };
         match result {
@@ -106,14 +106,14 @@ impl Wdl {
 }
 
 impl Penta {
-    /// One pair of games.
+    /// The counts of one pair of games.
     pub const fn of_pair(pair: [Outcome; 2]) -> Penta {
         let mut counts = [0; 5];
         counts[Penta::index(pair)] = 1;
         Penta(counts)
     }
 
-    /// Where a pair is counted: the half points it gave.
+    /// The index of a pair in the counts: its half points.
     pub const fn index(pair: [Outcome; 2]) -> usize {
         (pair[0].half_points() + pair[1].half_points()) as usize
     }

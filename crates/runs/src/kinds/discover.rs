@@ -15,7 +15,7 @@ use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::experiment::{Experiment, Features, Session};
 use crate::finding::{Finding, exclusions, finding_rows, partial_findings};
-use crate::kind::{Context, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::kinds::follow_up::{FollowUp, Followed};
 use crate::kinds::tune::{IterationRow, Probe};
 use crate::progress::Progress;
@@ -136,12 +136,8 @@ impl RunKind for Discover {
     type Output = Discovery;
     type Prepared = Session;
 
-    fn game(config: &Config) -> String {
-        config.experiment.game.clone()
-    }
-
-    fn seed(config: &Config) -> u64 {
-        config.experiment.seed
+    fn identity(config: &Config) -> Identity {
+        config.experiment.identity()
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {

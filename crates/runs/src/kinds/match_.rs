@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 use crate::events::{GAME, GameEvent};
-use crate::kind::{Context, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
 use crate::sequential_test::{TestConfig, TestResult};
 use crate::services::Services;
@@ -67,12 +67,8 @@ impl RunKind for Match {
     type Output = MatchResult;
     type Prepared = PairingRunner;
 
-    fn game(config: &Config) -> String {
-        config.play.game.name.to_string()
-    }
-
-    fn seed(config: &Config) -> u64 {
-        config.play.seed
+    fn identity(config: &Config) -> Identity {
+        config.play.identity()
     }
 
     fn check(config: &Config, services: &Services) -> Result<(), RunError> {

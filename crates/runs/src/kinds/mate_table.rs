@@ -22,7 +22,7 @@ use crate::error::RunError;
 use crate::executor::Executor;
 use crate::external_engine::start_uci;
 use crate::job::Worker;
-use crate::kind::{Context, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::mates::{
     LengthSummary, MateJob, MateSuite, Solved, SolverChoice, SolverName, by_length, cases_of, named, settled, solve_all,
 };
@@ -129,12 +129,8 @@ impl RunKind for MateTable {
     type Output = Compared;
     type Prepared = Vec<FitnessCase>;
 
-    fn game(_: &Config) -> String {
-        INFO.name.to_string()
-    }
-
-    fn seed(_: &Config) -> u64 {
-        0
+    fn identity(_: &Config) -> Identity {
+        Identity { game: INFO.name.to_string(), seed: 0 }
     }
 
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::RunError;
 use crate::experiment::{Experiment, OpenedSubject, Session};
 use crate::finding::{Finding, exclusions, finding_rows, findings_table, partial_findings};
-use crate::kind::{Context, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::view::View;
 
@@ -69,12 +69,8 @@ impl RunKind for Measure {
     type Output = Measured;
     type Prepared = Session;
 
-    fn game(config: &Config) -> String {
-        config.experiment.game.clone()
-    }
-
-    fn seed(config: &Config) -> u64 {
-        config.experiment.seed
+    fn identity(config: &Config) -> Identity {
+        config.experiment.identity()
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {

@@ -10,7 +10,7 @@ use std::time::Instant;
 use plysmith_core::games;
 use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_runs::error::RunError;
-use plysmith_runs::kind::Context;
+use plysmith_runs::kind::{Context, Identity};
 use plysmith_runs::kind::{Rows, RunKind};
 use plysmith_runs::kinds::match_::{Config, Event, GAME_ROWS};
 use plysmith_runs::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig};
@@ -71,12 +71,8 @@ impl RunKind for ArenaBench {
     type Output = Overhead;
     type Prepared = PairingRunner;
 
-    fn game(config: &Config) -> String {
-        config.play.game.name.to_string()
-    }
-
-    fn seed(config: &Config) -> u64 {
-        config.play.seed
+    fn identity(config: &Config) -> Identity {
+        config.play.identity()
     }
 
     fn prepare(config: &Config, _: &Services) -> Result<PairingRunner, RunError> {

@@ -46,6 +46,32 @@ fn a_mate_is_found_and_ends_a_search_for_it() {
 }
 
 #[test]
+fn tunables_are_options_and_change_the_search() {
+    let engine = Conversation::about("chess");
+    engine.send("position fen r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3");
+    let search = |preset: &str, option: Option<(&str, i32)>| {
+        engine.send(&format!("setoption name Preset value {preset}"));
+        if let Some((name, value)) = option {
+            engine.send(&format!("setoption name {name} value {value}"));
+        }
+        engine.send("setoption name Clear Hash");
+        without_times(&engine.search(&["go nodes 20000"]))
+    };
+    let plain = search("modern", None);
+    for (name, value) in [("LmrBase", 900), ("NullMoveBase", 1500), ("FutilityMargin", 30), ("AspirationWindow", 80)] {
+        let changed = search("modern", Some((name, value)));
+        assert_ne!(changed, plain, "{name}");
+        assert_eq!(changed, search(&format!("modern,{name}={value}"), None), "{name}");
+        engine.send("uci");
+        let lines = engine.read_to("uciok");
+        let beginning = format!("option name {name} type spin default {value} min ");
+        assert!(lines.iter().any(|line| line.starts_with(&beginning)), "{name}: {lines:?}");
+    }
+    assert_eq!(search("modern", None), plain, "a preset sets every tunable");
+    engine.end();
+}
+
+#[test]
 fn only_the_moves_that_are_named_are_searched() {
     let engine = Conversation::about("chess");
     let lines = engine.search(&["position startpos", "go searchmoves a2a3 h2h4 nodes 5000"]);

@@ -1,7 +1,7 @@
 //! The UCI options of the server.
 //!
-//! Most are entries of a table. The switches of the search and the weights of features come from `Switches::ALL` and the
-//! game's vocabulary.
+//! Most are entries of a table. The switches and tunables of the search and the weights of features come from
+//! `Switches::ALL`, `Tunables::ALL` and the game's vocabulary.
 
 use std::hint::black_box;
 
@@ -9,8 +9,7 @@ use plysmith_core::decimal::parse_unsigned;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, FeatureError, Scheme};
 use plysmith_core::games::GameInfo;
-use plysmith_core::settings::Heuristic;
-use plysmith_core::settings::{Settings, SettingsError, Switch, Switches};
+use plysmith_core::settings::{Heuristic, Settings, SettingsError, Switch, Switches, Tunable, Tunables};
 use thiserror::Error;
 
 use super::mate::MateSolver;
@@ -76,6 +75,18 @@ pub enum OptionError {
         least: u64,
         /// The largest value.
         most: u64,
+    },
+    /// Not a value of a tunable.
+    #[error("'{value}' is not a value for {name}; expected a whole number from {min} to {max}")]
+    Tunable {
+        /// The tunable.
+        name: &'static str,
+        /// What was read.
+        value: String,
+        /// The smallest value.
+        min: i32,
+        /// The largest value.
+        max: i32,
     },
     /// Not a seed.
     #[error("'{0}' is not a seed; expected a whole number from 0 to {most}", most = u64::MAX)]
@@ -174,9 +185,16 @@ impl ServerOptions {
     fn all(&self) -> impl Iterator<Item = ServerOption> + use<> {
         let fixed = |table: &'static [FixedOption]| table.iter().map(ServerOption::FixedOption);
         let parts = Switches::ALL.iter().map(ServerOption::Switch);
+        let tunables = Tunables::ALL.iter().map(ServerOption::Tunable);
         let weights = self.game.vocabulary.atoms().map(ServerOption::Weight);
         let mates = if self.mate_solvers.is_empty() { &[][..] } else { MATES };
-        fixed(PRESET).chain(fixed(USUAL)).chain(fixed(mates)).chain(parts).chain(fixed(OWN)).chain(weights)
+        fixed(PRESET)
+            .chain(fixed(USUAL))
+            .chain(fixed(mates))
+            .chain(parts)
+            .chain(tunables)
+            .chain(fixed(OWN))
+            .chain(weights)
     }
 
     /// The option of this name; an exact match first, then one that ignores case.
@@ -221,6 +239,8 @@ enum ServerOption {
     FixedOption(&'static FixedOption),
     /// A switch of the search.
     Switch(&'static Switch),
+    /// A constant of the search.
+    Tunable(&'static Tunable),
     /// The cost of a move with this atom.
     Weight(Atom),
 }
@@ -247,6 +267,7 @@ impl ServerOption {
         match self {
             ServerOption::FixedOption(fixed) => fixed.name.to_string(),
             ServerOption::Switch(part) => part.name.split('-').map(capitalised).collect(),
+            ServerOption::Tunable(tunable) => tunable.name.to_string(),
             ServerOption::Weight(atom) => format!("Weight {}", game.vocabulary.facts(atom).name),
         }
     }
@@ -255,6 +276,10 @@ impl ServerOption {
         match self {
             ServerOption::FixedOption(fixed) => (fixed.kind)(options),
             ServerOption::Switch(part) => check((part.get)(&options.settings.switches)),
+            ServerOption::Tunable(tunable) => {
+                let value = (tunable.get)(&options.settings.tunables);
+                format!("spin default {value} min {} max {}", tunable.min, tunable.max)
+            }
             ServerOption::Weight(atom) => spin(options.weight(atom), 0, MOST_WEIGHT),
         }
     }
@@ -264,6 +289,13 @@ impl ServerOption {
             ServerOption::FixedOption(fixed) => (fixed.set)(options, value),
             ServerOption::Switch(part) => {
                 (part.set)(&mut options.settings.switches, parse_check(value)?);
+                Ok(())
+            }
+            ServerOption::Tunable(tunable) => {
+                let Tunable { name, min, max, .. } = *tunable;
+                let number = value.parse().ok().filter(|&number| tunable.allows(number));
+                let error = || OptionError::Tunable { name, value: value.to_string(), min, max };
+                (tunable.set)(&mut options.settings.tunables, number.ok_or_else(error)?);
                 Ok(())
             }
             ServerOption::Weight(atom) => {

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
 use plysmith_core::games::AnyPosition;
+use plysmith_core::settings::{Tunable, Tunables};
 
 use super::serve;
 use super::test_client::{Conversation, best_move, game, options, run, value, without_times};
@@ -24,7 +25,12 @@ fn the_engine_introduces_itself_with_every_option() {
     assert!(lines[0].starts_with("id name Plysmith ") && lines[1].starts_with("id author "));
     let (options, rest) = lines[2..].split_at(lines.len() - 4);
     assert_eq!(rest, ["uciok", "readyok"]);
-    let (weights, options): (Vec<&String>, _) = options.iter().partition(|line| line.contains(" name Weight "));
+    let (weights, options): (Vec<&String>, Vec<&String>) =
+        options.iter().partition(|line| line.contains(" name Weight "));
+    let is_tunable = |line: &&String| Tunable::find(line.split(' ').nth(2).unwrap_or_default()).is_some();
+    let (tunables, options): (Vec<&String>, Vec<&String>) = options.into_iter().partition(is_tunable);
+    assert_eq!(tunables.len(), Tunables::ALL.len());
+    assert!(tunables.contains(&&"option name LmrBase type spin default 300 min 0 max 2000".to_string()));
     assert_eq!(
         options,
         [
@@ -108,6 +114,11 @@ fn a_bad_value_is_explained_and_changes_nothing() {
         ("setoption name Depth value 3", "there is no option 'Depth'; expected one of Preset, Hash"),
         ("setoption name Threads value 0", "'0' is not a value for Threads; expected a whole number from 1 to 256"),
         ("setoption name MultiPV value 257", "'257' is not a value for MultiPV; expected a whole number from 1 to 256"),
+        (
+            "setoption name LmrBase value 2001",
+            "'2001' is not a value for LmrBase; expected a whole number from 0 to 2000",
+        ),
+        ("setoption name LmrBase value", "'' is not a value for LmrBase"),
         ("setoption name Move Overhead value 1.5", "'1.5' is not a value for Move Overhead"),
         ("setoption name Weight Ud value 16001", "for Weight Ud; expected a whole number from 0 to 16000"),
         ("setoption name Weight Zz value 500", "there is no option 'Weight Zz'"),

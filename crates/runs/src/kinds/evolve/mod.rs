@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
-use crate::kind::{Context, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::mates::{MateRange, MateSuite, TRAINING, cases_of};
 use crate::services::Services;
 use crate::text_form;
@@ -166,12 +166,8 @@ impl RunKind for Evolve {
     type Output = Evolved;
     type Prepared = Vec<FitnessCase>;
 
-    fn game(_: &Config) -> String {
-        INFO.name.to_string()
-    }
-
-    fn seed(config: &Config) -> u64 {
-        config.seed
+    fn identity(config: &Config) -> Identity {
+        Identity { game: INFO.name.to_string(), seed: config.seed }
     }
 
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
 use crate::finding::{Finding, finding_rows, partial_findings};
-use crate::kind::{Context, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::kinds::discover::{self, Evaluation};
 use crate::services::Services;
 use crate::view::{View, thousands};
@@ -102,12 +102,8 @@ impl RunKind for Reproduce {
     type Output = Reproduction;
     type Prepared = Session;
 
-    fn game(config: &Config) -> String {
-        config.experiment.game.clone()
-    }
-
-    fn seed(config: &Config) -> u64 {
-        config.experiment.seed
+    fn identity(config: &Config) -> Identity {
+        config.experiment.identity()
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::match_::{Event, GAME_ROWS, count_games, games_so_far};
 use crate::error::RunError;
-use crate::kind::{Context, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
 use crate::services::Services;
 use crate::summary::{Range, Summary};
@@ -103,12 +103,8 @@ impl RunKind for Tournament {
     type Output = TournamentResult;
     type Prepared = PairingRunner;
 
-    fn game(config: &Config) -> String {
-        config.play.game.name.to_string()
-    }
-
-    fn seed(config: &Config) -> u64 {
-        config.play.seed
+    fn identity(config: &Config) -> Identity {
+        config.play.identity()
     }
 
     fn check(config: &Config, services: &Services) -> Result<(), RunError> {

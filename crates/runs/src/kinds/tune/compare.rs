@@ -8,7 +8,7 @@ use super::result::{Comparison, IterationRow, MethodRow};
 use super::session::{Session, try_method};
 use super::{ITERATION_ROWS, view};
 use crate::error::RunError;
-use crate::kind::{Context, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::view::{Cell, Table, View, thousands};
 
@@ -69,12 +69,8 @@ impl RunKind for CompareOptimisers {
     type Output = Rivalry;
     type Prepared = Session;
 
-    fn game(config: &Config) -> String {
-        config.tuning.experiment.game.clone()
-    }
-
-    fn seed(config: &Config) -> u64 {
-        config.tuning.experiment.seed
+    fn identity(config: &Config) -> Identity {
+        config.tuning.experiment.identity()
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {

@@ -33,7 +33,7 @@ pub use session::{Session, learn};
 pub use tunable::{feature_parameters, tunable_parameters};
 
 use crate::error::RunError;
-use crate::kind::{Context, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::view::View;
 
@@ -74,12 +74,8 @@ impl RunKind for Tune {
     type Output = Tuned;
     type Prepared = Session;
 
-    fn game(config: &Config) -> String {
-        config.experiment.game.clone()
-    }
-
-    fn seed(config: &Config) -> u64 {
-        config.experiment.seed
+    fn identity(config: &Config) -> Identity {
+        config.experiment.identity()
     }
 
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {

@@ -19,7 +19,7 @@ use crate::suite_runner::SuiteRunner;
 /// An engine whose weights can be tuned, made ready.
 pub enum TunedEngine {
     /// The game's own engine.
-    BuiltIn(BuiltIn),
+    BuiltIn(Box<BuiltIn>),
     /// A process.
     External(Box<OpenedEngine>),
 }
@@ -44,13 +44,13 @@ impl TunedEngine {
         let engine = BuiltIn::new(game, settings, count)
             .with_template(features.collect::<Result<_, _>>()?)?
             .with_tunables(tunables.collect::<Result<_, _>>()?);
-        Ok(TunedEngine::BuiltIn(engine))
+        Ok(TunedEngine::BuiltIn(Box::new(engine)))
     }
 
     /// What is measured.
     pub fn subject(&self) -> Box<dyn Subject> {
         match self {
-            TunedEngine::BuiltIn(engine) => Box::new(engine.clone()),
+            TunedEngine::BuiltIn(engine) => engine.clone(),
             TunedEngine::External(engine) => OpenedEngine::clone(engine).into_subject(),
         }
     }

@@ -6,12 +6,12 @@ use super::super::evaluation::TUNED;
 use super::super::moves::Move;
 use super::super::position::Position;
 use super::sample::Sample;
-use crate::feature::Scheme;
 use crate::game::Game;
 use crate::outcome::Outcome;
 use crate::random::Random;
 use crate::search::proof::Interrupted;
-use crate::search::{End, Interrupt, Limit, Report, Root, Task, Workspace, search};
+use crate::search::{Interrupt, Report, Workspace};
+use crate::self_play::{SelfPlayer, random_moves};
 use crate::settings::{Settings, Switches};
 
 /// What games to play.
@@ -76,14 +76,7 @@ pub fn play(
 fn opening(random: &mut Random, number: u64) -> Position {
     let plies = OPENING + (number % 2) as usize;
     loop {
-        let mut position = Position::from(cozy_chess::Board::default());
-        for _ in 0..plies {
-            let list = position.legal_moves();
-            if list.is_empty() {
-                break;
-            }
-            position = position.play(list[random.below(list.len())]);
-        }
+        let position = random_moves(Position::from(cozy_chess::Board::default()), plies, random);
         if !position.legal_moves().is_empty() {
             return position;
         }
@@ -114,19 +107,9 @@ impl Running {
         workspace: &mut Workspace,
         interrupt: &Interrupt<'_>,
     ) -> Result<Report<Move>, Interrupted> {
-        let scheme = Scheme::neutral();
         let modern = Position::PRESETS.modern(TUNED);
         let settings = Settings { switches: Switches { table_mib: 1, ..modern.switches }, ..modern };
-        let task = Task {
-            settings,
-            scheme: &scheme,
-            limit: Limit::nodes(plan.nodes),
-            seed: random.next_seed(),
-            interrupt,
-            root: Root::default(),
-        };
-        let report = search(&self.position, &task, workspace);
-        if report.end == End::Interrupted { Err(Interrupted) } else { Ok(report) }
+        SelfPlayer { nodes: plan.nodes, workspace, interrupt }.search(&self.position, settings, &[], random)
     }
 
     /// Plays the move that was found.
