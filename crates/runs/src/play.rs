@@ -123,7 +123,7 @@ impl PlayConfig {
     pub fn conditions(&self) -> String {
         let move_limit = match &self.move_limit {
             MoveLimit::Time(time) => time.to_string(),
-            MoveLimit::Nodes(nodes) => format!("{} nodes a move", thousands(*nodes)),
+            MoveLimit::Nodes(nodes) => format!("{} nodes per move", thousands(*nodes)),
         };
         let openings = self.book.as_ref().map_or(String::new(), |book| format!(", openings from {}", book.name));
         format!("{move_limit}, seed {}{openings}", self.seed)

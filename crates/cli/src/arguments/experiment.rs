@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
+use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::external_engine::ExternalEngine;
-use plysmith_runs::services::Services;
 use plysmith_runs::suites::{SuiteFile, bundled_suite, default_suite};
 use plysmith_runs::view::counted;
 
@@ -80,14 +80,14 @@ impl ExperimentArguments {
         &self,
         game: Option<&str>,
         engine: ExternalEngine,
-        services: &Services,
+        cancel: &CancelToken,
     ) -> Result<Experiment, Failure> {
         if self.preset.is_some() {
             return Err(Failure::input(
                 "--preset is for built-in engines; an external engine is configured by its own options",
             ));
         }
-        let opened = engine.open(game.map(games::find).transpose()?, &services.cancel)?;
+        let opened = engine.open(game.map(games::find).transpose()?, cancel)?;
         Ok(Experiment {
             game: opened.game_name(),
             suite: self.read_suite(opened.game())?,

@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_learn::pruning::Pruning;
+use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::OpenedSubject;
 use plysmith_runs::kinds::discover::{Config, Discover, base_set, blacklist};
-use plysmith_runs::services::Services;
 
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
@@ -15,6 +15,7 @@ use crate::arguments::follow_up::FollowUpArguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run_prepared, services};
+use crate::signals::cancel_token;
 
 /// Find the move features worth searching deeper
 #[derive(Debug, Args)]
@@ -85,19 +86,19 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let (config, opened) = arguments.resolve(&cancel_token())?;
     let services = services(arguments.experiment.threads.threads)?;
-    let (config, opened) = arguments.resolve(&services)?;
     let session = config.experiment.session_with(opened, &services)?;
     run_prepared::<Discover>(&config, session, &services, output)
 }
 
 impl Arguments {
-    fn resolve(&self, services: &Services) -> Result<(Config, OpenedSubject), Failure> {
+    fn resolve(&self, cancel: &CancelToken) -> Result<(Config, OpenedSubject), Failure> {
         let experiment = match (self.engine.resolve()?, self.game.as_deref()) {
-            (Some(engine), game) => self.experiment.external(game, engine, services)?,
+            (Some(engine), game) => self.experiment.external(game, engine, cancel)?,
             (None, game) => self.experiment.built_in(game.unwrap_or_default())?,
         };
-        let opened = experiment.open(services)?;
+        let opened = experiment.open(cancel)?;
         let features = opened.features;
         if features.vocabulary.0.is_empty() {
             return Err(Failure::input(format!(

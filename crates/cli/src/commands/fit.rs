@@ -2,21 +2,19 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum, value_parser};
 use plysmith_core::games::chess::fitting::{self, GamePlan, Sample};
 use plysmith_core::games::{self, chess};
-use plysmith_engine::parallel::all_cores;
 use plysmith_learn::fitting::FitPlan;
 use plysmith_runs::files::{check_target, write_file};
-use plysmith_runs::fit::{FitServices, Fitted, HELD_OUT, Origin, SplitData, play_samples, read_samples};
+use plysmith_runs::fit::{Fitted, HELD_OUT, Origin, SplitData, play_samples, read_samples};
+use plysmith_runs::services::Host;
 
 use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
 use crate::failure::Failure;
 use crate::output::{Output, say};
-use crate::progress::Terminal;
-use crate::signals::cancel_token;
+use crate::services::host;
 
 /// Find the weights of the chess evaluation: play games against itself, and fit evaluations to their results
 #[derive(Debug, Args)]
@@ -116,16 +114,12 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     fn fit(&self) -> Result<Fitted, Failure> {
-        let services = FitServices {
-            cancel: cancel_token(),
-            progress: Arc::new(Terminal::default()),
-            threads: self.threads.threads.unwrap_or_else(all_cores),
-        };
+        let host = host(self.threads.threads);
         // Before the positions are written: fitting to a file that exists does not depend on how games are played.
         let command = self.command();
-        let mut samples = self.samples(&command, &services)?;
+        let mut samples = self.samples(&command, &host)?;
         for path in &self.also {
-            samples.extend(read_samples(path, &services)?);
+            samples.extend(read_samples(path, &host)?);
         }
         let data = SplitData::new(&samples)?;
         if data.train.is_empty() || data.held_out.is_empty() {
@@ -137,20 +131,20 @@ impl Arguments {
         }
         drop(samples);
         let plan = FitPlan { steps: self.steps, rate: self.rate, pull: self.pull };
-        let fitted = data.fit(self.start.into(), plan, &command, &services)?;
+        let fitted = data.fit(self.start.into(), plan, &command, &host)?;
         Ok(Fitted { file: self.output.name(), ..fitted })
     }
 
     /// Positions from the file, or from games that are played now.
-    fn samples(&self, command: &str, services: &FitServices) -> Result<Vec<Sample>, Failure> {
+    fn samples(&self, command: &str, host: &Host) -> Result<Vec<Sample>, Failure> {
         if let Some(path) = self.positions.as_deref().filter(|path| path.exists()) {
-            return Ok(read_samples(path, services)?);
+            return Ok(read_samples(path, host)?);
         }
         if let Some(path) = &self.positions {
             check_target(path, false)?;
         }
         let plan = GamePlan { seed: self.seed.seed, nodes: self.nodes, samples: self.samples.get() };
-        let samples = play_samples(&plan, self.games, services)?;
+        let samples = play_samples(&plan, self.games, host)?;
         if let Some(path) = &self.positions {
             let lines: String = samples.iter().map(|sample| format!("{sample}\n")).collect();
             write_file(path, &format!("# Made by: {command}\n{lines}"), false)?;

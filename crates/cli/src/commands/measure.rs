@@ -8,6 +8,7 @@ use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run_prepared, services};
+use crate::signals::cancel_token;
 
 /// Measure schemes: how many problems a search solves with them
 #[derive(Debug, Args)]
@@ -35,13 +36,14 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let services = services(arguments.experiment.threads.threads)?;
+    let cancel = cancel_token();
     let experiment = match arguments.engine.resolve()? {
-        Some(engine) => arguments.experiment.external(Some(&arguments.game), engine, &services)?,
+        Some(engine) => arguments.experiment.external(Some(&arguments.game), engine, &cancel)?,
         None => arguments.experiment.built_in(&arguments.game)?,
     };
-    let opened = experiment.open(&services)?;
+    let opened = experiment.open(&cancel)?;
     let config = Config::new(experiment, &arguments.schemes, &opened)?;
+    let services = services(arguments.experiment.threads.threads)?;
     let session = config.experiment.session_with(opened, &services)?;
     run_prepared::<Measure>(&config, session, &services, output)
 }

@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use clap::Args;
 use plysmith_core::games;
+use plysmith_runs::perft_suite::{PerftCheck, PerftSuite};
 use serde::Serialize;
 
-use super::perft_suite;
 use crate::arguments::start::StartArguments;
 use crate::failure::Failure;
 use crate::output::{Output, table, thousands};
-use crate::progress;
-use crate::signals;
+use crate::services::host;
+use crate::{progress, signals};
 
 /// Count the positions that can be reached in so many plies
 #[derive(Debug, Args)]
@@ -63,7 +63,7 @@ struct Counted {
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
     if let Some(path) = &arguments.suite {
-        return perft_suite::run(game, path, arguments.most, output);
+        return check_suite(&PerftSuite::read(game, path)?.check(arguments.most, &host(None))?, output);
     }
     let text = match &arguments.position {
         Some(text) => text.clone(),
@@ -94,6 +94,14 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let seconds = begun.elapsed().as_secs_f64();
     let counted = Counted { position: position.text(), depth: arguments.depth, positions, seconds, divide };
     output.print(&counted, || counted.text())
+}
+
+fn check_suite(checked: &PerftCheck, output: &Output) -> Result<(), Failure> {
+    output.print(checked, || checked.view().to_string())?;
+    match checked.wrong.len() {
+        0 => Ok(()),
+        wrong => Err(Failure::CheckFailed(format!("{wrong} of {} counts are wrong", checked.counts))),
+    }
 }
 
 impl Counted {

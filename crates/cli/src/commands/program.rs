@@ -3,20 +3,16 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::interpreter::MateSearch;
-use plysmith_evolve::interpreter::VisitCounts;
-use plysmith_evolve::language::Program;
-use plysmith_evolve::language::TABLE;
+use plysmith_evolve::language::{Program, TABLE};
 use plysmith_evolve::pseudocode;
 use plysmith_evolve::simplify::simplify;
-use plysmith_runs::mates::{TRAINING, bundled_program, cases_of, read_program};
+use plysmith_runs::mates::{ProgramProfile, TRAINING, bundled_program, cases_of, read_program};
 use serde::Serialize;
 
 use crate::arguments::{OutputArguments, SkipBadArgument};
 use crate::failure::Failure;
 use crate::output::{Output, say, table, thousands};
-use crate::{progress, signals};
+use crate::services::host;
 
 /// Show an evolved program as pseudo-code, with how often each branch is taken; make it smaller
 #[derive(Debug, Args)]
@@ -79,15 +75,7 @@ struct Word {
     meaning: &'static str,
 }
 
-/// The results of a program on the problems.
-struct Measured {
-    proved: usize,
-    boards: u64,
-    counts: Vec<u64>,
-}
-
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    signals::cancel_token();
     if arguments.language {
         return list_language(output);
     }
@@ -98,12 +86,13 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let original = arguments.file.as_deref().map_or_else(bundled_program, read_program)?;
     let cases = cases_of(&arguments.skip.read_mates(&arguments.suite)?)?;
     let program = if arguments.simplify { simplify(&original) } else { original.clone() };
-    let measured = arguments.measure(&program, &cases)?;
-    let before = if arguments.simplify { Some(arguments.measure(&original, &cases)?) } else { None };
+    let measure = |program: &Program| ProgramProfile::measure(program, &cases, arguments.nodes, &host(None));
+    let measured = measure(&program)?;
+    let before = if arguments.simplify { Some(measure(&original)?) } else { None };
     let from = arguments.file.as_ref().map_or("the bundled program".to_string(), |path| path.display().to_string());
     let file = format!("; {from}, simplified by plysmith program --simplify\n{program:#}\n");
     if arguments.output.write(&file)? {
-        say(format!("the program is in {}", arguments.output.name().unwrap_or_default()));
+        say(format!("wrote {}", arguments.output.name().unwrap_or_default()));
     }
     let explained = Explained {
         program: program.to_string(),
@@ -119,33 +108,6 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         counts: measured.counts,
     };
     output.print(&explained, || explained.text(&program))
-}
-
-impl Arguments {
-    fn measure(&self, program: &Program, cases: &[FitnessCase]) -> Result<Measured, Failure> {
-        let counts = VisitCounts::new(program.size());
-        let progress = progress::begin(cases.len() as u64);
-        let (mut proved, mut boards) = (0, 0);
-        for case in cases {
-            progress.message(case.id.clone());
-            let search = MateSearch {
-                program,
-                moves: case.moves,
-                budget: self.nodes,
-                record_proof: false,
-                use_cache: true,
-                interrupt: &signals::is_cancelled,
-            };
-            let found = search.run_profiled(case.position.board(), &counts);
-            proved += usize::from(found.mate.is_some());
-            boards += found.nodes;
-            progress.finish_part(1);
-            if signals::is_cancelled() {
-                return Err(Failure::Interrupted(None));
-            }
-        }
-        Ok(Measured { proved, boards, counts: counts.into_vec() })
-    }
 }
 
 fn list_language(output: &Output) -> Result<(), Failure> {

@@ -7,13 +7,13 @@ use plysmith_core::games;
 use plysmith_core::parameter::Thousandths;
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
+use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::EngineChoice;
 use plysmith_runs::kinds::tune::compare::{self, CompareOptimisers};
 use plysmith_runs::kinds::tune::{
     Choice, Config, Files, LearningOptions, SolutionPolicy, Start, Tune, TunedParameters, feature_parameters,
     tunable_parameters,
 };
-use plysmith_runs::services::Services;
 
 use crate::arguments::OutputArguments;
 use crate::arguments::engine::EngineArguments;
@@ -21,6 +21,7 @@ use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
+use crate::signals::cancel_token;
 
 /// Learn the weights of features, search constants or engine options that solve problems with the fewest nodes
 #[derive(Debug, Args)]
@@ -145,8 +146,8 @@ enum ChooseBy {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let config = arguments.resolve(&cancel_token())?;
     let services = services(arguments.experiment.threads.threads)?;
-    let config = arguments.resolve(&services)?;
     match arguments.compare {
         Some(evaluations) => {
             run_kind::<CompareOptimisers>(&compare::Config::new(config, evaluations)?, &services, output)
@@ -156,10 +157,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    fn resolve(&self, services: &Services) -> Result<Config, Failure> {
+    fn resolve(&self, cancel: &CancelToken) -> Result<Config, Failure> {
         let OutputArguments { output, force } = &self.output;
         let files = Files::new(output.as_deref(), self.charts.as_deref(), force.force)?;
-        let config = if self.engine.is_some() { self.external(services)? } else { self.built_in()? };
+        let config = if self.engine.is_some() { self.external(cancel)? } else { self.built_in()? };
         Ok(Config { files, ..config })
     }
 
@@ -185,15 +186,15 @@ impl Arguments {
     }
 
     /// The weights of an external engine.
-    fn external(&self, services: &Services) -> Result<Config, Failure> {
+    fn external(&self, cancel: &CancelToken) -> Result<Config, Failure> {
         let count = self.weights.as_deref().map(parse_count).transpose()?;
         let policy = self.learning.policy;
         let engine = EngineArguments::of(self.engine.as_ref(), self.mapping.as_ref(), policy, count);
         let Some(engine) = engine.resolve()? else { return Err(Failure::input("no engine is named")) };
         let policy = engine.policy()?.map_or(SolutionPolicy::EnginesOwn, SolutionPolicy::Watched);
-        let experiment = self.experiment.external(self.game.as_deref(), engine.clone(), services)?;
+        let experiment = self.experiment.external(self.game.as_deref(), engine.clone(), cancel)?;
         // Started once more to see what it has; what is measured later is a process of its own.
-        let opened = engine.open(games::find(&experiment.game).ok(), &services.cancel)?;
+        let opened = engine.open(games::find(&experiment.game).ok(), cancel)?;
         let parameters = opened.parameters().to_vec();
         if parameters.is_empty() {
             let message = "does not tell what can be tuned; name its weights in a file and give it with --mapping";

@@ -1,7 +1,6 @@
 //! Matches and tournaments as processes: the same table whatever the threads and however often killed; every
 //! game counted once; the statistics to the published digits.
 
-
 use serde_json::Value;
 
 use crate::resume::work_with_kills;
@@ -128,7 +127,7 @@ fn a_tournament_takes_its_game_first() {
 #[test]
 fn table_4_stands_beside_the_papers_numbers() {
     let text = run(&Home::new(), "reproduce table4 --nodes 50 --games 2").ok().stdout;
-    for part in ["Ud-PP-Rdt", "58.17 %", "46.46 %", "43.37 %", "50 nodes a move"] {
+    for part in ["Ud-PP-Rdt", "58.17 %", "46.46 %", "43.37 %", "50 nodes per move"] {
         assert!(text.contains(part), "no {part} in {text}");
     }
     assert_eq!(text.lines().filter(|line| line.contains("± ")).count(), 10);

@@ -78,7 +78,7 @@ fn what_is_found_is_tuned_and_proven_in_one_run() {
     assert!((2..=3).contains(&proofs.len()), "each feature, and the tuned scheme: {proofs:?}");
     assert!(proofs.iter().all(|proof| proof["games"] == 6 && proof["b"] == "classic"), "{proofs:?}");
     let shown = peace.run(&["show", "1"]).ok().stdout;
-    assert!(shown.contains("In games against classic (300 nodes a move)"), "{shown}");
+    assert!(shown.contains("In games against classic (300 nodes per move)"), "{shown}");
 
     let home = Home::new();
     work_with_kills(&home, &work, &expected, 3, 5);

@@ -97,7 +97,7 @@ fn a_suite_is_summed_up_by_length() {
         [(&Value::from(1), &Value::from(4)), (&Value::from(2), &Value::from(2))]
     );
     let text = home.run(&["mate", "--suite", "mates.epd"]).ok().stdout;
-    assert!(text.contains("6 of 6 solved, every one verified"), "{text}");
+    assert!(text.contains("6 of 6 solved, all verified"), "{text}");
 }
 
 /// What we publish, on what no program was bred on. Everything is deterministic, so these numbers are exact.

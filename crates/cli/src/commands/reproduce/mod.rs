@@ -76,8 +76,9 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         Table::Table4 => return run_table4(arguments, output),
         Table::MateTable2 => return mate_table::run(&arguments.experiment, &arguments.mates, output),
         Table::Figure1 => {
+            let experiment = arguments.experiment.built_in(CHESS)?;
             let services = services(arguments.experiment.threads.threads)?;
-            return figure1::run(arguments.experiment.built_in(CHESS)?, &arguments.figure, &services, output);
+            return figure1::run(experiment, &arguments.figure, &services, output);
         }
         Table::Table2 => (BREAKTHROUGH, PaperTable::Table2),
         Table::Table3 => (BREAKTHROUGH, PaperTable::Table3),

@@ -35,7 +35,7 @@ fn weights_file(path: &Path, tuned: &Tuned) -> Result<String, RunError> {
 /// The weights as TOML. What it came from stands in comments.
 fn toml(tuned: &Tuned) -> String {
     let mut text = format!(
-        "# Weights of {} on {}, {} nodes a problem, by {}.\n",
+        "# Weights of {} on {}, {} nodes per problem, by {}.\n",
         comment(&tuned.game),
         comment(&tuned.suite),
         tuned.nodes_a_problem,

@@ -64,7 +64,7 @@ impl Tuned {
     pub fn view(&self) -> View {
         let names: Vec<_> = self.weights.iter().map(|weight| weight.name.as_str()).collect();
         let title = format!(
-            "Weights of {} on {} ({} nodes a problem; nodes to the solution, {} agreement), by {}:\n\n",
+            "Weights of {} on {} ({} nodes per problem; nodes to the solution, {} agreement), by {}:\n\n",
             self.whose(),
             self.suite,
             thousands(self.nodes_a_problem),
