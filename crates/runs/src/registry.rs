@@ -65,7 +65,7 @@ impl<K: RunKind> AnyKind for Erased<K> {
     fn resume(&self, run: &Run, resumption: Resumption) -> Result<FinishedRun, RunError> {
         let config: K::Config = decode(run, run.config.clone())?;
         let Resumption { services, claim } = resumption;
-        let prepared = K::prepare(&config, &services)?;
+        let prepared = K::prepare(&config, &services).map_err(|error| error.of_run(run.id))?;
         let output = Context::<K>::new(services, claim, run.format).finish(&config, prepared)?;
         finished::<K>(&config, &output)
     }

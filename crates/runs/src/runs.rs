@@ -58,16 +58,17 @@ pub struct RunHandle<K: RunKind> {
     kind: PhantomData<fn() -> K>,
 }
 
-/// Starts a run on a thread of its own.
+/// Starts a run on a thread of its own. The run is set up before this returns, so what is wrong with the configuration is
+/// an error here and leaves no run behind.
+///
+/// The run has a cancel token of its own, [`RunHandle::cancel`]; the token of `services` does not stop it.
 pub fn start<K: RunKind>(config: K::Config, services: &Services) -> Result<RunHandle<K>, RunError> {
     K::check(&config, services)?;
     let services = Services { cancel: CancelToken::new(), ..services.clone() };
+    let prepared = K::prepare(&config, &services)?;
     let (claim, format) = create::<K>(&config, Vec::new(), &services.store)?;
     let (run, own) = (claim.run(), services.clone());
-    let thread = std::thread::spawn(move || {
-        let prepared = K::prepare(&config, &own)?;
-        Context::<K>::new(own, claim, format).finish(&config, prepared)
-    });
+    let thread = std::thread::spawn(move || Context::<K>::new(own, claim, format).finish(&config, prepared));
     Ok(RunHandle { run, services, next_event: 0, thread, kind: PhantomData })
 }
 

@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread::sleep;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -215,13 +213,14 @@ fn mistakes_are_told_before_there_is_a_run() {
 fn no_measured_engine_outlives_us_even_after_kill_9() {
     let home = Home::new();
     home.file("bad.epd", BAD_SUITE.replace("FIRST", "b1a3"));
-    let tag = format!("@measured9-{}", std::process::id());
+    let file = home.path().join(format!("measured9-{}", std::process::id()));
+    let tag = format!("@{}", file.display());
     let engine = bad_engine::command(&format!("black-hangs{tag}"));
     let work = ["discover", "--engine", &engine, "--suite", "bad.epd", "--nodes", "1000000", "--threads", "1"];
     let running = home.start(&work);
+    wait_until("the engine does not hang", || bad_engine::hung(&file) >= 1);
     // Plysmith itself, a guard and an engine.
-    wait_until("the engine does not start", || processes(&tag).len() >= 3);
-    sleep(Duration::from_millis(300));
+    assert!(processes(&tag).len() >= 3);
     running.kill();
     wait_until("an engine outlives a killed plysmith", || processes(&tag).is_empty());
 }

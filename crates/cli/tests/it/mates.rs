@@ -196,7 +196,7 @@ fn an_evolution_is_the_same_on_any_number_of_threads_and_after_kills() {
 #[test]
 fn an_evolution_can_be_looked_at_while_it_is_interrupted() {
     let home = home();
-    home.slow_down_at(Table::Events, 2..40);
+    home.slow_down_from(Table::Events, 2);
     let mut running = home.start(EVOLUTION);
     home.wait_for_rows(&mut running, Table::Events, 2);
     running.signal(&["INT"]);

@@ -249,7 +249,7 @@ impl Worker<MateJob> for EngineWorker {
         let answer = announced.unwrap_or(MateAnswer { nodes: spent, is_cut: true, ..MateAnswer::default() });
         let interrupt = &|| interrupt();
         let query = MateQuery { position: &position, moves: job.moves, budget: job.nodes, interrupt };
-        Ok(Some(settled(&query, &answer)))
+        Ok(settled(&query, &answer))
     }
 }
 

@@ -195,16 +195,18 @@ pub fn named(results: Vec<Solved>, cases: &[FitnessCase]) -> Vec<Solved> {
     results.into_iter().zip(cases).map(|(solved, case)| Solved { id: case.id.clone(), ..solved }).collect()
 }
 
-/// An answer to a mate problem, after the verifier has seen it.
-pub fn settled(query: &MateQuery<'_>, answer: &MateAnswer) -> Solved {
-    Solved {
+/// An answer to a mate problem, after the verifier has seen it. `None` if the interrupt was raised: the answer or its
+/// proof may have been cut short, and must not be stored.
+pub fn settled(query: &MateQuery<'_>, answer: &MateAnswer) -> Option<Solved> {
+    let solved = Solved {
         id: String::new(),
         moves: query.moves,
         mate: answer.mate,
         best: answer.best.map(|m| query.position.print_move(m)),
         nodes: answer.nodes,
         verdict: Judged::of(&verify_claim(query, answer), answer),
-    }
+    };
+    (!(query.interrupt)()).then_some(solved)
 }
 
 /// Results by the length of the mate.
@@ -268,8 +270,7 @@ impl Worker<MateJob> for SolverWorker {
         let interrupt = &|| interrupt();
         let query = MateQuery { position: &position, moves: job.moves, budget: job.nodes, interrupt };
         let answer = solver.solve(&query);
-        let solved = settled(&query, &answer);
-        Ok((!interrupt()).then_some(solved))
+        Ok(settled(&query, &answer))
     }
 }
 
@@ -324,7 +325,11 @@ impl fmt::Display for SolverName {
 
 #[cfg(test)]
 mod tests {
-    use super::{SolverChoice, SolverName};
+    use plysmith_core::game::Game;
+    use plysmith_core::games::chess::Position;
+    use plysmith_evolve::solvers::{MateAnswer, MateQuery};
+
+    use super::{Judged, SolverChoice, SolverName, settled};
 
     #[test]
     fn the_solver_of_a_job_is_the_one_that_was_chosen() {
@@ -335,5 +340,15 @@ mod tests {
             assert_eq!((again.name(), again.make().name()), (name.to_string(), name.to_string()));
         }
         assert!(SolverChoice::of_job("nobody").is_err());
+    }
+
+    #[test]
+    fn what_an_interrupt_cut_short_is_not_a_result() {
+        let position = Position::parse("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1").unwrap();
+        // An engine's claim has no proof; the verifier searches for one.
+        let claim = MateAnswer { best: position.parse_move("a1a6").ok(), mate: Some(2), ..MateAnswer::default() };
+        let query = |interrupt| MateQuery { position: &position, moves: 2, budget: 1000, interrupt };
+        assert_eq!(settled(&query(&|| false), &claim).unwrap().verdict, Judged::Verified);
+        assert!(settled(&query(&|| true), &claim).is_none());
     }
 }
