@@ -1,4 +1,4 @@
-//! How a command can fail, and what the shell is told.
+//! How a command can fail, and its exit code.
 
 use std::process::ExitCode;
 
@@ -46,7 +46,7 @@ impl Failure {
             Failure::Failed(error) | Failure::WrongInput(error) => say(format!("error: {error:#}")),
             Failure::CheckFailed(message) => say(format!("error: {message}")),
             Failure::Interrupted(Some(run)) => {
-                say(format!("interrupted; everything done so far is kept: continue with `plysmith resume {run}`"));
+                say(format!("interrupted; results so far are stored: continue with `plysmith resume {run}`"));
             }
             Failure::Interrupted(None) => say("interrupted"),
             Failure::OutputClosed => {}

@@ -1,6 +1,6 @@
 //! `plysmith`: the command line. What was typed becomes a command; a command prints one result.
 //!
-//! Standard output is data, standard error is talk. Exit codes: 0 done, 1 failed, 2 the input is wrong,
+//! Results go to standard output, messages to standard error. Exit codes: 0 done, 1 failed, 2 the input is wrong,
 //! 3 a check found something wrong, 130 interrupted.
 
 mod arguments;
@@ -19,7 +19,7 @@ use clap::Parser;
 use commands::Command;
 use output::Output;
 
-/// A workbench that learns search control for game engines.
+/// Learn which moves a game engine should search deeper, and by how much
 #[derive(Debug, Parser)]
 #[command(name = "plysmith", version, disable_help_subcommand = true, after_help = EXAMPLES)]
 struct Arguments {
@@ -33,18 +33,18 @@ struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  plysmith discover breakthrough --quick    a first taste: features worth extending, in seconds
-  plysmith discover breakthrough            the papers' experiment
-  plysmith match --a classic+RdTt@0.5 --b classic
-                                            does a feature win games?
-  plysmith resume                           go on with what was interrupted
-  plysmith show 1                           look at a run again
+  plysmith discover breakthrough --quick             find features worth extending, in seconds
+  plysmith discover breakthrough                     repeat the papers' experiment, in minutes
+  plysmith match --a classic+RdTt@0.5 --b classic    test whether a feature wins games
+  plysmith tune chess --weights AcK,Rc --quick       learn the weights of two features
+  plysmith resume                                    continue the newest interrupted run
+  plysmith show 1                                    print the result of run 1
 
-Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check found something wrong, 130 interrupted.
-Runs are kept in the folder PLYSMITH_HOME, or in the platform's data folder.";
+Exit codes: 0 success, 1 failure, 2 invalid input, 3 a check found errors, 130 interrupted.
+Runs are stored in the folder PLYSMITH_HOME [default: the platform's data folder].";
 
 fn main() -> ExitCode {
-    // Before anything else: this may be the process between a plysmith and a foreign engine.
+    // Before anything else: this may be the process between a plysmith and an external engine.
     if let Some(code) = plysmith_engine::process::guard::run_if_asked(std::env::args_os()) {
         return code;
     }

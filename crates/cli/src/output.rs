@@ -46,7 +46,7 @@ impl Output {
             return self.write(&format!("{}\n", finished.json));
         }
         let view = &finished.view;
-        self.write(&format!("{view}\nRun {run}: `plysmith show {run}` prints this again.\n"))
+        self.write(&format!("{view}\nRun {run} is stored: `plysmith show {run}` prints it.\n"))
     }
 
     /// Writes text as it is.

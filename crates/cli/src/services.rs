@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plysmith_engine::parallel::all_cores;
 use plysmith_runs::kind::RunKind;
 use plysmith_runs::runs;
-use plysmith_runs::services::Services;
+use plysmith_runs::services::{Host, Services};
 use plysmith_store::{Home, Store};
 
 use crate::failure::Failure;
@@ -23,17 +23,13 @@ pub fn open_store() -> Result<Store, Failure> {
 pub fn services(threads: Option<NonZeroUsize>) -> Result<Services, Failure> {
     // Work begins with the first progress.
     signals::begin_setup();
-    Ok(services_of(open_store()?, threads))
+    Ok(host(threads).with_store(open_store()?))
 }
 
-/// What a command works with on a store that is not the user's.
-pub fn services_of(store: Store, threads: Option<NonZeroUsize>) -> Services {
-    Services {
-        cancel: cancel_token(),
-        progress: Arc::new(Terminal::default()),
-        threads: threads.unwrap_or_else(all_cores),
-        ..Services::new(Arc::new(store))
-    }
+/// The terminal's progress bar and Ctrl-C, for commands that do not use a store; all cores unless `threads` says
+/// otherwise.
+pub fn host(threads: Option<NonZeroUsize>) -> Host {
+    Host { cancel: cancel_token(), progress: Arc::new(Terminal::default()), threads: threads.unwrap_or_else(all_cores) }
 }
 
 /// Starts a run, waits for it and prints its result.

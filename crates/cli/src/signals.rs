@@ -16,9 +16,10 @@ const ONE_SIGNAL: Duration = Duration::from_millis(500);
 /// while it is started would delay a cancellation.
 static IS_SETTING_UP: AtomicBool = AtomicBool::new(false);
 
-/// Until [`end_setup`], a signal ends the program at once.
-pub fn begin_setup() {
+/// The token that Ctrl-C cancels. Until [`end_setup`], a signal ends the program at once.
+pub fn begin_setup() -> CancelToken {
     IS_SETTING_UP.store(true, Ordering::Relaxed);
+    cancel_token()
 }
 
 /// From now on the first signal cancels the work.
@@ -26,7 +27,7 @@ pub fn end_setup() {
     IS_SETTING_UP.store(false, Ordering::Relaxed);
 }
 
-/// The token that Ctrl-C cancels. From the first call on, Ctrl-C no longer ends the program at once.
+/// The token that Ctrl-C cancels. From the first call on, the first Ctrl-C no longer ends the program.
 pub fn cancel_token() -> CancelToken {
     static TOKEN: OnceLock<CancelToken> = OnceLock::new();
     TOKEN.get_or_init(listen).clone()
@@ -47,7 +48,7 @@ fn listen() -> CancelToken {
         }
     };
     if let Err(error) = ctrlc::set_handler(on_signal) {
-        say(format!("note: Ctrl-C will end the program at once ({error})"));
+        say(format!("note: Ctrl-C will end the program without saving ({error})"));
     }
     token
 }

@@ -1,6 +1,8 @@
 //! Suites: what is written reads back, what cannot be read is named with its place, and problems from
 //! self-play are what they claim to be, shown by trying everything rather than by the prover.
 
+mod skipped;
+
 use plysmith_core::games::{AnyPosition, GameInfo, Start, find};
 use plysmith_core::generate::{Goal, Plan};
 use plysmith_core::problem::{Criterion, Problem, Suite};
@@ -194,8 +196,6 @@ fn lists_of_positions_need_no_moves() {
 mod chess {
     //! EPD as the world writes it.
 
-    use std::io::Write;
-
     use plysmith_core::suite::text::{Reading, read};
 
     use super::{Criterion, parse, print};
@@ -242,8 +242,6 @@ mod chess {
     /// The public suites are read where they are; their licences are their own.
     #[test]
     fn public_suites_load() {
-        let beside = || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-        let folder = std::env::var_os("PLYSMITH_DATA").map_or_else(beside, std::path::PathBuf::from);
         let game = super::find("chess").unwrap();
         for (name, problems) in [
             ("ecm879", 879),
@@ -254,15 +252,10 @@ mod chess {
             ("silent-but-deadly", 134),
             ("mates", 625),
         ] {
-            let Ok(text) = std::fs::read_to_string(folder.join(format!("{name}.epd"))) else {
-                // Not `eprintln!`: that is captured for a test that passes.
-                let _ = writeln!(
-                    std::io::stderr(),
-                    "\nSKIPPED public_suites_load: there is no {name}.epd in {}; set PLYSMITH_DATA to its folder",
-                    folder.display()
-                );
+            let Some(file) = super::skipped::public_data("public_suites_load", &format!("{name}.epd")) else {
                 continue;
             };
+            let text = std::fs::read_to_string(file).unwrap();
             let Reading { suite, wrong } = read(game, name, &text);
             // One record of ecm98 stands there twice; there is nothing else to skip.
             let repeated = usize::from(name == "ecm98");

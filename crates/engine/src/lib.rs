@@ -99,6 +99,7 @@
 
 pub mod arena;
 pub mod driver;
+pub mod interactive_game;
 pub mod lines;
 pub mod measurement;
 pub mod parallel;

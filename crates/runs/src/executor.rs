@@ -1,8 +1,8 @@
 //! The executor: numbered jobs on all cores, none done twice, results handed over in order.
 //!
-//! Each job is first looked up in the result cache. A new result is stored the moment it arrives, whatever its number,
+//! Each job is first looked up in the result cache. A new result is stored the moment it arrives, in any order,
 //! so a killed process loses only the jobs in flight. Results and errors reach the receiver by rising number, so
-//! whatever it decides, such as to stop after result 17, does not depend on the number of threads.
+//! its decisions, such as to stop after result 17, do not depend on the number of threads.
 
 use std::ops::{ControlFlow, Range};
 

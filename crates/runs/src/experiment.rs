@@ -9,6 +9,7 @@ use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};
 
+use crate::cancel::CancelToken;
 use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
 use crate::kind::Identity;
@@ -133,7 +134,7 @@ impl Experiment {
     }
 
     /// Makes the engine ready. An external engine is started once to see what it is.
-    pub fn open(&self, services: &Services) -> Result<OpenedSubject, RunError> {
+    pub fn open(&self, cancel: &CancelToken) -> Result<OpenedSubject, RunError> {
         let game = games::find(&self.game);
         match &self.engine {
             EngineChoice::BuiltIn(settings) => {
@@ -142,7 +143,7 @@ impl Experiment {
                 Ok(OpenedSubject { subject: Box::new(subject), features: game.into(), external: None })
             }
             EngineChoice::External(engine) => {
-                let opened = engine.open(game.ok(), &services.cancel)?;
+                let opened = engine.open(game.ok(), cancel)?;
                 let (vocabulary, guidance) = opened.features();
                 let external = Some((opened.plain(), opened.notes(&self.suite)));
                 let features = Features { vocabulary, guidance };
@@ -153,7 +154,7 @@ impl Experiment {
 
     /// Opens the engine and sets up the suite.
     pub fn session(&self, services: &Services) -> Result<Session, RunError> {
-        self.session_with(self.open(services)?, services)
+        self.session_with(self.open(&services.cancel)?, services)
     }
 
     /// Sets up the suite for an engine that was opened before.

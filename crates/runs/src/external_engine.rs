@@ -89,12 +89,12 @@ impl ExternalEngine {
         };
         if policy.is_some() && !is_uci {
             return Err(RunError::input(
-                "--policy goes with UCI engines only; a plug engine says itself when it agrees",
+                "--policy is for UCI engines only; a plug engine reports when a problem is solved",
             ));
         }
         if is_uci && weights.is_some() {
             return Err(RunError::input(
-                "--parameters goes with plug engines only; weights of a UCI engine need a --mapping",
+                "--parameters is for plug engines only; weights of a UCI engine need a --mapping",
             ));
         }
         Ok(ExternalEngine { engine, mapping, policy, weights })
@@ -146,7 +146,10 @@ impl ExternalEngine {
             None => plysmith_core::games::find("chess")?,
         };
         let Participant::Uci(UciPlayer { command, options }) = Participant::parse(game, &self.engine)? else {
-            return Err(RunError::input(format!("'{}' is no external engine; expected 'uci:COMMAND'", self.engine)));
+            return Err(RunError::input(format!(
+                "'{}' is not an external engine; expected 'uci:COMMAND'",
+                self.engine
+            )));
         };
         let policy = self.policy()?.unwrap_or_default();
         let (spawn_mode, timeouts) = (SpawnMode::Guarded, UciTimeouts::default());

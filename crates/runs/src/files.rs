@@ -28,10 +28,10 @@ pub fn read_text(path: &Path, expected: &str, skip_bad: bool) -> Result<String, 
 }
 
 /// What is said behind an error that need not stop anybody.
-pub const SKIP_HINT: &str = "--skip-bad leaves out what cannot be read";
+pub const SKIP_HINT: &str = "--skip-bad skips invalid lines";
 
 /// Deals with the parts of a file that cannot be read: they are listed if they are to be skipped; else the first of
-/// them is the error. The name stands before each.
+/// them is the error. Each is preceded by the name.
 pub fn skip_or_fail(name: &str, wrong: &[String], skip_bad: bool, note: &dyn Fn(&str)) -> Result<(), RunError> {
     match wrong.first() {
         Some(first) if !skip_bad => Err(RunError::input(format!("{name}:{first}; {SKIP_HINT}"))),
@@ -53,12 +53,12 @@ pub fn check_target(path: &Path, force: bool) -> Result<(), RunError> {
         return Err(RunError::input(format!("{name} is a folder; name a file")));
     }
     if is_file(path) && !force {
-        return Err(RunError::input(format!("{name} exists; choose another name, or write over it with --force")));
+        return Err(RunError::input(format!("{name} exists; choose another name, or overwrite it with --force")));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {
         return Err(RunError::input(format!(
-            "there is no folder {} to write {name} in; make it first",
+            "there is no folder {} to write {name} in; create it first",
             folder.display()
         )));
     }

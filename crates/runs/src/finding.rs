@@ -113,7 +113,10 @@ pub fn exclusions<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> String
     match ids.is_empty() {
         true => String::new(),
         false => {
-            format!("Excluded for some, because the engine fails there, and scored for none: {}.\n", ids.join(", "))
+            format!(
+                "Excluded from all results, because the engine failed on them for some candidates: {}.\n",
+                ids.join(", ")
+            )
         }
     }
 }

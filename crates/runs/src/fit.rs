@@ -4,9 +4,7 @@
 //! in a file of positions if one is named.
 
 use std::fs;
-use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::Arc;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
@@ -15,9 +13,8 @@ use plysmith_engine::selfplay::gather;
 use plysmith_learn::fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
 use serde::Serialize;
 
-use crate::cancel::CancelToken;
 use crate::error::RunError;
-use crate::progress::{Progress, ProgressSink, Update};
+use crate::services::Host;
 use crate::view::thousands;
 
 /// Weights to begin with.
@@ -57,33 +54,22 @@ pub struct Fitted {
     pub weights: String,
 }
 
-/// Reports progress and polls for cancellation, without a store.
-#[derive(Clone)]
-pub struct FitServices {
-    /// Asks the work to stop.
-    pub cancel: CancelToken,
-    /// Where progress is reported.
-    pub progress: Arc<dyn ProgressSink>,
-    /// Number of threads for self-play. No result depends on it.
-    pub threads: NonZeroUsize,
-}
-
 /// One game in this many is held out.
 pub const HELD_OUT: u64 = 10;
 /// Steps between two reports.
 const REPORT: u32 = 50;
 
 /// Plays games, and returns their positions in the order of games.
-pub fn play_samples(plan: &GamePlan, games: u64, services: &FitServices) -> Result<Vec<Sample>, RunError> {
-    let progress = Progress::begin(&services.progress, games);
+pub fn play_samples(plan: &GamePlan, games: u64, host: &Host) -> Result<Vec<Sample>, RunError> {
+    let progress = host.begin_progress(games);
     let tell = |games: u64, samples: usize| {
         progress.message(played(samples, games));
         progress.set_part_done(games);
     };
-    let samples = gather(plan, games, services.threads, &|| services.cancel.is_cancelled(), &tell);
+    let samples = gather(plan, games, host.threads, &|| host.cancel.is_cancelled(), &tell);
     drop(progress);
     let samples = samples.map_err(|_| RunError::Cancelled(None))?;
-    services.note(played(samples.len(), games));
+    host.note(played(samples.len(), games));
     Ok(samples)
 }
 
@@ -92,7 +78,7 @@ fn played(samples: usize, games: u64) -> String {
 }
 
 /// Reads positions. Lines that begin with `#` are comments.
-pub fn read_samples(path: &Path, services: &FitServices) -> Result<Vec<Sample>, RunError> {
+pub fn read_samples(path: &Path, host: &Host) -> Result<Vec<Sample>, RunError> {
     let name = path.display();
     let text = fs::read_to_string(path).map_err(|error| RunError::input(format!("cannot read {name}: {error}")))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty());
@@ -100,14 +86,8 @@ pub fn read_samples(path: &Path, services: &FitServices) -> Result<Vec<Sample>, 
         line.parse().map_err(|error| RunError::input(format!("{name}:{}: {error}", index + 1)))
     };
     let samples: Vec<_> = lines.map(read).collect::<Result<_, _>>()?;
-    services.note(format!("{} positions read from {name}", thousands(samples.len() as u64)));
+    host.note(format!("{} positions read from {name}", thousands(samples.len() as u64)));
     Ok(samples)
-}
-
-impl FitServices {
-    fn note(&self, text: impl AsRef<str>) {
-        self.progress.update(Update::Note(text.as_ref()));
-    }
 }
 
 impl SplitData {
@@ -116,7 +96,7 @@ impl SplitData {
         let mut data = SplitData::default();
         for sample in samples {
             let position = Position::parse(&sample.position)
-                .map_err(|error| RunError::input(format!("'{}' is no position: {error}", sample.position)))?;
+                .map_err(|error| RunError::input(format!("'{}' is not a position: {error}", sample.position)))?;
             let Some(trace) = fitting::trace(&position) else { continue };
             let row = FitRow { counts: &trace.counts, shares: trace.shares, result: sample.result.points() };
             let rows = if sample.game.is_multiple_of(HELD_OUT) { &mut data.held_out } else { &mut data.train };
@@ -126,26 +106,20 @@ impl SplitData {
     }
 
     /// Fits weights by gradient descent. `command` is named in the source file.
-    pub fn fit(
-        &self,
-        origin: Origin,
-        plan: FitPlan,
-        command: &str,
-        services: &FitServices,
-    ) -> Result<Fitted, RunError> {
+    pub fn fit(&self, origin: Origin, plan: FitPlan, command: &str, host: &Host) -> Result<Fitted, RunError> {
         let SplitData { train, held_out } = self;
         let start = origin.weights();
         let slope = fit_slope(train, &start);
         let losses = |weights: &[Tapered]| [train, held_out].map(|rows| loss(rows, weights, slope));
         let before = losses(&start);
-        services.note(format!(
-            "{} positions, {} of them held out; a pawn more is worth {:.1} % of a game",
+        host.note(format!(
+            "{} positions, {} of them held out; an extra pawn is worth {:.1} % of a game",
             thousands((train.len() + held_out.len()) as u64),
             thousands(held_out.len() as u64),
             100.0 * expected_result(100.0, slope) - 50.0
         ));
-        services.note(report("start", before));
-        let progress = Progress::begin(&services.progress, plan.steps.into());
+        host.note(report("start", before));
+        let progress = host.begin_progress(plan.steps.into());
         let mut fitting = Fitting::new(train, start, slope, plan);
         while fitting.advance() {
             let done = fitting.steps_done();
@@ -153,14 +127,12 @@ impl SplitData {
             if done.is_multiple_of(REPORT) {
                 progress.note(report(&format!("step {done}"), losses(fitting.weights())));
             }
-            if services.cancel.is_cancelled() {
-                return Err(RunError::Cancelled(None));
-            }
+            host.check_cancelled()?;
         }
         drop(progress);
         let whole: Vec<_> = fitting.weights().iter().map(|pair| (rounded(pair[0]), rounded(pair[1]))).collect();
         let after = losses(&pairs(&whole));
-        services.note(report("whole numbers", after));
+        host.note(report("whole numbers", after));
         Ok(Fitted {
             file: None,
             positions: train.len() + held_out.len(),

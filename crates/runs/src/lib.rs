@@ -48,6 +48,7 @@
 //! # Ok::<(), RunError>(())
 //! ```
 
+pub mod bench;
 pub mod cancel;
 pub mod chart;
 pub mod error;
@@ -66,6 +67,7 @@ pub mod mates;
 pub mod memo;
 pub mod opening_book;
 pub mod pairing;
+pub mod perft_suite;
 pub mod pgn;
 pub mod play;
 pub mod progress;
@@ -94,6 +96,6 @@ pub use pairing::{Pairing, PlayedGame};
 pub use progress::{Progress, ProgressSink, Silent, Update};
 pub use registry::{AnyKind, FinishedRun};
 pub use runs::{Finished, RunHandle, kind_of, newest_interrupted, render, resume, run, run_prepared, start, view};
-pub use services::Services;
+pub use services::{Host, Services};
 pub use suite_runner::{MeasureOptions, SuiteRunner};
 pub use view::{Block, Cell, Column, Table, View};

@@ -56,11 +56,11 @@ impl OpeningBook {
         let BookText { mut openings, repeated, wrong } = read(request.game, &text, request.plies);
         skip_or_fail(&name, &wrong, request.skip_bad, note)?;
         if openings.is_empty() {
-            let expected = "expected games as PGN, or positions one a line";
+            let expected = "expected games as PGN, or one position per line";
             return Err(RunError::input(format!("{name}: there is no opening in it; {expected}")));
         }
         if repeated > 0 {
-            note(&format!("left out {} of {name} that stood there before", counted(repeated, "opening")));
+            note(&format!("skipped {} of {name} that occurred before", counted(repeated, "opening")));
         }
         if let OpeningOrder::Shuffled(seed) = request.order {
             shuffle(&mut openings, seed);

@@ -49,7 +49,7 @@ pub struct PlayConfig {
     pub openings: OpeningPlan,
     /// Openings from a file, used instead.
     pub book: Option<OpeningBook>,
-    /// A pairing fails when a player has lost this many games by crashes, silence or illegal moves.
+    /// A pairing fails when a player has lost this many games by crashes, timeouts or illegal moves.
     pub max_failures: u64,
 }
 
@@ -90,7 +90,7 @@ impl PlayConfig {
     /// Games with a node limit, from these openings and with their seed. Games come in pairs.
     pub fn new(game: &'static GameInfo, nodes: u64, games: u64, openings: OpeningPlan) -> Result<PlayConfig, RunError> {
         if !games.is_multiple_of(2) {
-            return Err(RunError::input(format!("{games} games are not whole pairs; try {}", games + 1)));
+            return Err(RunError::input(format!("{games} games are not a whole number of pairs; try {}", games + 1)));
         }
         Ok(PlayConfig {
             game,
@@ -123,7 +123,7 @@ impl PlayConfig {
     pub fn conditions(&self) -> String {
         let move_limit = match &self.move_limit {
             MoveLimit::Time(time) => time.to_string(),
-            MoveLimit::Nodes(nodes) => format!("{} nodes a move", thousands(*nodes)),
+            MoveLimit::Nodes(nodes) => format!("{} nodes per move", thousands(*nodes)),
         };
         let openings = self.book.as_ref().map_or(String::new(), |book| format!(", openings from {}", book.name));
         format!("{move_limit}, seed {}{openings}", self.seed)
@@ -326,7 +326,7 @@ impl<'a> Count<'a> {
         let failures = self.tally.failures;
         let loser = (0..2).find(|&player| played.record.end.is_failure() && failures[player] >= self.max_failures)?;
         Some(RunError::failed(format!(
-            "'{}' failed in {} of {} games, which is more than an accident (--max-failures); the last time: {}",
+            "'{}' failed in {} of {} games, which is the limit (--max-failures); the last failure: {}",
             self.names[loser],
             failures[loser],
             self.tally.games().games(),

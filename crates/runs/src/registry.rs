@@ -1,4 +1,4 @@
-//! Run kinds with their types erased: what resumes and shows stored runs, whatever their kind.
+//! Run kinds with their types erased: resumes and shows stored runs of any kind.
 
 use std::marker::PhantomData;
 use std::path::PathBuf;

@@ -112,7 +112,7 @@ pub fn resume(run: RunId, services: &Services) -> Result<FinishedRun, RunError> 
     let kind = kind_of(&stored)?;
     if stored.version != env!("CARGO_PKG_VERSION") {
         services.note(format!(
-            "note: run {run} was started by plysmith {}; if it now takes another course, that will be reported",
+            "note: run {run} was started by plysmith {}; if its results differ now, this is reported",
             stored.version
         ));
     }
@@ -136,7 +136,7 @@ pub fn view(store: &Store, run: &Run) -> Result<View, RunError> {
 /// The kind of a stored run.
 pub fn kind_of(run: &Run) -> Result<&'static dyn AnyKind, RunError> {
     KINDS.iter().copied().find(|kind| kind.name() == run.kind).ok_or_else(|| {
-        RunError::input(format!("run {} is a '{}', which this plysmith does not know", run.id, run.kind))
+        RunError::input(format!("run {} is a '{}', which this version of plysmith does not know", run.id, run.kind))
     })
 }
 

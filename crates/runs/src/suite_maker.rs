@@ -103,8 +103,8 @@ pub enum SuiteError {
     Stored(String),
     /// Too many games without finding enough.
     #[error(
-        "only {found} of {wanted} problems came up in {games} games, and none in the last {PATIENCE}; ask for fewer, or \
-         for another length with --plies"
+        "only {found} of {wanted} problems were found in {games} games, and none in the last {PATIENCE}; \
+         reduce --count or change --plies"
     )]
     TooRare {
         /// Problems found.

@@ -397,7 +397,7 @@ impl Repeats {
         let differing: Vec<_> = cases.iter().filter(|(same, _)| !same).map(|(_, when)| *when).collect();
         (!differing.is_empty()).then(|| {
             format!(
-                "the same search is another one when it is repeated ({}); results of this engine cannot be repeated",
+                "a repeated search gives another result ({}); measurements of this engine are not reproducible",
                 differing.join(", ")
             )
         })

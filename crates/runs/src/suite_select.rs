@@ -45,7 +45,7 @@ impl Selection<'_> {
         let mut left = without(&suite, &neutral);
         let mut kept = HashSet::new();
         for scheme in self.schemes {
-            // What one scheme has solved is kept whatever the others do: only the rest is searched again.
+            // A problem that one scheme has solved is kept, so only the rest is searched with the next scheme.
             let solved = self.solved(&left, scheme, &progress, services)?;
             progress.finish_part(all);
             left = without(&left, &solved);

@@ -29,7 +29,7 @@ pub fn read_suite(
     note: &dyn Fn(&str),
 ) -> Result<SuiteFile, RunError> {
     let name = path.display().to_string();
-    let contents = read_text(path, "a suite, one problem a line", skip_bad)?;
+    let contents = read_text(path, "a suite with one problem per line", skip_bad)?;
     let text::Reading { suite, wrong } = match game {
         Some(game) => text::read(game, &name, &contents),
         None => text::read_relayed(&name, &contents),
@@ -49,6 +49,6 @@ pub fn bundled_suite(game: &GameInfo) -> Result<Suite, RunError> {
 
 /// The default suite's text and node limits.
 pub fn default_suite(game: &GameInfo) -> Result<&'static BundledSuite, RunError> {
-    let missing = || RunError::input(format!("no suite comes with {}; name one with --suite FILE", game.name));
+    let missing = || RunError::input(format!("{} has no bundled suite; name one with --suite FILE", game.name));
     game.suites.first().ok_or_else(missing)
 }

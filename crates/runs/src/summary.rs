@@ -112,7 +112,7 @@ impl Summary {
              pairs  [{}] by points 0, ½, 1, 1½, 2\n\
              score  {} ± {:.2}   (the papers' plain interval)\n\
              Elo    {}   nElo {}   LOS {}\n\
-             plies  {:.1} a game, {} nodes in all",
+             plies  {:.1} per game, {} nodes in all",
             self.games,
             self.wins,
             self.draws,
@@ -142,7 +142,7 @@ impl Summary {
             let (on_time, failures) = (self.on_time[index], self.failures[index]);
             if on_time + failures > 0 {
                 text +=
-                    &format!("lost   {player}: {on_time} on time, {failures} by crashes, silence or illegal moves\n");
+                    &format!("lost   {player}: {on_time} on time, {failures} by crashes, timeouts or illegal moves\n");
             }
         }
         text

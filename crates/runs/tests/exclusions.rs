@@ -204,7 +204,9 @@ fn an_engine_that_cannot_repeat_itself_is_warned_of() {
     assert_eq!(steady.warning(), None);
     let fickle = check(&["fine", "fickle", "fine"]).unwrap();
     assert!(fickle.at_once && !fickle.in_another_order && fickle.in_another_process, "{fickle:?}");
-    assert!(fickle.warning().unwrap().contains("(after another problem); results of this engine cannot be repeated"));
+    assert!(
+        fickle.warning().unwrap().contains("(after another problem); measurements of this engine are not reproducible")
+    );
     assert!(!check(&["fickle", "fine"]).unwrap().at_once);
     // Who fails has other troubles, and is told of them when it is measured.
     assert_eq!(check(&["fails9", "fine"]), None);

@@ -11,6 +11,10 @@ use tempfile::TempDir;
 use super::*;
 use crate::run::{NewRun, Status};
 use crate::schema::APPLICATION_ID;
+use skipped::skipped;
+
+#[path = "../../core/tests/skipped/mod.rs"]
+mod skipped;
 
 /// A fresh store in a folder that goes away with the first value.
 pub(crate) fn new_store() -> (TempDir, Store) {
@@ -194,8 +198,7 @@ fn what_may_not_be_written_is_said() {
     Store::open(&path).map(drop).unwrap();
     mode(&path, 0o444);
     if fs::OpenOptions::new().write(true).open(&path).is_ok() {
-        eprintln!("SKIPPED: permissions do not bind this user (root?), nothing to test");
-        return;
+        return skipped("what_may_not_be_written_is_said", "permissions do not bind this user (root)");
     }
     assert!(matches!(Store::open(&path), Err(StoreError::Inaccessible { .. })));
     mode(&path, 0o000);
@@ -252,8 +255,8 @@ fn looking_at_a_store_keeps_the_locks_of_its_other_users() {
     store.connection().execute_batch("BEGIN; SELECT * FROM runs").unwrap();
     let before = locks_held_on(&path);
     if before == 0 {
-        eprintln!("SKIPPED: /proc does not show our locks here, nothing to compare");
-        return;
+        let reason = "/proc does not show the locks of this process";
+        return skipped("looking_at_a_store_keeps_the_locks_of_its_other_users", reason);
     }
     Store::open(store.path()).map(drop).unwrap();
     assert_eq!(locks_held_on(&path), before);

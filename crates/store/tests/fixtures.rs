@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::Barrier;
 use std::thread;
-use std::time::Duration;
 
 use plysmith_store::{NewRun, RunId, SCHEMA_VERSION, Store, StoreError};
 use rusqlite::{Connection, OpenFlags};
@@ -185,21 +184,27 @@ fn many_may_migrate_the_same_store_at_once() {
     }
 }
 
-/// A migration that is killed leaves version 1, or version 2, and nothing in between.
+/// A migration that is killed leaves version 1, or version 2, and nothing in between. The size of the write-ahead log
+/// tells how far it has come.
 #[test]
 fn kill_9_while_the_store_is_migrated() {
-    let mut random: u64 = 12;
-    for _ in 0..30 {
+    const KILLS: u64 = 30;
+    let log_size = |path: &Path| fs::metadata(path.with_file_name("plysmith.db-wal")).ok().map(|file| file.len());
+    let whole = {
         let (_folder, path) = copy_of(1);
-        let journal = path.with_file_name("plysmith.db-wal");
+        let _store = Store::open(&path).unwrap();
+        log_size(&path).unwrap()
+    };
+    for kill in 0..KILLS {
+        let (_folder, path) = copy_of(1);
         let mut child = start_child(&path);
-        // Starting a process takes a while that depends on the machine: wait for the first trace of it.
-        while !journal.exists() && child.try_wait().unwrap().is_none() {
+        // A child that is done has deleted the log.
+        let is_there = || log_size(&path).is_some_and(|size| size >= whole * kill / KILLS);
+        while !is_there() && child.try_wait().unwrap().is_none() {
             thread::yield_now();
         }
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        thread::sleep(Duration::from_micros((random >> 33) % 40_000));
-        child.kill().unwrap();
+        // It may have ended.
+        let _ = child.kill();
         child.wait().unwrap();
 
         let version: i32 = {

@@ -2,10 +2,11 @@
 //!
 //! The other process is this very test binary, started again to run `child` alone; a variable tells it what to do.
 
+use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use plysmith_store::{NewRun, RunId, Status, Store, StoreError};
 use serde_json::{Value, json};
@@ -30,14 +31,25 @@ fn payload(seq: u64) -> Value {
     json!({ "seq": seq, "text": "x".repeat((seq as usize * 7919) % 20_000) })
 }
 
-fn start_child(role: &str, store: &Path) -> Child {
-    Command::new(std::env::current_exe().unwrap())
+/// A process that does not outlive its test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn start_child(role: &str, store: &Path) -> Running {
+    let child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "child", "--nocapture", "--test-threads=1"])
         .env(ROLE, role)
         .env(PATH, store)
         .stdout(Stdio::piped())
-        .spawn()
-        .unwrap()
+        .spawn();
+    Running(child.unwrap())
 }
 
 /// Does nothing in an ordinary test run.
@@ -71,60 +83,112 @@ fn child() {
     }
 }
 
+/// Where a process is killed.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    /// It has acknowledged an event, and works on.
+    Acknowledged,
+    /// It has inserted an event, and its transaction is open.
+    InEvent,
+    /// It has inserted a result, and its transaction is open.
+    InResult,
+}
+
 #[test]
 fn kill_9_loses_nothing_that_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plysmith.db");
-    let mut random = Random(2005);
+    Store::open(&path).map(drop).unwrap();
     let mut furthest = 0;
-    for round in 0..10 {
+    for round in 0..12_u64 {
+        let moment = [Moment::Acknowledged, Moment::InEvent, Moment::InResult][round as usize % 3];
+        // Well into new territory: the events of former rounds are replayed first.
+        let last = furthest + 3 + round * 5 % 7;
+        halt(&path, moment, last + 1);
         let mut child = start_child("endless", &path);
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        // Well into new territory (the events of former rounds are replayed first), and then at an arbitrary moment.
-        let mut acknowledged = None;
-        for line in lines.by_ref().map_while(Result::ok) {
-            acknowledged = ack(&line).or(acknowledged);
-            if acknowledged.is_some_and(|seq| seq >= furthest + 3) {
-                break;
-            }
+        let mut lines = BufReader::new(child.0.stdout.take().unwrap()).lines();
+        let mut acks = lines.by_ref().map_while(Result::ok).filter_map(|line| ack(&line));
+        assert!(acks.any(|seq| seq == last), "round {round}: it ended before it came to {last}");
+        match moment {
+            Moment::Acknowledged => {}
+            Moment::InEvent => wait_until(|| is_locked(&path)),
+            Moment::InResult => wait_until(|| events_of(&path) == last + 2 && is_locked(&path)),
         }
         let run: RunId = "1".parse().unwrap();
         assert_eq!(Store::open(&path).unwrap().run(run).unwrap().status, Status::Running);
         assert!(matches!(Store::open(&path).unwrap().claim(run), Err(StoreError::RunBusy { .. })));
 
-        std::thread::sleep(random.up_to(Duration::from_millis(20)));
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let acknowledged = lines.map_while(Result::ok).filter_map(|line| ack(&line)).last().or(acknowledged).unwrap();
+        child.0.kill().unwrap();
+        child.0.wait().unwrap();
+        let acknowledged = lines.map_while(Result::ok).filter_map(|line| ack(&line)).last().unwrap_or(last);
 
         let store = Store::open(&path).unwrap();
         assert_eq!(store.run(run).unwrap().status, Status::Interrupted);
         let events = store.events(run).unwrap();
-        let in_flight = 1;
-        let expected = acknowledged + 1..=acknowledged + 1 + in_flight;
-        assert!(expected.contains(&(events.len() as u64)), "round {round}: {} of {acknowledged}", events.len());
+        let (stored, result) = (events.len() as u64, u64::from(store.result("key").unwrap().unwrap().done));
+        match moment {
+            Moment::Acknowledged => {
+                let in_flight = 1;
+                let expected = acknowledged + 1..=acknowledged + 1 + in_flight;
+                assert!(expected.contains(&stored), "round {round}: {stored} of {acknowledged}");
+                assert!(result >= acknowledged, "round {round}: {result} of {acknowledged}");
+            }
+            // What was not committed is not there.
+            Moment::InEvent => assert_eq!((acknowledged, stored, result), (last, last + 1, last), "round {round}"),
+            Moment::InResult => assert_eq!((acknowledged, stored, result), (last, last + 2, last), "round {round}"),
+        }
         assert!(events.iter().all(|event| event.payload == payload(event.seq)));
-        assert!(u64::from(store.result("key").unwrap().unwrap().done) >= acknowledged);
-        furthest = events.len() as u64;
+        furthest = stored;
     }
     assert_sound(&path);
 }
 
-/// At the very start: while the folder, the tables and the first run are made.
+/// From now on whoever inserts this event or its result stops there for ever.
+fn halt(path: &Path, moment: Moment, seq: u64) {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.execute_batch("DROP TRIGGER IF EXISTS halt").unwrap();
+    let row = match moment {
+        Moment::Acknowledged => return,
+        Moment::InEvent => format!("events WHEN NEW.seq = {seq}"),
+        Moment::InResult => format!("results WHEN NEW.done = {seq}"),
+    };
+    let endless = "WITH RECURSIVE steps (step) AS (SELECT 1 UNION ALL SELECT step + 1 FROM steps) SELECT * FROM steps";
+    let trigger = format!("CREATE TRIGGER halt AFTER INSERT ON {row} BEGIN SELECT count(*) FROM ({endless}); END");
+    connection.execute_batch(&trigger).unwrap();
+}
+
+/// Whether a process has a transaction open that writes.
+fn is_locked(path: &Path) -> bool {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.busy_timeout(Duration::ZERO).unwrap();
+    connection.execute_batch("BEGIN IMMEDIATE").is_err()
+}
+
+fn events_of(path: &Path) -> u64 {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.query_row("SELECT count(*) FROM events", [], |row| row.get::<_, i64>(0)).unwrap() as u64
+}
+
+/// At the very start: while the folder, the tables and the first run are made, as seen by the size of the write-ahead log.
 #[test]
 fn kill_9_while_the_store_is_made() {
-    let mut random = Random(7);
-    for _ in 0..30 {
+    const KILLS: u64 = 30;
+    let log_size = |path: &Path| fs::metadata(path.with_file_name("plysmith.db-wal")).map_or(0, |file| file.len());
+    let whole = {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("plysmith.db");
+        let store = Store::open(&path).unwrap();
+        store.create_run(&new_run()).map(drop).unwrap();
+        log_size(&path)
+    };
+    for kill in 0..KILLS {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("new/plysmith.db");
         let mut child = start_child("endless", &path);
-        // Starting a process takes a while that depends on the machine: wait for the first trace of it.
-        while !path.exists() && child.try_wait().unwrap().is_none() {
-            std::thread::yield_now();
-        }
-        std::thread::sleep(random.up_to(Duration::from_millis(4)));
-        child.kill().unwrap();
-        child.wait().unwrap();
+        // It writes more than this: it never ends.
+        wait_until(|| path.exists() && log_size(&path) >= whole * kill / KILLS);
+        child.0.kill().unwrap();
+        child.0.wait().unwrap();
 
         let store = Store::open(&path).unwrap();
         for run in store.runs().unwrap() {
@@ -141,10 +205,10 @@ fn kill_9_while_the_store_is_made() {
 fn processes_create_and_fill_one_store_together() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("plysmith.db");
-    let children: Vec<Child> = (0..4).map(|_| start_child("whole", &path)).collect();
-    for child in children {
-        let output = child.wait_with_output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let children: Vec<Running> = (0..4).map(|_| start_child("whole", &path)).collect();
+    for mut child in children {
+        let said = std::io::read_to_string(child.0.stdout.take().unwrap()).unwrap();
+        assert!(child.0.wait().unwrap().success(), "{said}");
     }
     let store = Store::open(&path).unwrap();
     let runs = store.runs().unwrap();
@@ -156,13 +220,13 @@ fn processes_create_and_fill_one_store_together() {
     assert_sound(&path);
 }
 
-/// Seeded moments: the same ones in every test run.
-struct Random(u64);
-
-impl Random {
-    fn up_to(&mut self, limit: Duration) -> Duration {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        limit.mul_f64((self.0 >> 11) as f64 / (1_u64 << 53) as f64)
+/// Waits for something that must come to be; a loaded machine may take its time.
+#[track_caller]
+fn wait_until(mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "it never comes to be");
+        std::thread::yield_now();
     }
 }
 

@@ -13,11 +13,11 @@ use crate::output::say;
 /// Openings from a file.
 #[derive(Debug, Args)]
 pub struct BookArguments {
-    /// Begin games from the openings of this file: PGN, EPD or any list of positions, or a suite
+    /// File of openings: PGN, EPD, a list of positions or a suite
     #[arg(long, value_name = "FILE", conflicts_with_all = ["size", "first"])]
     openings: Option<PathBuf>,
 
-    /// In which order to use the openings of the file
+    /// Order in which the openings of the file are used
     #[arg(long, value_enum, value_name = "ORDER", default_value = "sequential", requires = "openings")]
     opening_order: Order,
 
@@ -27,7 +27,7 @@ pub struct BookArguments {
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum Order {
-    /// As in the file
+    /// The order of the file
     Sequential,
     /// Shuffled with the random seed
     Shuffled,

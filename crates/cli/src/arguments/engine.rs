@@ -12,21 +12,22 @@ use crate::failure::Failure;
 /// Which external engine to measure, and how.
 #[derive(Debug, Args)]
 pub struct EngineArguments {
-    /// Measure this engine instead of a built-in one: a program with its arguments that speaks the plug protocol, or
-    /// 'uci:COMMAND;NAME=VALUE;…' for a UCI engine with options. No shell is involved
+    /// External engine to measure instead of the built-in one: 'uci:COMMAND;NAME=VALUE;…' for a UCI engine with options,
+    /// or the command of an engine that speaks the plug protocol (docs/plug-protocol.md). Not passed to a shell
     #[arg(long, value_name = "COMMAND")]
     pub engine: Option<String>,
 
-    /// Which options of a UCI engine each weight drives, as TOML; for a plug engine, the names and ranges of its weights
+    /// TOML file that maps weights to options of a UCI engine, or that gives the names and ranges of a plug engine's
+    /// weights
     #[arg(long, alias = "map", value_name = "FILE", requires = "engine")]
     mapping: Option<PathBuf>,
 
-    /// When a UCI engine has found the solution: 'first', 'iteration' or 'stable' [default: what the mapping says, or
-    /// first]
+    /// When a UCI engine's search counts as solved: 'first', 'iteration' or 'stable' (see `plysmith tune --help`)
+    /// [default: the mapping's policy, or first]
     #[arg(long, value_name = "POLICY", requires = "engine")]
     policy: Option<Policy>,
 
-    /// How many weights a plug engine takes that does not say so itself
+    /// Number of weights of a plug engine that does not report it
     #[arg(long, value_name = "N", requires = "engine", conflicts_with = "mapping", value_parser = clap::value_parser!(u8).range(1..))]
     parameters: Option<u8>,
 }
@@ -42,7 +43,7 @@ impl EngineArguments {
         EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy, parameters }
     }
 
-    /// The engine that is meant, if one is named.
+    /// The engine, if one is named.
     pub fn resolve(&self) -> Result<Option<ExternalEngine>, Failure> {
         let Some(text) = &self.engine else { return Ok(None) };
         let mapping = match &self.mapping {

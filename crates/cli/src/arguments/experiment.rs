@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
+use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::external_engine::ExternalEngine;
-use plysmith_runs::services::Services;
 use plysmith_runs::suites::{SuiteFile, bundled_suite, default_suite};
 use plysmith_runs::view::counted;
 
@@ -26,7 +26,7 @@ const QUICK_PROBLEMS: usize = 50;
 /// The suite, the engine and the limits of an experiment.
 #[derive(Debug, Args)]
 pub struct ExperimentArguments {
-    /// Suite to measure on: EPD, or this program's own format [default: the one bundled with the game]
+    /// Suite of problems: an EPD file or a file of `plysmith suite generate` [default: the game's bundled suite]
     #[arg(long, value_name = "FILE")]
     pub suite: Option<PathBuf>,
 
@@ -37,7 +37,7 @@ pub struct ExperimentArguments {
     #[arg(long, value_name = "N")]
     problems: Option<NonZeroUsize>,
 
-    /// Search settings: 'classic' (the papers' search), 'modern', or either with changes, as in 'classic,table=16'
+    /// Search settings: 'classic' (the papers' search), 'modern', or either with changes, like 'classic,table=16'
     /// [default: classic]
     #[arg(long)]
     preset: Option<String>,
@@ -46,7 +46,7 @@ pub struct ExperimentArguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
 
-    /// A small, fast run: fewer nodes and at most 50 problems
+    /// Do a small, fast run: fewer nodes and at most 50 problems
     #[arg(long)]
     pub quick: bool,
 
@@ -80,14 +80,14 @@ impl ExperimentArguments {
         &self,
         game: Option<&str>,
         engine: ExternalEngine,
-        services: &Services,
+        cancel: &CancelToken,
     ) -> Result<Experiment, Failure> {
         if self.preset.is_some() {
             return Err(Failure::input(
                 "--preset is for built-in engines; an external engine is configured by its own options",
             ));
         }
-        let opened = engine.open(game.map(games::find).transpose()?, &services.cancel)?;
+        let opened = engine.open(game.map(games::find).transpose()?, cancel)?;
         Ok(Experiment {
             game: opened.game_name(),
             suite: self.read_suite(opened.game())?,
@@ -107,7 +107,7 @@ impl ExperimentArguments {
             },
             (None, Some(game)) => bundled_suite(game)?,
             (None, None) => {
-                return Err(Failure::input("the engine's game is not known here; name a suite with --suite FILE"));
+                return Err(Failure::input("the engine's game has no bundled suite; name a suite with --suite FILE"));
             }
         };
         let most = self.problems.map(NonZeroUsize::get).or(self.quick.then_some(QUICK_PROBLEMS));

@@ -8,24 +8,25 @@ use crate::failure::Failure;
 /// What to do with the best features.
 #[derive(Debug, Args)]
 pub struct FollowUpArguments {
-    /// Tune the weights of the best features together
+    /// Then tune the weights of the best features together
     #[arg(long)]
     then_tune: bool,
 
-    /// Play a match of this many games for each of the best features, and for what was tuned, against no features
+    /// Then play this many games with each of the best features, and with the tuned weights, against the search
+    /// without features
     #[arg(long, value_name = "GAMES", value_parser = value_parser!(u64).range(2..))]
     prove: Option<u64>,
 
-    /// Number of best features to tune or to play with
+    /// Number of best features to use with --then-tune and --prove
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(1..=16))]
     best: u32,
 
-    /// Iterations of --then-tune
+    /// Number of iterations of --then-tune
     #[arg(long, value_name = "N", default_value_t = 12, requires = "then_tune",
           value_parser = value_parser!(u32).range(1..=100_000))]
     tune_iterations: u32,
 
-    /// Nodes per move in the games of --prove
+    /// Node limit for each move in the games of --prove
     #[arg(long, value_name = "N", default_value_t = 50_000, requires = "prove", value_parser = value_parser!(u64).range(1..))]
     prove_nodes: u64,
 }
@@ -34,7 +35,10 @@ impl FollowUpArguments {
     /// What is to be done, if anything.
     pub fn resolve(&self) -> Result<Option<FollowUp>, Failure> {
         if let Some(games) = self.prove.filter(|games| !games.is_multiple_of(2)) {
-            return Err(Failure::input(format!("{games} games are not whole pairs; try --prove {}", games + 1)));
+            return Err(Failure::input(format!(
+                "{games} games are not a whole number of pairs; try --prove {}",
+                games + 1
+            )));
         }
         let tune = self.then_tune.then_some(self.tune_iterations);
         let prove = self.prove.map(|games| (games, self.prove_nodes));

@@ -11,24 +11,24 @@ use crate::output::say;
 /// Which solver to use.
 #[derive(Debug, Args)]
 pub struct SolverArguments {
-    /// Solver [default: df-pn, the strongest; with --program, evolved]
+    /// Solver [default: df-pn; with --program, evolved]
     #[arg(long, value_enum)]
     solver: Option<SolverValue>,
 
-    /// Solve with this program
+    /// Evolved program to solve with [default: the bundled program]
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum SolverValue {
-    /// Every move and every reply (the mate paper's Figure 1)
+    /// Tries every move and every reply (Figure 1 of the mate paper)
     Exhaustive,
     /// The modern search of `plysmith engine chess`
     AlphaBeta,
-    /// Depth-first proof-number search with a table
+    /// Depth-first proof-number search with a hash table: the fastest
     DfPn,
-    /// An evolved program: the bundled one, or that of --program
+    /// An evolved program: the bundled program, or that of --program
     Evolved,
 }
 

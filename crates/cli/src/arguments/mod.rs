@@ -23,10 +23,10 @@ use crate::output::say;
 /// No machine has more cores.
 const MOST_THREADS: usize = 1024;
 
-/// Where random numbers come from.
+/// The random seed.
 #[derive(Debug, Args)]
 pub struct SeedArgument {
-    /// Random seed. Same seed and settings give the same result on any number of threads
+    /// Random seed. The same seed and options give the same result on any number of threads
     #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
     pub seed: u64,
 }
@@ -42,7 +42,7 @@ pub struct ThreadsArgument {
 /// What to do about lines of a file that cannot be read.
 #[derive(Debug, Default, Args)]
 pub struct SkipBadArgument {
-    /// Skip lines of the file that cannot be read, and list them, instead of stopping at the first
+    /// Skip invalid lines of the file and list them, instead of stopping at the first
     #[arg(long)]
     pub skip_bad: bool,
 }
@@ -61,7 +61,7 @@ pub struct OutputArguments {
 /// Whether files may be replaced.
 #[derive(Copy, Clone, Debug, Default, Args)]
 pub struct ForceArgument {
-    /// Replace files that exist
+    /// Overwrite existing files
     #[arg(long)]
     pub force: bool,
 }

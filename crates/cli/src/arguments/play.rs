@@ -20,34 +20,34 @@ pub struct PlayArguments {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_NODES, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Play with a clock instead of a node limit: seconds and increment, '1+0.01', or for 40 moves '40/60+0.6'
+    /// Time control instead of a node limit: SECONDS+INCREMENT, like '1+0.01', or MOVES/SECONDS+INCREMENT, like '40/60+0.6'
     #[arg(long, value_name = "TIME", conflicts_with_all = ["nodes", "movetime"])]
     tc: Option<String>,
 
-    /// Play with a fixed time for each move instead of a node limit, like '100ms' or '0.5s'
+    /// Fixed time for each move instead of a node limit, like '100ms' or '0.5s'
     #[arg(long, value_name = "TIME", conflicts_with = "nodes")]
     movetime: Option<String>,
 
-    /// How far a move may exceed its time before the game is lost [default: 0ms with --tc, 50ms with --movetime]
+    /// Time by which a move may exceed its limit before the game is lost [default: 0ms with --tc, 50ms with --movetime]
     #[arg(long, value_name = "TIME")]
     margin: Option<String>,
 
-    /// Stop when an engine has lost this many games by crashes, silence or illegal moves
+    /// Stop when an engine has lost this many games by crashes, timeouts or illegal moves
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_FAILURES, value_parser = value_parser!(u64).range(1..))]
     max_failures: u64,
 
     #[command(flatten)]
     seed: SeedArgument,
 
-    /// Number of random plies at the start of each opening [default: 4]; with --openings, number of plies to play of
-    /// each game record [default: all]
-    #[arg(long, visible_alias = "plies", value_name = "N", value_parser = value_parser!(u32).range(0..=40))]
+    /// Number of random plies of each opening [default: 4]; with --openings, number of plies to use of each game record
+    /// [default: all]
+    #[arg(long, alias = "plies", value_name = "N", value_parser = value_parser!(u32).range(0..=40))]
     opening_plies: Option<u32>,
 
     #[command(flatten)]
     book: BookArguments,
 
-    /// End a game as soon as a search has proved who wins it
+    /// End a game as soon as a search has proved its result
     #[arg(long)]
     adjudicate: bool,
 
@@ -81,7 +81,7 @@ impl PlayArguments {
             (Some(clock), _) => (TimeControl::parse_clock(clock)?, Duration::ZERO),
             (None, Some(time)) => (TimeControl::parse_move_time(time)?, MOVE_TIME_MARGIN),
             (None, None) if self.margin.is_some() => {
-                return Err(Failure::input("--margin goes with --tc or --movetime; nodes are counted, not timed"));
+                return Err(Failure::input("--margin needs --tc or --movetime"));
             }
             (None, None) => return Ok(None),
         };

@@ -9,25 +9,25 @@ use crate::failure::Failure;
 /// A sequential test.
 #[derive(Debug, Args)]
 pub struct TestArguments {
-    /// Test two hypotheses about the normalized Elo difference, like '0,5'
+    /// Run a sequential test (SPRT) of two normalized Elo differences, like '0,5'
     #[arg(long, value_name = "H0,H1", allow_hyphen_values = true, conflicts_with = "elo")]
     nelo: Option<String>,
 
-    /// Test two hypotheses about the logistic Elo difference, like '0,5'
+    /// Run a sequential test (SPRT) of two logistic Elo differences, like '0,5'
     #[arg(long, value_name = "H0,H1", allow_hyphen_values = true)]
     elo: Option<String>,
 
-    /// Error rate of a sequential test: how often it may accept H1 where H0 is true
+    /// Probability that the test accepts H1 although H0 is true
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     alpha: f64,
 
-    /// Error rate of a sequential test: how often it may accept H0 where H1 is true
+    /// Probability that the test accepts H0 although H1 is true
     #[arg(long, value_name = "SHARE", default_value_t = 0.05)]
     beta: f64,
 }
 
 impl TestArguments {
-    /// The test that is meant, if one is.
+    /// The test, if one is requested.
     pub fn resolve(&self) -> Result<Option<TestConfig>, Failure> {
         let (model, text) = match (&self.nelo, &self.elo) {
             (Some(text), _) => (EloModel::Normalized, text),

@@ -8,11 +8,11 @@ use crate::failure::Failure;
 /// Where a game begins.
 #[derive(Debug, Args)]
 pub struct StartArguments {
-    /// Size of the board [default: 8x8]
+    /// Board size of breakthrough [default: 8x8]
     #[arg(long, value_name = "COLUMNSxROWS")]
     size: Option<String>,
 
-    /// Who moves first
+    /// Side that moves first
     #[arg(long, value_enum, default_value = "white")]
     first: First,
 }
@@ -25,7 +25,7 @@ pub enum First {
 }
 
 impl StartArguments {
-    /// The start that is meant.
+    /// The start position's options.
     pub fn resolve(&self) -> Result<Start, Failure> {
         let size = self.size.as_deref().map(parse_size).transpose()?;
         Ok(Start { size, black_first: self.first == First::Black })

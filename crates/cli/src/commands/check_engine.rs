@@ -1,7 +1,7 @@
-//! `plysmith check-engine`: walks a UCI engine through the protocol and reports what it honours.
+//! `plysmith check-engine`: tests how a UCI engine implements the protocol.
 
 use clap::Args;
-use plysmith_core::games;
+use plysmith_core::games::{self, GameInfo, chess};
 use plysmith_engine::process::SpawnMode;
 use plysmith_engine::uci::client::engine_check::{EngineCheck, EngineCheckReport};
 use plysmith_engine::uci::client::options::{EngineOption, OptionKind};
@@ -11,29 +11,33 @@ use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
 use crate::signals;
 
-/// Walk a UCI engine through the protocol and report what it honours
+/// Test how a UCI engine implements the protocol
 #[derive(Debug, Args)]
-#[command(after_help = "\
-An engine is a command line; quotes keep blanks together, and no shell is involved.
-The exit code is 0 unless the engine cannot be used; an engine that ignores node limits can.
+#[command(
+    override_usage = "plysmith check-engine [OPTIONS] [GAME] <COMMAND>",
+    after_help = "\
+The command is split at blanks outside quotes and is not passed to a shell. The exit code is 3 if the engine cannot be \
+used. An engine that ignores node limits can be used.
 
 Examples:
   plysmith check-engine 'gnuchess --uci'
-  plysmith check-engine glaurung --option 'Check Extension (PV nodes)=0' --json")]
+  plysmith check-engine glaurung --option 'Check Extension (PV nodes)=0' --json
+  plysmith check-engine breakthrough 'plysmith engine breakthrough'"
+)]
 pub struct Arguments {
-    /// The engine with its arguments, like 'gnuchess --uci'
-    #[arg(value_name = "COMMAND")]
-    engine: String,
+    /// Game whose positions are searched [default: chess], then the engine's command, like 'gnuchess --uci'
+    #[arg(required = true, value_name = "GAME|COMMAND", num_args = 1..=2)]
+    game_and_command: Vec<String>,
 
-    /// Set an option first, as NAME=VALUE; may be repeated
+    /// Set an option first. Can be given more than once
     #[arg(long = "option", value_name = "NAME=VALUE", value_parser = parse_option)]
     options: Vec<(String, String)>,
 
-    /// The game whose positions are searched
-    #[arg(long, default_value = "chess")]
-    game: String,
+    /// Old way to name the game
+    #[arg(long, hide = true)]
+    game: Option<String>,
 
-    /// Also list its options
+    /// Also list the engine's options
     #[arg(long)]
     list_options: bool,
 }
@@ -43,29 +47,41 @@ const CHESS_OVER: &str = "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     signals::cancel_token();
-    let game = games::find(&arguments.game)?;
-    let command = arguments.engine.parse()?;
+    let (game, command) = arguments.game_and_command()?;
+    let command = command.parse()?;
     let mut options = arguments.options.clone();
-    if game.name != "chess" && !options.iter().any(|(name, _)| name == "UCI_Variant") {
+    if game.name != chess::INFO.name && !options.iter().any(|(name, _)| name == "UCI_Variant") {
         options.insert(0, ("UCI_Variant".to_string(), game.name.to_string()));
     }
-    let walk = EngineCheck {
+    let check = EngineCheck {
         command: &command,
         options: &options,
         positions: game.bench,
-        over: (game.name == "chess").then_some(CHESS_OVER),
+        over: (game.name == chess::INFO.name).then_some(CHESS_OVER),
         spawn_mode: SpawnMode::Guarded,
         timeouts: UciTimeouts { margin: std::time::Duration::from_secs(2), ..UciTimeouts::default() },
     };
-    let report = walk.run(&signals::is_cancelled);
+    let report = check.run(&signals::is_cancelled);
     if signals::is_cancelled() {
         return Err(Failure::Interrupted(None));
     }
     output.print(&report, || text(&report, arguments.list_options))?;
     if report.is_unusable() {
-        return Err(Failure::CheckFailed(format!("'{command}' cannot be used as a UCI engine; the report says why")));
+        return Err(Failure::CheckFailed(format!("'{command}' cannot be used as a UCI engine; see the report")));
     }
     Ok(())
+}
+
+impl Arguments {
+    /// The game comes first if there are two words.
+    fn game_and_command(&self) -> Result<(&'static GameInfo, &str), Failure> {
+        match (&self.game, self.game_and_command.as_slice()) {
+            (None, [game, command]) => Ok((games::find(game)?, command)),
+            (None, [command]) => Ok((&chess::INFO, command)),
+            (Some(game), [command]) => Ok((games::find(game)?, command)),
+            _ => Err(Failure::input("expected one game and one command, like 'check-engine chess glaurung'")),
+        }
+    }
 }
 
 fn parse_option(text: &str) -> Result<(String, String), String> {
@@ -76,12 +92,12 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
 fn text(report: &EngineCheckReport, list_options: bool) -> String {
     let name = report.identity.as_ref().map_or("an engine without a name", |identity| identity.name.as_str());
     let mut text = format!("{name} ('{}'):\n\n", report.command);
-    text += &table(&["what", "found", "so"], rows(report));
+    text += &table(&["test", "result", "note"], rows(report));
     if list_options {
         text += &format!("\n{}", table(&["option", "values", "default"], report.options.iter().map(option_row)));
     }
     if let Some(fault) = &report.fault {
-        text += &format!("\nThe walk ended early: {fault}\n");
+        text += &format!("\nThe test ended early: {fault}\n");
     }
     text
 }
@@ -97,22 +113,26 @@ fn rows(report: &EngineCheckReport) -> Vec<Vec<String>> {
     row("handshake", report.handshake_ms.map(|time| format!("{time:.0} ms")), "");
     row("isready, idle", report.ready_us.map(|time| format!("{time:.0} µs")), "");
     let options = report.handshake_ms.map(|_| report.options.len().to_string());
-    row("options", options, "values are fitted to what it says it takes");
+    row("options", options, "values are limited to the ranges that it reports");
     let comparable = (!report.comparable_options.is_empty()).then(|| report.comparable_options.join(", "));
-    row("set for comparison", comparable, "unless told otherwise");
+    row("set for comparison", comparable, "unless --option sets them");
     let nodes = report.node_limits.as_ref();
     row(
         "go nodes",
         nodes.map(|nodes| {
             let verdict = match nodes.verdict {
-                NodeLimits::Honoured => format!("honoured, {} over", percent(nodes.overshoot)),
+                NodeLimits::Honoured => format!("respected, {} over", percent(nodes.overshoot)),
                 NodeLimits::Ignored => "ignored".to_string(),
-                NodeLimits::TooEarly => "ends long before".to_string(),
+                NodeLimits::TooEarly => "stops long before".to_string(),
                 NodeLimits::Unknown => "unknown".to_string(),
             };
             format!("{verdict} ({} of {})", thousands(nodes.reported), thousands(nodes.asked))
         }),
-        if nodes.is_some_and(|nodes| nodes.verdict.needs_stop()) { "driven by 'go infinite' and 'stop'" } else { "" },
+        if nodes.is_some_and(|nodes| nodes.verdict.needs_stop()) {
+            "uses 'go infinite' and 'stop' instead"
+        } else {
+            ""
+        },
     );
     row("go depth", report.depth_limits.as_ref().map(|depth| format!("{} of {}", depth.reported, depth.asked)), "");
     if let Some(same) = &report.determinism {
@@ -120,16 +140,16 @@ fn rows(report: &EngineCheckReport) -> Vec<Vec<String>> {
         row(
             "in another order",
             Some(yes(same.reordered)),
-            if same.reordered { "" } else { "'ucinewgame' leaves traces" },
+            if same.reordered { "" } else { "'ucinewgame' does not reset everything" },
         );
-        row("with a prelude", Some(yes(same.with_prelude)), "a tiny search on another position in between");
+        row("after a short search", Some(yes(same.with_prelude)), "a short search on another position in between");
         row("in a new process", Some(yes(same.restarted)), "");
     }
     row("go movetime 200", report.move_time_200_ms.map(|time| format!("{time:.0} ms")), "");
     row("speed", report.nodes_per_second.map(|speed| format!("{} nodes/s", thousands(speed as u64))), "");
     row("stop to bestmove", report.stop_ms.map(|time| format!("{time:.1} ms")), "");
     let ready = report.ready_while_searching;
-    row("isready, searching", ready.map(yes), if ready == Some(false) { "never asked then" } else { "" });
+    row("isready, searching", ready.map(yes), if ready == Some(false) { "not sent during a search" } else { "" });
     row("no legal move", report.without_moves.clone(), "");
     rows
 }

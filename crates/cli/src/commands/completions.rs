@@ -1,4 +1,4 @@
-//! `plysmith completions`: what makes a shell complete our words.
+//! `plysmith completions`: completion scripts for shells.
 
 use clap::{Args, CommandFactory};
 use clap_complete::{Shell, generate};
@@ -6,13 +6,13 @@ use clap_complete::{Shell, generate};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Print a script that makes a shell complete plysmith's commands
+/// Print a shell completion script
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Example:
   plysmith completions bash > ~/.local/share/bash-completion/completions/plysmith")]
 pub struct Arguments {
-    /// The shell
+    /// Shell
     shell: Shell,
 }
 

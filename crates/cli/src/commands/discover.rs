@@ -5,9 +5,9 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_learn::pruning::Pruning;
+use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::OpenedSubject;
 use plysmith_runs::kinds::discover::{Config, Discover, base_set, blacklist};
-use plysmith_runs::services::Services;
 
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
@@ -15,10 +15,15 @@ use crate::arguments::follow_up::FollowUpArguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run_prepared, services};
+use crate::signals::begin_setup;
 
-/// Find the move features worth searching deeper
+/// Find move features that are worth extending
 #[derive(Debug, Args)]
 #[command(after_help = "\
+An atom is a single feature of a move (`plysmith features GAME` lists them). A combination like 'Ud-RdTt' applies to \
+moves that have all of its atoms. The method (Gradual Focus) measures the atoms on a suite of problems, keeps those \
+that help to solve more of them, and combines these further.
+
 Examples:
   plysmith discover breakthrough --quick
   plysmith discover breakthrough --pruning knowledge --epsilon 5
@@ -28,7 +33,7 @@ Examples:
   plysmith discover --engine ./mine --suite wac.epd
   plysmith discover breakthrough --engine 'python3 examples/engines/breakthrough.py' --nodes 2000 --problems 20")]
 pub struct Arguments {
-    /// The game. With --engine, the game whose rules check positions and moves
+    /// Game: breakthrough or chess. Optional with --engine: the rules that check the engine's positions and moves
     #[arg(required_unless_present = "engine")]
     game: Option<String>,
 
@@ -38,41 +43,42 @@ pub struct Arguments {
     #[command(flatten)]
     experiment: ExperimentArguments,
 
-    /// Depth that a move with the feature costs, in plies
+    /// Depth that a move with the feature costs, in plies; other moves cost 1
     #[arg(long, value_name = "PLIES", default_value = "0.5")]
     weight: String,
 
-    /// Try each feature with several weights, as in '0.25,0.5,0.75', and keep the best
+    /// Try each feature with each of these weights, like '0.25,0.5,0.75', and keep the best
     #[arg(long, value_name = "PLIES", conflicts_with = "weight")]
     weights: Option<String>,
 
-    /// Number of problems that a feature must solve more than its first parent to survive
+    /// Keep a combination only if it solves at least this many problems more than its first parent
     #[arg(long, value_name = "N", default_value_t = 3)]
     epsilon: u32,
 
-    /// Pruning method: none, groups, linear-tree, threshold or knowledge; each includes those before it
+    /// Pruning method: none, groups, linear-tree, threshold or knowledge. Each includes those before it
     #[arg(long, value_name = "METHOD", default_value = "groups")]
     pruning: String,
 
-    /// Threshold pruning drops atoms that solve fewer problems than this [default: as many as Neutral]
+    /// With threshold pruning, drop atoms that solve fewer problems than this [default: as many as the search without
+    /// features solves]
     #[arg(long, value_name = "N")]
     delta: Option<u32>,
 
-    /// Base set: atoms separated by commas; 'Rd*' matches all that begin with Rd [default: the game's, see `plysmith
-    /// features`]
+    /// Atoms to combine, separated by commas; 'Rd*' matches all that begin with Rd [default: see `plysmith features
+    /// GAME`]
     #[arg(long, value_name = "ATOMS", value_delimiter = ',')]
     base: Vec<String>,
 
-    /// Combinations never to try, separated by commas, as in 'Ud-PP,C-Edg', besides those the game forbids (see `plysmith
-    /// features`)
+    /// Combinations to exclude, separated by commas, like 'Ud-PP,C-Edg', in addition to those that the game excludes
+    /// (see `plysmith features GAME`)
     #[arg(long, value_name = "FEATURES", value_delimiter = ',')]
     blacklist: Vec<String>,
 
-    /// Combine at most this many atoms [default: no limit]
+    /// Largest number of atoms in a combination [default: no limit]
     #[arg(long, value_name = "N")]
     most_atoms: Option<NonZeroUsize>,
 
-    /// Measure every candidate on all problems, even after it is certain not to survive
+    /// Measure every combination on all problems, even if it can no longer be kept
     #[arg(long)]
     exact: bool,
 
@@ -85,19 +91,19 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let (config, opened) = arguments.resolve(&begin_setup())?;
     let services = services(arguments.experiment.threads.threads)?;
-    let (config, opened) = arguments.resolve(&services)?;
     let session = config.experiment.session_with(opened, &services)?;
     run_prepared::<Discover>(&config, session, &services, output)
 }
 
 impl Arguments {
-    fn resolve(&self, services: &Services) -> Result<(Config, OpenedSubject), Failure> {
+    fn resolve(&self, cancel: &CancelToken) -> Result<(Config, OpenedSubject), Failure> {
         let experiment = match (self.engine.resolve()?, self.game.as_deref()) {
-            (Some(engine), game) => self.experiment.external(game, engine, services)?,
+            (Some(engine), game) => self.experiment.external(game, engine, cancel)?,
             (None, game) => self.experiment.built_in(game.unwrap_or_default())?,
         };
-        let opened = experiment.open(services)?;
+        let opened = experiment.open(cancel)?;
         let features = opened.features;
         if features.vocabulary.0.is_empty() {
             return Err(Failure::input(format!(

@@ -18,55 +18,54 @@ use crate::arguments::SeedArgument;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Run as an engine for other programs: UCI, or the plug protocol, on standard input and output
+/// Run as a UCI engine, or as an engine of the plug protocol
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Commands are those of UCI, with the game's own text for positions and moves:
+UCI commands (positions and moves are written as in the game):
   uci, isready, ucinewgame, ponderhit, stop, show, quit
-  setoption name NAME value VALUE    'uci' lists them: Hash, Threads, MultiPV, every part of the search, the
-                                     scheme and each weight in it; docs/engine.md explains them
-  position startpos [moves M...]     or, in place of startpos, a position's text
+  setoption name NAME value VALUE    see docs/engine.md for the options that 'uci' lists
+  position startpos [moves M...]     or 'position fen POSITION [moves M...]'
   go [nodes N] [depth N] [mate N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]
      [movestogo N] [searchmoves M...] [ponder] [infinite]
 
 Examples:
   plysmith engine chess
-  (printf 'position fen 6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1\\ngo mate 3\\n'; sleep 1) | plysmith engine chess
   plysmith engine breakthrough --preset classic --scheme Ud-RdTt@0.5
-  plysmith engine chess --plug --template AcK,Rc    docs/plug-protocol.md explains it
+  plysmith engine chess --plug --template AcK,Rc
   (echo 'go nodes 100000'; sleep 1) | plysmith engine breakthrough")]
 pub struct Arguments {
-    /// The game
+    /// Game: breakthrough or chess
     game: String,
 
-    /// Initial search settings: 'classic', 'modern', or either with changes
+    /// Initial search settings: 'classic' (the papers' search), 'modern', or either with changes, like 'classic,table=16'
     #[arg(long, default_value = "modern")]
     preset: String,
 
-    /// Initial scheme: which moves to search deeper or shallower
+    /// Initial features with weights, like 'Ud-RdTt@0.5'
     #[arg(long, default_value = "Neutral")]
     scheme: String,
 
-    /// For chess: the program that answers `go mate N` while the option MateSolver says 'evolved' [default: the bundled one]
+    /// Chess only: evolved program that answers `go mate N` when the option MateSolver is 'evolved' [default: the bundled
+    /// program]
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 
     #[command(flatten)]
     seed: SeedArgument,
 
-    /// Speak the plug protocol: problems to be solved with features or weights
+    /// Speak the plug protocol (docs/plug-protocol.md) instead of UCI
     #[arg(long, conflicts_with = "scheme")]
     plug: bool,
 
-    /// With --plug, the features whose weights 'setparam' sets, separated by commas [default: those that discovery
-    /// begins with]
+    /// With --plug, features whose weights 'setparam' sets, separated by commas [default: the atoms that `plysmith
+    /// discover` combines]
     #[arg(long, value_name = "FEATURES", value_delimiter = ',', requires = "plug")]
     template: Vec<String>,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if output.is_json() {
-        return Err(Failure::input("an engine speaks its protocol, never JSON; leave out --json"));
+        return Err(Failure::input("an engine has no JSON output; leave out --json"));
     }
     let game = games::find(&arguments.game)?;
     let settings = game.parse_settings(&arguments.preset)?;

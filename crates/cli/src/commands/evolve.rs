@@ -15,34 +15,36 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
 
-/// Evolve programs that solve mate problems in chess: the whole search algorithm, not its parameters
+/// Evolve search programs that solve chess mate problems
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", |arg| arg.help("Write the best program to this file")),
+    after_help = "\
 Examples:
-  plysmith evolve --quick --output first.gp           a small, fast run: ten generations
-  plysmith evolve --seed 7 --output best.gp           the paper's rates on the bundled training problems
-  plysmith evolve --dialect paper --fitness paper     as the paper did it, without programs that call themselves
+  plysmith evolve --quick --output first.gp              do a small, fast run
+  plysmith evolve --seed 7 --output best.gp              use the bundled training problems
+  plysmith evolve --dialect paper --fitness paper        use the paper's language and fitness
   plysmith evolve --islands 4 --population 50
-  plysmith evolve --lengths 1-4 --output short.gp     first on short mates, which are quick to measure,
-  plysmith evolve --founder short.gp --output best.gp   then on all
-  plysmith mate --program best.gp --suite held-out    then measure it on problems it was not evolved on
-  plysmith show 3                                     generation by generation; `export 3` has every population
+  plysmith evolve --lengths 1-4 --output short.gp        use short mates only
+  plysmith evolve --founder short.gp --output best.gp    start from that program
+  plysmith mate --program best.gp --suite held-out       test a program on other problems
+  plysmith show 3 --generation 12                        list a population of run 3
 
-Every measurement is stored as it is done: after kill -9, `plysmith resume` continues.")]
+Measurements are stored as they are made. After an interruption, `plysmith resume` continues."
+)]
 pub struct Arguments {
-    /// Mate problems to evolve on, with `dm N` [default: the bundled training problems]
+    /// Mate problems to evolve on: an EPD file with `dm N` [default: the bundled training problems]
     #[arg(long, value_name = "FILE")]
     suite: Option<String>,
 
     #[command(flatten)]
     skip: SkipBadArgument,
 
-    /// Use only mates in N moves, or in a range of moves like '1-4'. Short mates are quick to measure, and what programs
-    /// learn there helps with long ones [default: all]
+    /// Use only mates in N moves, or in a range of moves, like '1-4' [default: all]
     #[arg(long, value_name = "N")]
     lengths: Option<MateRange>,
 
-    /// Functions and terminals that programs are made of
+    /// Language of the programs (see `plysmith program --language`)
     #[arg(long, value_enum, default_value_t = DialectValue::Recursive)]
     dialect: DialectValue,
 
@@ -50,7 +52,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = FitnessValue::Plain)]
     fitness: FitnessValue,
 
-    /// Programs in a generation, on each island [default: 100, with --quick 40]
+    /// Number of programs in a generation, for each island [default: 100, with --quick 40]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=10_000))]
     population: Option<u32>,
 
@@ -58,36 +60,36 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
     generations: Option<u32>,
 
-    /// Number of populations that evolve side by side
+    /// Number of populations that evolve in parallel
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=64))]
     islands: u32,
 
-    /// Generations between two migrations, in which the best of each island is copied to the next one
+    /// Number of generations between migrations, which copy the best program of each island to the next one
     #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.migration, value_parser = value_parser!(u32).range(1..))]
     migration: u32,
 
-    /// Problems of each length that a generation is measured on
+    /// Number of problems of each mate length that a generation is measured on
     #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.sample as u32, value_parser = value_parser!(u32).range(1..=10_000))]
     sample: u32,
 
-    /// Programs drawn for each parent, of which the fittest is taken
+    /// Tournament size: number of programs drawn for each parent, of which the fittest is chosen
     #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.tournament as u32, value_parser = value_parser!(u32).range(1..=1000))]
     tournament: u32,
 
-    /// The most elements that a program may have
+    /// Maximum number of elements in a program
     #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.limits.size as u32, value_parser = value_parser!(u32).range(1..=2000))]
     size: u32,
 
-    /// The most boards that a program may reach in a problem. By the paper's fitness fewer, where the reference solver
-    /// needs fewer
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(100..=100_000_000))]
+    /// Node limit for each problem: boards that a program may reach. The paper's fitness lowers it to what the reference
+    /// solver needs
+    #[arg(long = "nodes", alias = "budget", value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(100..=100_000_000))]
     budget: u64,
 
-    /// A small, fast run: ten generations of forty programs, with at most 20,000 boards a problem
+    /// Do a small, fast run: 10 generations of 40 programs and at most 20,000 nodes per problem
     #[arg(long)]
     quick: bool,
 
-    /// Put this program into the first generation; may be repeated
+    /// Put this program into the first generation. Can be given more than once
     #[arg(long, value_name = "FILE")]
     founder: Vec<PathBuf>,
 
@@ -105,15 +107,15 @@ pub struct Arguments {
 enum DialectValue {
     /// The paper's functions and terminals
     Paper,
-    /// And `Again`, with which a program calls itself
+    /// The paper's, and `Again`, with which a program calls itself
     Recursive,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum FitnessValue {
-    /// Right moves, 2^N and boards, as in the paper
+    /// The paper's measure: correct first moves, weighted by 2^N for a mate in N, and few boards
     Paper,
-    /// Proved mates, 2^N, and then boards
+    /// Proved mates, weighted by 2^N for a mate in N, and few boards
     Plain,
 }
 

@@ -9,17 +9,17 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::open_store;
 
-/// Export a run: all of it as JSON, its measurements or games as CSV, its games as PGN
+/// Export a run as JSON, CSV or PGN
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith export 1 > run.json
   plysmith export 1 --format csv --output run.csv")]
 pub struct Arguments {
-    /// The run's number
+    /// Number of the run
     run: String,
 
-    /// What to write
+    /// Output format
     #[arg(long, value_enum, default_value = "json")]
     format: Format,
 
@@ -29,7 +29,7 @@ pub struct Arguments {
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum Format {
-    /// Everything
+    /// The whole run: settings, events and result
     Json,
     /// One row for each measurement or game
     Csv,

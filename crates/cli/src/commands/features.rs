@@ -8,17 +8,17 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Explain the move features of a game
+/// Describe the move features of a game, with examples
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith features breakthrough
   plysmith features breakthrough Ud-RdTt")]
 pub struct Arguments {
-    /// The game
+    /// Game: breakthrough or chess
     game: String,
 
-    /// Only these features [default: all]
+    /// Features to describe [default: all]
     #[arg(value_name = "FEATURE")]
     features: Vec<String>,
 }
@@ -86,7 +86,7 @@ fn guidance(game: &GameInfo, explanations: &[Explanation]) -> String {
     }
     if !game.guidance.base.is_empty() {
         let base = game.guidance.base.join(",");
-        text += &format!("`plysmith discover {}` begins with {base} unless told otherwise by --base.\n", game.name);
+        text += &format!("`plysmith discover {}` combines {base} by default; --base changes it.\n", game.name);
     }
     text
 }

@@ -2,36 +2,34 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum, value_parser};
 use plysmith_core::games::chess::fitting::{self, GamePlan, Sample};
 use plysmith_core::games::{self, chess};
-use plysmith_engine::parallel::all_cores;
 use plysmith_learn::fitting::FitPlan;
 use plysmith_runs::files::{check_target, write_file};
-use plysmith_runs::fit::{FitServices, Fitted, HELD_OUT, Origin, SplitData, play_samples, read_samples};
+use plysmith_runs::fit::{Fitted, HELD_OUT, Origin, SplitData, play_samples, read_samples};
+use plysmith_runs::services::Host;
 
 use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
 use crate::failure::Failure;
 use crate::output::{Output, say};
-use crate::progress::Terminal;
-use crate::signals::cancel_token;
+use crate::services::host;
 
-/// Find the weights of the chess evaluation: play games against itself, and fit evaluations to their results
+/// Fit the weights of the chess evaluation to self-play games
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  plysmith fit chess --games 200 --nodes 500                      a small, fast run, printed
+  plysmith fit chess --games 200 --nodes 500              do a small, fast run
   plysmith fit chess --positions games.epd --force \\
-      --output crates/core/src/games/chess/evaluation/weights.rs  for the next build to play with
-  plysmith fit chess --positions games.epd --pull 0.01            again, without playing
-  plysmith fit chess --guesses                                    the weights that the first fit began with
+      --output crates/core/src/games/chess/evaluation/weights.rs
+  plysmith fit chess --positions games.epd --pull 0.01    fit to stored positions
+  plysmith fit chess --guesses                            print the initial weights
 
-The weights are compiled in, which makes them fast. So a round is: fit, build, and fit again with another seed; the
-next games are played with the weights of the last. `scripts/fit-chess` does all rounds.")]
+The weights are compiled into the program. A round is: fit, build, and fit again with another seed, so that the next \
+games are played with the last weights. `scripts/fit-chess` does all rounds.")]
 pub struct Arguments {
-    /// The game; only chess has weights to fit
+    /// Game: chess
     game: String,
 
     /// Number of games to play
@@ -45,19 +43,19 @@ pub struct Arguments {
     #[command(flatten)]
     seed: SeedArgument,
 
-    /// The most positions to take from each game
+    /// Maximum number of positions from each game
     #[arg(long, value_name = "N", default_value = "12")]
     samples: NonZeroUsize,
 
-    /// Keep the positions in this file. If it exists, it is read and no games are played
+    /// Write the positions to this file. If it exists, read it and play no games
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,
 
-    /// More positions to fit to, from earlier rounds; may be repeated
+    /// Also fit to the positions of this file. Can be given more than once
     #[arg(long, value_name = "FILE")]
     also: Vec<PathBuf>,
 
-    /// Weights to begin with. Weights that few positions depend on stay near them
+    /// Initial weights. Weights that few positions depend on stay near them
     #[arg(long, value_enum, default_value_t = OriginValue::Guesses)]
     start: OriginValue,
 
@@ -65,15 +63,15 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = value_parser!(u32).range(1..))]
     steps: u32,
 
-    /// How far a weight moves in the first step, in hundredths of a pawn
+    /// Learning rate: change of a weight in the first step, in hundredths of a pawn
     #[arg(long, value_name = "X", default_value_t = 3.0, allow_negative_numbers = true, value_parser = parse_positive)]
     rate: f64,
 
-    /// How strongly weights are pulled back to where they began
+    /// Strength of the pull towards the initial weights
     #[arg(long, value_name = "X", default_value_t = 0.005, allow_negative_numbers = true, value_parser = parse_positive)]
     pull: f64,
 
-    /// Print the weights that the first fit began with, and exit
+    /// Print the initial weights of the first fit, and exit
     #[arg(long)]
     guesses: bool,
 
@@ -87,7 +85,7 @@ pub struct Arguments {
 /// Weights to begin with.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum OriginValue {
-    /// Plain values and formulas
+    /// Textbook values and formulas
     Guesses,
     /// The weights that this program was built with
     Current,
@@ -106,7 +104,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let fitted = arguments.fit()?;
     if arguments.output.write(&fitted.weights)? {
         let file = fitted.file.as_deref().unwrap_or_default();
-        say(format!("weights written to {file}; build again to play with them"));
+        say(format!("weights written to {file}; rebuild to use them"));
         if !output.is_json() {
             return Ok(());
         }
@@ -116,41 +114,37 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     fn fit(&self) -> Result<Fitted, Failure> {
-        let services = FitServices {
-            cancel: cancel_token(),
-            progress: Arc::new(Terminal::default()),
-            threads: self.threads.threads.unwrap_or_else(all_cores),
-        };
+        let host = host(self.threads.threads);
         // Before the positions are written: fitting to a file that exists does not depend on how games are played.
         let command = self.command();
-        let mut samples = self.samples(&command, &services)?;
+        let mut samples = self.samples(&command, &host)?;
         for path in &self.also {
-            samples.extend(read_samples(path, &services)?);
+            samples.extend(read_samples(path, &host)?);
         }
         let data = SplitData::new(&samples)?;
         if data.train.is_empty() || data.held_out.is_empty() {
             return Err(Failure::input(format!(
-                "{} positions are too few: some are needed to fit to, some to check with; try --games {}",
+                "{} positions are too few to fit to and to check with; try --games {}",
                 samples.len(),
                 (2 * HELD_OUT).max(10 * self.games)
             )));
         }
         drop(samples);
         let plan = FitPlan { steps: self.steps, rate: self.rate, pull: self.pull };
-        let fitted = data.fit(self.start.into(), plan, &command, &services)?;
+        let fitted = data.fit(self.start.into(), plan, &command, &host)?;
         Ok(Fitted { file: self.output.name(), ..fitted })
     }
 
     /// Positions from the file, or from games that are played now.
-    fn samples(&self, command: &str, services: &FitServices) -> Result<Vec<Sample>, Failure> {
+    fn samples(&self, command: &str, host: &Host) -> Result<Vec<Sample>, Failure> {
         if let Some(path) = self.positions.as_deref().filter(|path| path.exists()) {
-            return Ok(read_samples(path, services)?);
+            return Ok(read_samples(path, host)?);
         }
         if let Some(path) = &self.positions {
             check_target(path, false)?;
         }
         let plan = GamePlan { seed: self.seed.seed, nodes: self.nodes, samples: self.samples.get() };
-        let samples = play_samples(&plan, self.games, services)?;
+        let samples = play_samples(&plan, self.games, host)?;
         if let Some(path) = &self.positions {
             let lines: String = samples.iter().map(|sample| format!("{sample}\n")).collect();
             write_file(path, &format!("# Made by: {command}\n{lines}"), false)?;
@@ -191,5 +185,5 @@ fn parse_positive(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|&number: &f64| number.is_finite() && number >= 0.0)
-        .ok_or_else(|| format!("'{text}' is not a number from 0 on; expected something like 0.5"))
+        .ok_or_else(|| format!("'{text}' is not a number of at least 0; expected a number like 0.5"))
 }

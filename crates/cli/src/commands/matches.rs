@@ -10,27 +10,26 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
 
-/// Play one configuration against another
+/// Play a match between two players
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A player is a preset and, behind a plus sign, a scheme: 'classic', 'modern,table=64+Ud-RdTt@0.5'.
-Games come in pairs: the same opening twice, colours swapped. With --nelo or --elo the match is a sequential
-test, which ends as soon as one of the two hypotheses is accepted. `plysmith export RUN --format pgn` writes the
-games.
+A player is PRESET or PRESET+SCHEME: 'classic', 'modern,table=64+Ud-RdTt@0.5' (`plysmith measure --help` explains \
+schemes). Games are played in pairs: each \
+opening twice, with colours swapped. With --nelo or --elo the match is a sequential test (SPRT) and ends as soon as one \
+hypothesis is accepted. `plysmith export RUN --format pgn` writes the games.
 
-An external engine is 'uci:COMMAND', with options between semicolons: 'uci:gnuchess --uci;Hash=16'. It plays with
-one thread and without its book unless told otherwise. A crash, an illegal move or silence loses the game, and
-the engine is started again. Games with a clock or with external engines cannot be repeated and belong to their
-run.
+An external engine is 'uci:COMMAND' with options after semicolons: 'uci:gnuchess --uci;Hash=16'. By default it uses one \
+thread and no opening book. A crash, a timeout or an illegal move loses the game, and the engine is restarted. Games \
+with a time control or with external engines are not deterministic; other runs do not reuse them.
 
 Examples:
   plysmith match --a classic+RdTt@0.5 --b classic --games 400
   plysmith match --a 'modern+Rc-Rdb@0.5' --b modern --nelo 0,10 --games 20000
-  plysmith match chess --a modern --b classic --openings book.pgn --opening-plies 16 --opening-order shuffled
+  plysmith match chess --a modern --b classic --openings book.pgn --opening-plies 16
   plysmith match chess --a modern --b 'uci:gnuchess --uci' --tc 1+0.01
   plysmith match --a modern --b uci:fairy-stockfish --movetime 100ms")]
 pub struct Arguments {
-    /// The game
+    /// Game: breakthrough or chess
     #[arg(default_value = "breakthrough")]
     game: String,
 
@@ -42,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PLAYER")]
     b: String,
 
-    /// Number of games; with a sequential test, the largest number [default: 200, with a test 20000]
+    /// Number of games; with a sequential test, the maximum [default: 200, with a test 20000]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
 

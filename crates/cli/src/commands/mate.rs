@@ -3,54 +3,46 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
-use plysmith_core::game::Game;
-use plysmith_core::games::chess::Position;
-use plysmith_engine::parallel::all_cores;
 use plysmith_evolve::fitness::MOST_MOVES;
-use plysmith_evolve::proof::Proof;
-use plysmith_evolve::solvers::{ClaimVerdict, MateQuery};
-use plysmith_runs::executor::Executor;
-use plysmith_runs::files::{check_target, read_text, write_file};
-use plysmith_runs::mates::{Judged, LengthSummary, Solved, SolverChoice, by_length, cases_of, solve_all, solve_one};
-use plysmith_runs::memo::Memo;
-use serde::Serialize;
+use plysmith_runs::files::{check_target, write_file};
+use plysmith_runs::mates::{CheckedProof, FoundMate, MateSuiteResult, SolverChoice, cases_of};
 
 use crate::arguments::mates::SolverArguments;
 use crate::arguments::{ForceArgument, SkipBadArgument, ThreadsArgument};
 use crate::failure::Failure;
-use crate::output::{Output, say, table, thousands};
-use crate::{progress, signals};
+use crate::output::{Output, say};
+use crate::services::host;
 
-/// Solve mate problems of chess and prove it; or check a proof
+/// Solve chess mate problems and verify the proofs
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith mate --fen '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1'
-  plysmith mate --fen FEN --moves 5 --proof mate.proof      a proof with every reply, which can be checked
+  plysmith mate --fen FEN --moves 5 --proof mate.proof    write a proof with all replies
   plysmith mate --check-proof mate.proof
-  plysmith mate --suite mates.epd                           solved and nodes by the length of the mate
-  plysmith mate --suite held-out --solver evolved           the bundled problems, the bundled program
+  plysmith mate --suite mates.epd                         print a table by mate length
+  plysmith mate --suite held-out --solver evolved         use the bundled problems and program
   plysmith mate --suite held-out --program best.gp --json
 
-Every claim is proved as a tree and verified, whichever solver made it. Nodes that df-pn searches to prove the claims of
-other solvers are not counted as theirs.")]
+Every mate is proved as a tree and verified. If a solver gives no proof, df-pn searches for one; its nodes are not \
+counted.")]
 pub struct Arguments {
-    /// The position, with the side that is to mate on the move
+    /// Position to solve, with the mating side to move
     #[arg(long, value_name = "FEN", required_unless_present_any = ["suite", "check_proof"])]
     fen: Option<String>,
 
-    /// Problems with `dm N` in EPD; or 'training' or 'held-out', which come with plysmith
+    /// Problems to solve: an EPD file with `dm N`, or 'training' or 'held-out' for the bundled problems
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     suite: Option<String>,
 
     #[command(flatten)]
     skip: SkipBadArgument,
 
-    /// Check a proof that --proof wrote
+    /// Verify a proof that --proof wrote, instead of solving
     #[arg(long, value_name = "FILE", conflicts_with_all = ["fen", "suite"])]
     check_proof: Option<PathBuf>,
 
-    /// With --fen, look for a mate within this many moves
+    /// With --fen, maximum length of the mate in moves
     #[arg(long, value_name = "N", default_value_t = 6, value_parser = value_parser!(u8).range(1..=i64::from(MOST_MOVES)))]
     moves: u8,
 
@@ -72,44 +64,7 @@ pub struct Arguments {
     threads: ThreadsArgument,
 }
 
-#[derive(Serialize)]
-struct Found {
-    position: String,
-    solver: String,
-    /// The longest mate searched for, in moves.
-    within: u8,
-    mate: Option<u8>,
-    best: Option<String>,
-    /// The line with the longest defence.
-    line: Vec<String>,
-    nodes: u64,
-    verdict: Judged,
-    /// Positions in the proof with the attacker to move.
-    proof_size: Option<usize>,
-    proof_file: Option<String>,
-}
-
-#[derive(Serialize)]
-struct Summary {
-    suite: String,
-    solver: String,
-    /// Node limit for each problem.
-    budget: u64,
-    solved: usize,
-    lengths: Vec<LengthSummary>,
-    problems: Vec<Solved>,
-}
-
-#[derive(Serialize)]
-struct Checked {
-    position: String,
-    moves: u32,
-    size: usize,
-    flaw: Option<String>,
-}
-
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    signals::cancel_token();
     let choice = arguments.solver.resolve()?;
     match (&arguments.check_proof, &arguments.suite, &arguments.fen) {
         (Some(path), _, _) => check_proof(path, output),
@@ -124,57 +79,20 @@ impl Arguments {
         if let Some(path) = &self.proof {
             check_target(path, self.force.force)?;
         }
-        let position = Position::parse(fen)
-            .map_err(|error| Failure::input(format!("position '{fen}', character {}: {error}", error.offset + 1)))?;
-        let query =
-            MateQuery { position: &position, moves: self.moves, budget: self.nodes, interrupt: &signals::is_cancelled };
-        let progress = progress::begin(1);
-        progress.message(format!("{}: a mate within {} moves", choice.name(), self.moves));
-        let (answer, verdict) = solve_one(choice, &query);
-        drop(progress);
-        if signals::is_cancelled() {
-            return Err(Failure::Interrupted(None));
-        }
-        let judged = Judged::of(&verdict, &answer);
-        let proof = if let ClaimVerdict::Verified(proof) = verdict { Some(proof) } else { None };
-        if let (Some(path), Some(proof)) = (&self.proof, &proof) {
+        let (mut found, proof) = FoundMate::search(choice, fen, self.moves, self.nodes, &host(self.threads.threads))?;
+        if let (Some(path), Some(proof)) = (&self.proof, proof) {
             write_file(path, &proof.print(), self.force.force)?;
-            say(format!("the proof is in {}", path.display()));
+            say(format!("wrote {}", path.display()));
+            found.proof_file = Some(path.display().to_string());
         }
-        let found = Found {
-            position: position.to_string(),
-            solver: choice.name(),
-            within: self.moves,
-            mate: answer.mate.filter(|_| proof.is_some()),
-            best: proof.as_ref().map(|proof| position.notation(proof.attack.m)),
-            line: proof.as_ref().map_or(Vec::new(), |proof| notation_of(&position, proof)),
-            nodes: answer.nodes,
-            verdict: judged,
-            proof_size: proof.as_ref().map(Proof::size),
-            proof_file: self.proof.as_ref().filter(|_| proof.is_some()).map(|path| path.display().to_string()),
-        };
-        output.print(&found, || found.text())
+        output.print(&found, || found.view().to_string())
     }
 
     fn solve_suite(&self, choice: &SolverChoice, name: &str, output: &Output) -> Result<(), Failure> {
         let cases = cases_of(&self.skip.read_mates(name)?)?;
-        let progress = progress::begin(cases.len() as u64);
-        progress.message(format!("{} on {} problems", choice.name(), cases.len()));
-        let executor = Executor { memo: Memo::Disabled, interrupt: &signals::is_cancelled };
-        let threads = self.threads.threads.unwrap_or_else(all_cores);
-        let done = |done: usize| progress.set_part_done(done as u64);
-        let problems = solve_all(choice, &cases, self.nodes, &executor, threads, &done)?;
-        drop(progress);
-        let summary = Summary {
-            suite: name.to_string(),
-            solver: choice.name(),
-            budget: self.nodes,
-            solved: problems.iter().filter(|problem| problem.is_solved()).count(),
-            lengths: by_length(&problems),
-            problems,
-        };
-        output.print(&summary, || summary.text())?;
-        match summary.problems.iter().filter(|problem| problem.verdict == Judged::Rejected).count() {
+        let result = MateSuiteResult::solve(choice, name, &cases, self.nodes, &host(self.threads.threads))?;
+        output.print(&result, || result.view().to_string())?;
+        match result.rejected() {
             0 => Ok(()),
             wrong => Err(Failure::CheckFailed(format!("{wrong} claims of mate were rejected by the verifier"))),
         }
@@ -182,69 +100,10 @@ impl Arguments {
 }
 
 fn check_proof(path: &Path, output: &Output) -> Result<(), Failure> {
-    let text = read_text(path, "a proof as `plysmith mate --proof` writes it", false)?;
-    let proof = Proof::parse(&text).map_err(|error| Failure::input(format!("{}:{error}", path.display())))?;
-    let flaw = proof.verify().err().map(|flaw| flaw.to_string());
-    let checked = Checked { position: proof.position.to_string(), moves: proof.moves, size: proof.size(), flaw };
-    output.print(&checked, || checked.text())?;
+    let checked = CheckedProof::read(path)?;
+    output.print(&checked, || checked.view().to_string())?;
     match checked.flaw {
         None => Ok(()),
         Some(flaw) => Err(Failure::CheckFailed(format!("{} proves nothing: {flaw}", path.display()))),
-    }
-}
-
-/// The line with the longest defence, in standard algebraic notation.
-fn notation_of(position: &Position, proof: &Proof) -> Vec<String> {
-    let mut position = position.clone();
-    let write = |m| {
-        let text = position.notation(m);
-        position = position.play(m);
-        text
-    };
-    proof.attack.longest_line().into_iter().map(write).collect()
-}
-
-impl Found {
-    fn text(&self) -> String {
-        let Found { solver, within, nodes, .. } = self;
-        let nodes = thousands(*nodes);
-        match (self.mate, &self.best) {
-            (Some(moves), Some(_)) => format!(
-                "mate in {moves}: {}\n{solver}, {nodes} nodes; the proof has {} moves and is verified\n",
-                self.line.join(" "),
-                thousands(self.proof_size.unwrap_or(0) as u64)
-            ),
-            _ => format!("{}: {solver} within {within} moves and {nodes} nodes\n", self.verdict.words()),
-        }
-    }
-}
-
-impl Summary {
-    fn text(&self) -> String {
-        let rows = self.lengths.iter().map(|row| {
-            vec![
-                row.moves.to_string(),
-                format!("{} of {}", row.solved, row.problems),
-                thousands(row.mean_nodes),
-                thousands(row.median_nodes),
-            ]
-        });
-        format!(
-            "{}, at most {} nodes a problem: {} of {} solved, every one verified\n\n{}",
-            self.solver,
-            thousands(self.budget),
-            self.solved,
-            self.problems.len(),
-            table(&[">mate in", ">solved", ">nodes (mean)", ">nodes (median)"], rows)
-        )
-    }
-}
-
-impl Checked {
-    fn text(&self) -> String {
-        match &self.flaw {
-            None => format!("{}: mate in {} is proved, with {} moves\n", self.position, self.moves, self.size),
-            Some(flaw) => format!("{}: mate in {} is not proved: {flaw}\n", self.position, self.moves),
-        }
     }
 }

@@ -8,22 +8,23 @@ use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run_prepared, services};
+use crate::signals::begin_setup;
 
-/// Measure schemes: how many problems a search solves with them
+/// Count the problems that the search solves with given features and weights
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A scheme is one or more features with weights: 'Ud-RdTt@0.5,PP@0.75'. Without '@' a feature weighs 0.5.
-'Neutral' is the search without features. Alternatives with one weight are written 'Ud|(PP-Rdt)@0.5'.
+A scheme is one or more features with weights, like 'Ud-RdTt@0.5,PP@0.75'. The default weight is 0.5. \
+'Neutral' is the search without features. Features that share a weight are separated by '|': 'Ud|(PP-Rdt)@0.5'.
 
 Examples:
   plysmith measure breakthrough Neutral RdTt Ud-RdTt
   plysmith measure breakthrough 'RdTt@0.25,Rc-Rdb@0.75' --preset modern --nodes 100000
-  plysmith measure chess --engine 'uci:glaurung' --mapping examples/glaurung.toml --suite my.epd '1 1 1 1 1 1'")]
+  plysmith measure chess --engine uci:glaurung --mapping examples/glaurung.toml '1 1 1 1 1 1'")]
 pub struct Arguments {
-    /// The game
+    /// Game: breakthrough or chess
     game: String,
 
-    /// The schemes; of a foreign engine that takes weights, one number for each, like '1 0.5'
+    /// Schemes to measure. For an external engine with weights, one number per weight, like '1 0.5'
     #[arg(required = true, value_name = "SCHEME")]
     schemes: Vec<String>,
 
@@ -35,13 +36,14 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let services = services(arguments.experiment.threads.threads)?;
+    let cancel = begin_setup();
     let experiment = match arguments.engine.resolve()? {
-        Some(engine) => arguments.experiment.external(Some(&arguments.game), engine, &services)?,
+        Some(engine) => arguments.experiment.external(Some(&arguments.game), engine, &cancel)?,
         None => arguments.experiment.built_in(&arguments.game)?,
     };
-    let opened = experiment.open(&services)?;
+    let opened = experiment.open(&cancel)?;
     let config = Config::new(experiment, &arguments.schemes, &opened)?;
+    let services = services(arguments.experiment.threads.threads)?;
     let session = config.experiment.session_with(opened, &services)?;
     run_prepared::<Measure>(&config, session, &services, output)
 }

@@ -14,7 +14,6 @@ mod mate;
 mod measure;
 pub mod overview;
 mod perft;
-mod perft_suite;
 mod play;
 mod program;
 mod reproduce;

@@ -15,15 +15,15 @@ struct Overview {
 }
 
 pub fn run(output: &Output) -> Result<(), Failure> {
-    // A store that cannot be read is a matter for the commands that need it, not for a greeting.
+    // A store that cannot be read is reported by the commands that need it.
     let runs = open_store().and_then(|store| Ok(store.runs()?)).unwrap_or_default();
     let interrupted = runs.iter().filter(|run| run.status == Status::Interrupted).count();
     let overview = Overview { version: env!("CARGO_PKG_VERSION"), runs: runs.len(), interrupted };
     output.print(&overview, || {
         let waiting = match interrupted {
             0 => String::new(),
-            1 => "\nOne run waits to be resumed: `plysmith resume`.\n".to_string(),
-            count => format!("\n{count} runs wait to be resumed: `plysmith runs`, then `plysmith resume RUN`.\n"),
+            1 => "\n1 run is interrupted: continue it with `plysmith resume`.\n".to_string(),
+            count => format!("\n{count} runs are interrupted: list them with `plysmith runs`, continue one with `plysmith resume RUN`.\n"),
         };
         format!("{TEXT}{waiting}")
     })
@@ -32,15 +32,15 @@ pub fn run(output: &Output) -> Result<(), Failure> {
 const TEXT: &str = "\
 Plysmith learns which moves a game engine should search deeper, and by how much.
 
-  1. Look at the move features it can combine:      plysmith features breakthrough
-  2. Find the combinations worth extending:         plysmith discover breakthrough --quick
+  1. List the move features:                        plysmith features breakthrough
+  2. Find combinations worth extending:             plysmith discover breakthrough --quick
      (the papers' experiment takes a few minutes:   plysmith discover breakthrough)
-  3. Measure a scheme of your own:                  plysmith measure breakthrough 'RdTt@0.25,Ud-PP@0.75'
+  3. Measure features with weights of your choice:  plysmith measure breakthrough 'RdTt@0.25,Ud-PP@0.75'
   4. Learn the weights of features:                 plysmith tune breakthrough --weights RdTt,Ud-PP --quick
-  5. See whether it wins games:                     plysmith match --a classic+RdTt@0.5 --b classic
-  6. See how it compares with the papers:           plysmith reproduce table2
-  7. Look at earlier runs, or go on with one:       plysmith runs; plysmith show RUN; plysmith resume
-  8. Play against it:                               plysmith play breakthrough
+  5. Test whether a feature wins games:             plysmith match --a classic+RdTt@0.5 --b classic
+  6. Compare with the papers:                       plysmith reproduce table2
+  7. List, print or continue runs:                  plysmith runs; plysmith show RUN; plysmith resume
+  8. Play against the engine:                       plysmith play breakthrough
 
-Every command has --help with examples, and --json.
+`plysmith COMMAND --help` prints the options of a command and examples. --json prints results as JSON.
 ";

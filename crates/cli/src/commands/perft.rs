@@ -5,16 +5,16 @@ use std::time::Instant;
 
 use clap::Args;
 use plysmith_core::games;
+use plysmith_runs::perft_suite::{PerftCheck, PerftSuite};
 use serde::Serialize;
 
-use super::perft_suite;
 use crate::arguments::start::StartArguments;
 use crate::failure::Failure;
 use crate::output::{Output, table, thousands};
-use crate::progress;
-use crate::signals;
+use crate::services::host;
+use crate::{progress, signals};
 
-/// Count the positions that can be reached in so many plies
+/// Count the move sequences of a given length (perft)
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,29 +23,29 @@ Examples:
   plysmith perft breakthrough 3 --position '8/8/3p4/8/4P3/8/8/8 w'
   plysmith perft chess --suite perftsuite.epd --most 1000000")]
 pub struct Arguments {
-    /// The game
+    /// Game: breakthrough or chess
     game: String,
 
-    /// How many plies
+    /// Depth in plies
     #[arg(required_unless_present = "suite", default_value_t = 0, hide_default_value = true)]
     depth: u32,
 
-    /// Check the counts in a file instead, with lines like 'POSITION D1 20; D2 400; …'
+    /// Check the counts of a file instead, with lines like 'POSITION D1 20; D2 400; …'
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "size", "first", "divide"])]
     suite: Option<PathBuf>,
 
-    /// Of the file, leave out counts above this
+    /// With --suite, skip counts above this
     #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "suite")]
     most: u64,
 
-    /// Where to begin [default: the start position]
+    /// Position to start from [default: the start position]
     #[arg(long, value_name = "POSITION", conflicts_with_all = ["size", "first"])]
     position: Option<String>,
 
     #[command(flatten)]
     start: StartArguments,
 
-    /// Count each first move by itself
+    /// Also print the count of each first move
     #[arg(long)]
     divide: bool,
 }
@@ -63,7 +63,7 @@ struct Counted {
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
     if let Some(path) = &arguments.suite {
-        return perft_suite::run(game, path, arguments.most, output);
+        return check_suite(&PerftSuite::read(game, path)?.check(arguments.most, &host(None))?, output);
     }
     let text = match &arguments.position {
         Some(text) => text.clone(),
@@ -96,11 +96,19 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     output.print(&counted, || counted.text())
 }
 
+fn check_suite(checked: &PerftCheck, output: &Output) -> Result<(), Failure> {
+    output.print(checked, || checked.view().to_string())?;
+    match checked.wrong.len() {
+        0 => Ok(()),
+        wrong => Err(Failure::CheckFailed(format!("{wrong} of {} counts are wrong", checked.counts))),
+    }
+}
+
 impl Counted {
     fn text(&self) -> String {
         let rows = self.divide.iter().map(|(m, count)| vec![m.clone(), count.to_string()]);
         let divide = if self.divide.is_empty() { String::new() } else { table(&["move", ">positions"], rows) + "\n" };
         let speed = thousands((self.positions as f64 / self.seconds.max(1e-9)) as u64);
-        format!("{divide}{}\n({:.3} s, {speed} a second)\n", self.positions, self.seconds)
+        format!("{divide}{}\n({:.3} s, {speed} per second)\n", self.positions, self.seconds)
     }
 }

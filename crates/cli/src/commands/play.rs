@@ -1,25 +1,26 @@
-//! `plysmith play`: a person plays the engine in the terminal, or a script does through a pipe.
+//! `plysmith play`: a person plays against the engine in the terminal, or a script does by a pipe.
 //!
-//! The talk of a game is its result, so it goes to standard output; with `--json` only the record does, at
-//! the end, and the talk goes to standard error. A game that is over can be taken back or followed by a new
-//! one, so the program ends with `quit`, the end of the input or Ctrl-C.
+//! Boards and messages go to standard output. With `--json` they go to standard error, and the record of the game goes
+//! to standard output at the end. A move of a finished game can be taken back, and a new game can follow it, so the
+//! program ends with `quit`, the end of the input or Ctrl-C.
 
 use std::io::{Write, stderr, stdin};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::spawn;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::{Args, value_parser};
 use plysmith_core::depth::Weight;
 use plysmith_core::game::MoveError;
-use plysmith_core::games::{self, AnyPosition, GameInfo};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::outcome::Outcome;
-use plysmith_core::search::{Limit, Report, Root, Task, Workspace};
+use plysmith_core::search::{Report, Workspace};
+use plysmith_engine::interactive_game::{InteractiveGame, Opponent};
 use plysmith_engine::lines::{InputLine, LineReader};
 use plysmith_engine::player::BuiltInPlayer;
-use plysmith_engine::timed_search::{MoveTimer, SearchControl, TimedSearch};
 use serde::Serialize;
 
+use crate::arguments::SeedArgument;
 use crate::arguments::start::{First, StartArguments};
 use crate::failure::Failure;
 use crate::output::{Output, thousands};
@@ -28,54 +29,54 @@ use crate::signals;
 /// Play against the engine
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Type a move like 'b2b3', or 'help' for what else can be typed.
+Type a move like 'b2b3', or 'help' for a list of commands.
 
 Examples:
   plysmith play breakthrough
   plysmith play breakthrough --side black --nodes 2000000
   plysmith play breakthrough --size 5x5 --preset classic --scheme Ud-RdTt@0.5")]
 pub struct Arguments {
-    /// The game
+    /// Game: breakthrough or chess
     game: String,
 
     /// Your side
     #[arg(long, value_enum, default_value = "white")]
     side: First,
 
-    /// How the engine searches: 'classic', 'modern', or either with changes, like 'classic,table=16'
+    /// Search settings of the engine: 'classic' (the papers' search), 'modern', or either with changes, like
+    /// 'classic,table=16'
     #[arg(long, default_value = "modern")]
     preset: String,
 
-    /// Which moves the engine searches deeper or shallower, like 'Ud-RdTt@0.5'
+    /// Features with weights that the engine uses, like 'Ud-RdTt@0.5'
     #[arg(long, default_value = "Neutral")]
     scheme: String,
 
-    /// Nodes the engine searches for a move: the more, the stronger
+    /// Node limit for each of the engine's moves; more is stronger
     #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Where to begin [default: the start position]
+    /// Position to start from [default: the start position]
     #[arg(long, value_name = "POSITION", conflicts_with_all = ["size", "first"])]
     position: Option<String>,
 
     #[command(flatten)]
     start: StartArguments,
 
-    /// Where all chances come from
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    #[command(flatten)]
+    seed: SeedArgument,
 }
 
 const HELP: &str = "\
-  b2b3        a move: from where to where
-  moves       the legal moves; 'moves b2' for those that begin so
-  hint        what the engine would play
-  info        what the engine thought of its last move
-  undo        take back your last move, and the engine's
-  board       show the board again
-  new         begin again
-  resign      give up
-  quit        leave
+  b2b3        make a move: from-square, to-square
+  moves       list the legal moves; 'moves b2' lists those that begin with b2
+  hint        show the move that the engine would play
+  info        show the engine's search for its last move
+  undo        take back your last move and the engine's
+  board       show the board
+  new         start a new game
+  resign      resign the game
+  quit        end the program
 ";
 
 const AFTERWARDS: &str = "Type 'new', 'undo' or 'quit'.";
@@ -109,19 +110,15 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let start = (game.open)(&text)
         .map_err(|error| Failure::input(format!("position '{text}', character {}: {error}", error.offset + 1)))?;
     signals::cancel_token();
-    let mut table = Table {
+    let mut dialogue = Dialogue {
         output,
         lines: listen(),
-        person_is_white: arguments.side == First::White,
-        engine: Engine { player, nodes: arguments.nodes, seed: arguments.seed, workspace: Workspace::default() },
-        positions: vec![start],
-        moves: Vec::new(),
-        resigned: false,
-        last: None,
+        engine: Opponent { player, nodes: arguments.nodes, seed: arguments.seed.seed, workspace: Workspace::default() },
+        game: InteractiveGame::new(start, arguments.side == First::White),
     };
-    let result = table.play();
+    let result = dialogue.play();
     if output.is_json() && !matches!(result, Err(Failure::OutputClosed | Failure::Failed(_))) {
-        output.print(&table.record(game), String::new)?;
+        output.print(&dialogue.record(game), String::new)?;
     }
     result
 }
@@ -142,49 +139,36 @@ fn listen() -> Receiver<std::io::Result<InputLine>> {
     receiver
 }
 
-/// The engine as an opponent.
-struct Engine {
-    player: BuiltInPlayer,
-    nodes: u64,
-    seed: u64,
-    workspace: Workspace,
-}
-
-/// Where the two sit: the game and all that is said about it.
-struct Table<'a> {
+/// What is typed and printed in a game.
+struct Dialogue<'a> {
     output: &'a Output,
     lines: Receiver<std::io::Result<InputLine>>,
-    person_is_white: bool,
-    engine: Engine,
-    /// From the start to the present; one more than there are moves.
-    positions: Vec<Box<dyn AnyPosition>>,
-    moves: Vec<String>,
-    resigned: bool,
-    /// What the engine thought of its last move.
-    last: Option<Report<String>>,
+    engine: Opponent,
+    game: InteractiveGame,
 }
 
-/// Whether the game goes on.
+/// What a line that was typed leads to.
 #[derive(PartialEq, Eq)]
 enum Next {
-    /// The same person's turn; nothing has changed.
+    /// Another question; the board has not changed.
     Ask,
-    /// Something on the board has changed.
+    /// The board has changed.
     Turn,
+    /// The end of the program.
     Quit,
 }
 
-impl Table<'_> {
-    /// Turn by turn, until the person leaves.
+impl Dialogue<'_> {
+    /// Plays turn by turn until the person leaves.
     fn play(&mut self) -> Result<(), Failure> {
         self.say("Type a move, or 'help'.\n\n")?;
         loop {
-            if self.result().is_none() && !self.is_persons_turn() {
+            if self.game.result().is_none() && !self.game.is_persons_turn() {
                 self.let_engine_move()?;
                 continue;
             }
             self.show_board()?;
-            if let Some(result) = self.result() {
+            if let Some(result) = self.game.result() {
                 self.say(&self.announcement(result))?;
             }
             let next = loop {
@@ -217,9 +201,7 @@ impl Table<'_> {
             ("undo", None) => return self.undo(),
             ("resign", None) => return self.resign(),
             ("new", None) => {
-                self.positions.truncate(1);
-                self.moves.clear();
-                (self.resigned, self.last) = (false, None);
+                self.game.restart();
                 return Ok(Next::Turn);
             }
             ("quit" | "exit", None) => return Ok(Next::Quit),
@@ -229,16 +211,12 @@ impl Table<'_> {
     }
 
     fn try_move(&mut self, text: &str) -> Result<Next, Failure> {
-        if self.result().is_some() {
+        if self.game.result().is_some() {
             self.say(&format!("The game is over. {AFTERWARDS}\n"))?;
             return Ok(Next::Ask);
         }
-        let position = self.position();
-        match position.canonical_move(text).or_else(|_| position.canonical_move(&text.to_lowercase())) {
-            Ok(m) => {
-                self.make(m)?;
-                Ok(Next::Turn)
-            }
+        match self.game.make_persons_move(text) {
+            Ok(()) => Ok(Next::Turn),
             Err(error) => {
                 self.say(&explain(text, &error))?;
                 Ok(Next::Ask)
@@ -247,32 +225,24 @@ impl Table<'_> {
     }
 
     fn undo(&mut self) -> Result<Next, Failure> {
-        if self.resigned {
-            self.resigned = false;
+        if self.game.take_back() {
             return Ok(Next::Turn);
         }
-        let is_own = |index: &usize| self.positions[*index].white_to_move() == self.person_is_white;
-        let Some(index) = (0..self.moves.len()).rev().find(is_own) else {
-            self.say("There is no move of yours to take back.\n")?;
-            return Ok(Next::Ask);
-        };
-        self.positions.truncate(index + 1);
-        self.moves.truncate(index);
-        self.last = None;
-        Ok(Next::Turn)
+        self.say("There is no move of yours to take back.\n")?;
+        Ok(Next::Ask)
     }
 
     fn resign(&mut self) -> Result<Next, Failure> {
-        if self.result().is_some() {
+        if self.game.result().is_some() {
             self.say(&format!("The game is over. {AFTERWARDS}\n"))?;
             return Ok(Next::Ask);
         }
-        self.resigned = true;
+        self.game.resign();
         Ok(Next::Turn)
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
-        if self.result().is_some() {
+        if self.game.result().is_some() {
             return self.say("The game is over: there is nothing to play.\n");
         }
         let report = self.search()?;
@@ -280,7 +250,7 @@ impl Table<'_> {
     }
 
     fn show_info(&self) -> Result<(), Failure> {
-        match &self.last {
+        match self.game.last_search() {
             Some(report) => self.say(&format!("The engine played {}", thought(report, "the engine"))),
             None => self.say("The engine has not moved yet, or its move was taken back. Try 'hint'.\n"),
         }
@@ -288,7 +258,7 @@ impl Table<'_> {
 
     fn show_moves(&self, beginning: &str) -> Result<(), Failure> {
         let beginning = beginning.to_lowercase();
-        let moves: Vec<_> = self.position().moves().into_iter().filter(|m| m.starts_with(&beginning)).collect();
+        let moves: Vec<_> = self.game.position().moves().into_iter().filter(|m| m.starts_with(&beginning)).collect();
         match (moves.is_empty(), beginning.is_empty()) {
             (false, _) => self.say(&listed(&moves)),
             (true, true) => self.say("There is no move: the game is over.\n"),
@@ -297,69 +267,33 @@ impl Table<'_> {
     }
 
     fn show_board(&self) -> Result<(), Failure> {
-        let drawing = self.position().draw(None).map_err(Failure::input)?;
+        let drawing = self.game.position().draw(None).map_err(Failure::input)?;
         self.say(&format!("{drawing}\n"))
     }
 
     fn let_engine_move(&mut self) -> Result<(), Failure> {
         let report = self.search()?;
-        let Some(m) = report.line.first().cloned() else {
-            return Err(Failure::Failed(anyhow::anyhow!("the engine found no move in {}", self.position().text())));
+        let name = side_name(!self.game.person_is_white());
+        let Some(m) = self.game.make_engine_move(report).map_err(Failure::input)? else {
+            let position = self.game.position().text();
+            return Err(Failure::Failed(anyhow::anyhow!("the engine found no move in {position}")));
         };
-        self.say(&format!("{} (engine): {m}\n\n", side_name(!self.person_is_white)))?;
-        self.last = Some(report);
-        self.make(m)
+        let text = format!("{name} (engine): {m}\n\n");
+        self.say(&text)
     }
 
-    /// What the engine thinks of the present position.
+    /// The engine's search of the present position.
     fn search(&mut self) -> Result<Report<String>, Failure> {
-        let Engine { player, nodes, seed, workspace } = &mut self.engine;
-        let task = Task {
-            settings: player.settings,
-            scheme: &player.scheme,
-            limit: Limit::nodes(*nodes),
-            seed: *seed,
-            interrupt: &signals::is_cancelled,
-            root: Root::default(),
-        };
-        let position = self.positions[self.positions.len() - 1].as_ref();
-        let begun = Instant::now();
-        let control = SearchControl::started(begun);
-        let timer = MoveTimer::new(None, &control, begun);
-        let report = TimedSearch { position, task, timer: &timer, helpers: 0 }.run(workspace, &mut |_| ());
+        let report = self.engine.search(self.game.position(), &signals::is_cancelled);
         if signals::is_cancelled() { Err(Failure::Interrupted(None)) } else { Ok(report) }
     }
 
-    fn make(&mut self, m: String) -> Result<(), Failure> {
-        let next = self.position().play(&m).map_err(Failure::input)?;
-        self.positions.push(next);
-        self.moves.push(m);
-        Ok(())
-    }
-
-    fn position(&self) -> &dyn AnyPosition {
-        // There is always at least the start.
-        self.positions[self.positions.len() - 1].as_ref()
-    }
-
-    fn is_persons_turn(&self) -> bool {
-        self.position().white_to_move() == self.person_is_white
-    }
-
-    /// White's result, if the game is over.
-    fn result(&self) -> Option<Outcome> {
-        if self.resigned {
-            return Some(Outcome::Loss.for_white(self.person_is_white));
-        }
-        self.position().outcome().map(|outcome| outcome.for_white(self.position().white_to_move()))
-    }
-
     fn announcement(&self, result: Outcome) -> String {
-        let count = self.moves.len();
+        let count = self.game.moves().len();
         let plies = if count == 1 { "1 ply".to_string() } else { format!("{count} plies") };
-        let how = if self.resigned { "You resigned. " } else { "" };
+        let how = if self.game.resigned() { "You resigned. " } else { "" };
         let score = result.pgn();
-        let who = match result.for_white(self.person_is_white) {
+        let who = match result.for_white(self.game.person_is_white()) {
             Outcome::Draw => return format!("Nobody has won after {plies}: {score}\n{AFTERWARDS}\n"),
             Outcome::Win => "You win",
             Outcome::Loss => "The engine wins",
@@ -369,9 +303,9 @@ impl Table<'_> {
     }
 
     fn prompt(&self) -> String {
-        match self.result() {
+        match self.game.result() {
             Some(_) => "> ".to_string(),
-            None => format!("{} (you)> ", side_name(self.person_is_white)),
+            None => format!("{} (you)> ", side_name(self.game.person_is_white())),
         }
     }
 
@@ -383,8 +317,8 @@ impl Table<'_> {
             }
             match self.lines.recv_timeout(Duration::from_millis(50)) {
                 Ok(Ok(InputLine::Whole(text))) => return Ok(Some(text)),
-                Ok(Ok(InputLine::TooLong)) => self.say("That line never seems to end. Type a move, or 'help'.\n")?,
-                Ok(Err(error)) => return Err(Failure::Failed(anyhow::anyhow!("cannot read what is typed: {error}"))),
+                Ok(Ok(InputLine::TooLong)) => self.say("The line is too long. Type a move, or 'help'.\n")?,
+                Ok(Err(error)) => return Err(Failure::Failed(anyhow::anyhow!("cannot read the input: {error}"))),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
             }
@@ -403,15 +337,15 @@ impl Table<'_> {
     fn record(&self, game: &'static GameInfo) -> Record {
         Record {
             game: game.name,
-            position: self.positions[0].text(),
-            person: if self.person_is_white { First::White.name() } else { First::Black.name() },
+            position: self.game.start().text(),
+            person: if self.game.person_is_white() { First::White.name() } else { First::Black.name() },
             engine: self.engine.player.print(game),
             nodes: self.engine.nodes,
             seed: self.engine.seed,
-            moves: self.moves.clone(),
-            final_position: self.position().text(),
-            result: self.result().map(Outcome::pgn),
-            resigned: self.resigned,
+            moves: self.game.moves().to_vec(),
+            final_position: self.game.position().text(),
+            result: self.game.result().map(Outcome::pgn),
+            resigned: self.game.resigned(),
         }
     }
 }
@@ -420,7 +354,7 @@ fn side_name(is_white: bool) -> &'static str {
     if is_white { "White" } else { "Black" }
 }
 
-/// A move, and why; the score is for whoever moves.
+/// A move with its line and score; the score is for the side to move.
 fn thought(report: &Report<String>, whose: &str) -> String {
     let Report { line, score, depth, height, nodes, .. } = report;
     format!(

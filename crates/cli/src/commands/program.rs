@@ -3,49 +3,48 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::interpreter::MateSearch;
-use plysmith_evolve::interpreter::VisitCounts;
-use plysmith_evolve::language::Program;
-use plysmith_evolve::language::TABLE;
+use plysmith_evolve::language::{Program, TABLE};
 use plysmith_evolve::pseudocode;
 use plysmith_evolve::simplify::simplify;
-use plysmith_runs::mates::{TRAINING, bundled_program, cases_of, read_program};
+use plysmith_runs::mates::{ProgramProfile, TRAINING, bundled_program, cases_of, read_program};
 use serde::Serialize;
 
 use crate::arguments::{OutputArguments, SkipBadArgument};
 use crate::failure::Failure;
 use crate::output::{Output, say, table, thousands};
-use crate::{progress, signals};
+use crate::services::host;
 
-/// Show an evolved program as pseudo-code, with how often each branch is taken; make it smaller
+/// Print an evolved program as pseudo-code with visit counts, or simplify it
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", |arg| arg.help("With --simplify, write the simplified program to this file")),
+    after_help = "\
 Examples:
-  plysmith program                              the bundled program, on the training problems
+  plysmith program
   plysmith program best.gp --suite held-out
   plysmith program best.gp --simplify --output small.gp
-  plysmith program --language                   every function and terminal, and what it means")]
+  plysmith program --language"
+)]
 pub struct Arguments {
-    /// The program [default: the bundled one]
+    /// Program to print [default: the bundled program]
     file: Option<PathBuf>,
 
-    /// List the language instead
+    /// List the functions and terminals of the language instead
     #[arg(long, conflicts_with_all = ["file", "simplify", "output"])]
     language: bool,
 
-    /// Simplify it first; the result is equivalent on every board
+    /// Simplify the program first. The result is equivalent on every board
     #[arg(long)]
     simplify: bool,
 
-    /// The problems on which branches are counted: a file, 'training' or 'held-out'
+    /// Problems on which visits are counted: an EPD file, 'training' or 'held-out'
     #[arg(long, value_name = "FILE", default_value = TRAINING)]
     suite: String,
 
     #[command(flatten)]
     skip: SkipBadArgument,
 
-    /// The most boards that it may reach in each problem
+    /// Node limit for each problem: boards that the program may reach
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
@@ -79,15 +78,7 @@ struct Word {
     meaning: &'static str,
 }
 
-/// The results of a program on the problems.
-struct Measured {
-    proved: usize,
-    boards: u64,
-    counts: Vec<u64>,
-}
-
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    signals::cancel_token();
     if arguments.language {
         return list_language(output);
     }
@@ -98,12 +89,13 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let original = arguments.file.as_deref().map_or_else(bundled_program, read_program)?;
     let cases = cases_of(&arguments.skip.read_mates(&arguments.suite)?)?;
     let program = if arguments.simplify { simplify(&original) } else { original.clone() };
-    let measured = arguments.measure(&program, &cases)?;
-    let before = if arguments.simplify { Some(arguments.measure(&original, &cases)?) } else { None };
+    let measure = |program: &Program| ProgramProfile::measure(program, &cases, arguments.nodes, &host(None));
+    let measured = measure(&program)?;
+    let before = if arguments.simplify { Some(measure(&original)?) } else { None };
     let from = arguments.file.as_ref().map_or("the bundled program".to_string(), |path| path.display().to_string());
     let file = format!("; {from}, simplified by plysmith program --simplify\n{program:#}\n");
     if arguments.output.write(&file)? {
-        say(format!("the program is in {}", arguments.output.name().unwrap_or_default()));
+        say(format!("wrote {}", arguments.output.name().unwrap_or_default()));
     }
     let explained = Explained {
         program: program.to_string(),
@@ -119,33 +111,6 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         counts: measured.counts,
     };
     output.print(&explained, || explained.text(&program))
-}
-
-impl Arguments {
-    fn measure(&self, program: &Program, cases: &[FitnessCase]) -> Result<Measured, Failure> {
-        let counts = VisitCounts::new(program.size());
-        let progress = progress::begin(cases.len() as u64);
-        let (mut proved, mut boards) = (0, 0);
-        for case in cases {
-            progress.message(case.id.clone());
-            let search = MateSearch {
-                program,
-                moves: case.moves,
-                budget: self.nodes,
-                record_proof: false,
-                use_cache: true,
-                interrupt: &signals::is_cancelled,
-            };
-            let found = search.run_profiled(case.position.board(), &counts);
-            proved += usize::from(found.mate.is_some());
-            boards += found.nodes;
-            progress.finish_part(1);
-            if signals::is_cancelled() {
-                return Err(Failure::Interrupted(None));
-            }
-        }
-        Ok(Measured { proved, boards, counts: counts.into_vec() })
-    }
 }
 
 fn list_language(output: &Output) -> Result<(), Failure> {

@@ -15,7 +15,7 @@ Examples:
   plysmith resume
   plysmith resume 3 --threads 1")]
 pub struct Arguments {
-    /// The run's number [default: the newest interrupted one]
+    /// Number of the run [default: the newest interrupted run]
     run: Option<String>,
 
     #[command(flatten)]
@@ -27,7 +27,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let run = match &arguments.run {
         Some(text) => text.parse()?,
         None => newest_interrupted(&services.store)?
-            .ok_or_else(|| Failure::input("no run waits to be resumed; `plysmith runs` lists all"))?,
+            .ok_or_else(|| Failure::input("there is no interrupted run; `plysmith runs` lists all runs"))?,
     };
     output.print_run(run, &resume(run, &services)?)
 }

@@ -51,7 +51,7 @@ pub fn run(_: &Arguments, output: &Output) -> Result<(), Failure> {
 
 fn text(lines: &[Line]) -> String {
     if lines.is_empty() {
-        return "There are no runs yet. Begin with `plysmith discover breakthrough --quick`.\n".to_string();
+        return "There are no runs yet. Start one with `plysmith discover breakthrough --quick`.\n".to_string();
     }
     let rows = lines.iter().map(|line| {
         let words: Vec<_> = line.command.iter().skip(1).map(String::as_str).collect();

@@ -9,18 +9,18 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::open_store;
 
-/// Show a run: its settings and what it found
+/// Print the settings and the result of a run
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith show 1
   plysmith show 1 --json
-  plysmith show 3 --generation 12          a population, in a run of `plysmith evolve`")]
+  plysmith show 3 --generation 12")]
 pub struct Arguments {
-    /// The run's number
+    /// Number of the run
     run: String,
 
-    /// Of an evolution, show the population of this generation
+    /// For a run of `plysmith evolve`, print the population of this generation
     #[arg(long, value_name = "N")]
     generation: Option<u32>,
 }
@@ -51,7 +51,7 @@ fn text(store: &Store, run: &Run) -> Result<String, Failure> {
     let body = runs::view(store, run)?.to_string();
     let footer = match run.status {
         Status::Finished => String::new(),
-        Status::Running => "\nIt is being worked on.\n".to_string(),
+        Status::Running => "\nThe run is in progress.\n".to_string(),
         Status::Interrupted => format!("\nContinue with `plysmith resume {}`.\n", run.id),
     };
     Ok(header + &body + &footer)

@@ -11,7 +11,7 @@ use crate::arguments::sequential_test::TestArguments;
 use crate::failure::Failure;
 use crate::output::{Output, percent};
 
-/// Calculate Elo, its error and the state of a sequential test from results
+/// Compute Elo, error bars and the state of a sequential test from results
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("results").args(["penta", "wdl"]).required(true)))]
 #[command(after_help = "\
@@ -19,11 +19,11 @@ Examples:
   plysmith sprt --penta 34,54,63,64,75 --nelo 0,2
   plysmith sprt --wdl 136,111,96 --elo 0,5")]
 pub struct Arguments {
-    /// Pairs of games by points: LL,LD,WL+DD,WD,WW
+    /// Number of game pairs by result: LL,LD,WL+DD,WD,WW
     #[arg(long, value_name = "COUNTS")]
     penta: Option<String>,
 
-    /// Games: wins,draws,losses
+    /// Number of games by result: wins,draws,losses
     #[arg(long, value_name = "W,D,L")]
     wdl: Option<String>,
 

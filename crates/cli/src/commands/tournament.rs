@@ -9,12 +9,11 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
 
-/// Play many configurations against a baseline, or each against each
+/// Play a gauntlet or a round-robin tournament
 #[derive(Debug, Args)]
 #[command(
     override_usage = "plysmith tournament [OPTIONS] [GAME] <PLAYER>...",
     after_help = "\
-If the first word names a game, it is the game; otherwise it is the first player and the game is breakthrough.
 Players are written as for `plysmith match`.
 
 Examples:
@@ -23,8 +22,8 @@ Examples:
   plysmith tournament chess --baseline modern 'uci:gnuchess --uci' uci:toga2 --tc 1+0.01"
 )]
 pub struct Arguments {
-    /// The game [default: breakthrough], then the players: presets with schemes, like 'classic+Ud-RdTt@0.5', or
-    /// external engines, like 'uci:gnuchess --uci'
+    /// Game [default: breakthrough], then players: presets with schemes, like 'classic+Ud-RdTt@0.5', or external engines,
+    /// like 'uci:gnuchess --uci'
     #[arg(required = true, value_name = "PLAYER")]
     game_and_players: Vec<String>,
 
@@ -32,15 +31,15 @@ pub struct Arguments {
     #[arg(long, hide = true)]
     game: Option<String>,
 
-    /// Who plays whom
+    /// Pairings
     #[arg(long, value_enum, default_value = "gauntlet")]
     mode: Mode,
 
-    /// In a gauntlet, the player that all others meet
+    /// Opponent of all players in a gauntlet
     #[arg(long, value_name = "PLAYER", default_value = "classic")]
     baseline: String,
 
-    /// Number of games of each pairing
+    /// Number of games for each pairing
     #[arg(long, value_name = "N", default_value_t = 200)]
     games: u64,
 
@@ -50,9 +49,9 @@ pub struct Arguments {
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum Mode {
-    /// All against the baseline
+    /// Each player against the baseline
     Gauntlet,
-    /// Each against each
+    /// Each player against each other
     RoundRobin,
 }
 

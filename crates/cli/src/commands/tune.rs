@@ -7,13 +7,13 @@ use plysmith_core::games;
 use plysmith_core::parameter::Thousandths;
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
+use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::EngineChoice;
 use plysmith_runs::kinds::tune::compare::{self, CompareOptimisers};
 use plysmith_runs::kinds::tune::{
     Choice, Config, Files, LearningOptions, SolutionPolicy, Start, Tune, TunedParameters, feature_parameters,
     tunable_parameters,
 };
-use plysmith_runs::services::Services;
 
 use crate::arguments::OutputArguments;
 use crate::arguments::engine::EngineArguments;
@@ -21,48 +21,53 @@ use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
+use crate::signals::begin_setup;
 
-/// Learn the weights of features, search constants or engine options that solve problems with the fewest nodes
+/// Tune the weights of features, search constants or engine options
 #[derive(Debug, Args)]
 #[command(
-    mut_arg("output", |arg| arg.help("Write the weights to this file, as TOML, or as JSON if it ends in .json")),
+    mut_arg("output", |arg| arg.help("Write the weights to this file, as JSON if its name ends in .json, otherwise as TOML")),
     after_help = "\
-Each problem is searched until the right move is found or the node limit is reached. The sum of these nodes is
-minimised. Some problems are held out: they are not learned from and only check the result.
+Tuning minimises the number of nodes until all problems are solved; an unsolved problem counts with its node limit. \
+Held-out problems are not used for tuning and only check the result.
 
-Optimisers: 'gradient' moves each weight in turn (the paper's method, divided by delta), 'printed-gradient' uses the
-paper's update as printed, 'spsa' moves all weights at once, 'matrix-adaptation' is an evolution strategy like CMA-ES.
+Optimisers:
+  gradient            changes one weight after the other (the paper's method, divided by delta)
+  printed-gradient    uses the paper's update as it is printed
+  spsa                changes all weights simultaneously
+  matrix-adaptation   is an evolution strategy like CMA-ES
 
 Examples:
   plysmith tune chess --weights AcK,Fr,Pp,Rc --suite ecm.epd
-  plysmith tune breakthrough --weights 'RdTt@0.5,Ud-PP' --optimiser spsa --iterations 40 --charts figures
-  plysmith tune chess --weights AcK,Rc --preset modern --start random --seed 7 --output weights.toml
+  plysmith tune breakthrough --weights 'RdTt@0.5,Ud-PP' --optimiser spsa --charts figures
+  plysmith tune chess --weights AcK,Rc --start random --seed 7 --output weights.toml
   plysmith tune chess --weights AcK,Fr,Pp,Rc --compare 100
   plysmith tune chess --preset modern --parameters 'Lmr*,DeltaMargin' --optimiser spsa
   plysmith tune chess --engine uci:glaurung --mapping examples/glaurung.toml --suite ecm.epd
   plysmith tune breakthrough --engine ./my-engine --suite my.suite"
 )]
 pub struct Arguments {
-    /// The game; of an external engine, the one that positions and moves are checked by
+    /// Game: breakthrough or chess. Optional with --engine: the rules that check the engine's positions and moves
     #[arg(required_unless_present = "engine")]
     game: Option<String>,
 
-    /// Features to tune, separated by commas, each with its start after '@', like 'AcK,Fr,Pp@0.8'; for a plug engine
-    /// that does not say it, the number of its weights
+    /// Features to tune, separated by commas, with optional initial weights, like 'AcK,Fr,Pp@0.8'. For a plug engine that
+    /// does not report it, the number of weights
     #[arg(long, value_name = "FEATURES")]
     weights: Option<String>,
 
-    /// Search constants to tune, separated by commas; 'Lmr*' are all that begin with Lmr, '*' are all. They start where
-    /// --preset has them, and can be tuned together with --weights
+    /// Search constants to tune, separated by commas; 'Lmr*' matches all that begin with Lmr, '*' matches all. Initial
+    /// values are those of --preset
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with = "engine")]
     parameters: Vec<String>,
 
-    /// Tune this engine instead of a built-in one: a program with its arguments that speaks the plug protocol, or
-    /// 'uci:COMMAND;NAME=VALUE;…' for a UCI engine with options. No shell is involved
+    /// External engine to tune instead of the built-in one: 'uci:COMMAND;NAME=VALUE;…' for a UCI engine with options, or
+    /// the command of an engine that speaks the plug protocol (docs/plug-protocol.md). Not passed to a shell
     #[arg(long, value_name = "COMMAND")]
     engine: Option<String>,
 
-    /// Which options of a UCI engine each weight drives, as TOML; for a plug engine, the names and ranges of its weights
+    /// TOML file that maps weights to options of a UCI engine, or that gives the names and ranges of a plug engine's
+    /// weights
     #[arg(long, alias = "map", value_name = "FILE", requires = "engine", conflicts_with = "weights")]
     mapping: Option<PathBuf>,
 
@@ -75,12 +80,12 @@ pub struct Arguments {
     #[command(flatten)]
     output: OutputArguments,
 
-    /// Write the two charts as SVG into this folder
+    /// Write two charts as SVG files to this folder
     #[arg(long, value_name = "FOLDER")]
     charts: Option<PathBuf>,
 
-    /// Compare all optimisers instead, with this many evaluations each; an evaluation measures all training problems
-    /// [default with no number: 60]
+    /// Compare all optimisers instead, with this many evaluations each. An evaluation measures all training problems
+    /// [default without a number: 60]
     #[arg(long, value_name = "EVALUATIONS", num_args = 0..=1, default_missing_value = "60",
           value_parser = value_parser!(u32).range(10..=1_000_000),
           conflicts_with_all = ["optimiser", "iterations", "patience", "mu", "output", "charts"])]
@@ -90,16 +95,16 @@ pub struct Arguments {
 /// How weights are learned.
 #[derive(Debug, Args)]
 struct LearningArguments {
-    /// Optimiser: gradient, printed-gradient, spsa or matrix-adaptation
+    /// Optimiser: gradient, printed-gradient, spsa or matrix-adaptation (see below)
     #[arg(long, value_name = "NAME", default_value_t = defaults().optimiser)]
     optimiser: OptimiserKind,
 
-    /// Number of iterations at most
+    /// Maximum number of iterations
     #[arg(long, value_name = "N", default_value_t = defaults().iterations,
           value_parser = value_parser!(u32).range(1..=100_000))]
     iterations: u32,
 
-    /// Stop after this many iterations without progress; 0 for never
+    /// Stop after this many iterations without improvement; 0 never stops
     #[arg(long, value_name = "N", default_value_t = defaults().patience.unwrap_or(0))]
     patience: u32,
 
@@ -108,21 +113,22 @@ struct LearningArguments {
           value_parser = value_parser!(u32).range(0..=95))]
     holdout: u32,
 
-    /// By which problems the weights to return are chosen
+    /// Problems that decide which iteration's weights are the result
     #[arg(long, value_enum, default_value_t = ChooseBy::Training)]
     choose: ChooseBy,
 
-    /// Where weights start: a number for all, one for each with spaces between, or 'random' [default: 1, or what the
-    /// features or the mapping say]
+    /// Initial weights: one number for all, one number per weight separated by spaces, or 'random' [default: the values
+    /// given with the features or in the mapping, otherwise 1]
     #[arg(long, value_name = "WEIGHTS", allow_hyphen_values = true)]
     start: Option<Start>,
 
-    /// When a problem counts as solved: 'first' as soon as the search prefers the right move, 'iteration' if it does at
-    /// the end of an iteration, 'stable' from when on it does so to the end [default: first, or what the mapping says]
+    /// When a problem counts as solved: 'first': as soon as the search prefers the right move; 'iteration': at the end of
+    /// the first iteration that prefers it; 'stable': as soon as it prefers it and keeps it to the end [default: the
+    /// mapping's policy, or first]
     #[arg(long, value_name = "NAME")]
     policy: Option<Policy>,
 
-    /// How far weights are moved to see their effect; at least one step of an integer option
+    /// Step by which a weight is changed to measure its effect; at least 1 for an integer option
     #[arg(long, value_name = "PLIES", default_value_t = defaults().delta, allow_negative_numbers = true)]
     delta: Thousandths,
 
@@ -130,7 +136,7 @@ struct LearningArguments {
     #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = parse_rate)]
     mu: Option<f64>,
 
-    /// Let the learning rate of the gradient decrease
+    /// Decrease the learning rate of the gradient over time
     #[arg(long)]
     decreasing: bool,
 }
@@ -138,15 +144,15 @@ struct LearningArguments {
 /// By which problems the weights to return are chosen.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum ChooseBy {
-    /// Fewest nodes on the training problems; the held-out ones only check
+    /// Fewest nodes on the training problems; held-out problems only check the result
     Training,
-    /// Fewest nodes on the held-out problems: early stopping, and their figure is then too good
+    /// Fewest nodes on the held-out problems (early stopping); their result is then biased
     HeldOut,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let config = arguments.resolve(&begin_setup())?;
     let services = services(arguments.experiment.threads.threads)?;
-    let config = arguments.resolve(&services)?;
     match arguments.compare {
         Some(evaluations) => {
             run_kind::<CompareOptimisers>(&compare::Config::new(config, evaluations)?, &services, output)
@@ -156,10 +162,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 impl Arguments {
-    fn resolve(&self, services: &Services) -> Result<Config, Failure> {
+    fn resolve(&self, cancel: &CancelToken) -> Result<Config, Failure> {
         let OutputArguments { output, force } = &self.output;
         let files = Files::new(output.as_deref(), self.charts.as_deref(), force.force)?;
-        let config = if self.engine.is_some() { self.external(services)? } else { self.built_in()? };
+        let config = if self.engine.is_some() { self.external(cancel)? } else { self.built_in()? };
         Ok(Config { files, ..config })
     }
 
@@ -168,7 +174,7 @@ impl Arguments {
         let game = games::find(self.game.as_deref().unwrap_or_default())?;
         if self.weights.is_none() && self.parameters.is_empty() {
             return Err(Failure::input(format!(
-                "nothing is said to be tuned; name features with --weights, like '--weights {}' (`plysmith features {}` \
+                "there is nothing to tune; name features with --weights, like '--weights {}' (`plysmith features {}` \
                  explains them), search constants with --parameters, like '--parameters Lmr*', or an engine with --engine",
                 game.vocabulary.0.iter().take(2).map(|facts| facts.name).collect::<Vec<_>>().join(","),
                 game.name
@@ -185,18 +191,18 @@ impl Arguments {
     }
 
     /// The weights of an external engine.
-    fn external(&self, services: &Services) -> Result<Config, Failure> {
+    fn external(&self, cancel: &CancelToken) -> Result<Config, Failure> {
         let count = self.weights.as_deref().map(parse_count).transpose()?;
         let policy = self.learning.policy;
         let engine = EngineArguments::of(self.engine.as_ref(), self.mapping.as_ref(), policy, count);
         let Some(engine) = engine.resolve()? else { return Err(Failure::input("no engine is named")) };
         let policy = engine.policy()?.map_or(SolutionPolicy::EnginesOwn, SolutionPolicy::Watched);
-        let experiment = self.experiment.external(self.game.as_deref(), engine.clone(), services)?;
-        // Started once more to see what it has; what is measured later is a process of its own.
-        let opened = engine.open(games::find(&experiment.game).ok(), &services.cancel)?;
+        let experiment = self.experiment.external(self.game.as_deref(), engine.clone(), cancel)?;
+        // Starts the engine again to read its parameters; measurements use processes of their own.
+        let opened = engine.open(games::find(&experiment.game).ok(), cancel)?;
         let parameters = opened.parameters().to_vec();
         if parameters.is_empty() {
-            let message = "does not tell what can be tuned; name its weights in a file and give it with --mapping";
+            let message = "does not report what can be tuned; name its weights in a file and give it with --mapping";
             return Err(Failure::input(format!("'{}' {message} (docs/tuning.md)", engine.engine)));
         }
         Ok(Config::new(experiment, parameters, &LearningOptions { policy, ..self.learning.resolve() })?)
@@ -229,9 +235,7 @@ fn defaults() -> LearningOptions {
 
 fn parse_count(text: &str) -> Result<u8, Failure> {
     let count = text.parse::<u8>().ok().filter(|count| (1..=64).contains(count));
-    count.ok_or_else(|| {
-        Failure::input(format!("'{text}' is not how many weights the engine takes; expected a number from 1 to 64"))
-    })
+    count.ok_or_else(|| Failure::input(format!("'{text}' is not a number of weights; expected a number from 1 to 64")))
 }
 
 fn parse_rate(text: &str) -> Result<f64, String> {

@@ -119,7 +119,7 @@ fn a_tournament_takes_its_game_first() {
     let games = run(&home, "runs --json").ok().json();
     let games: Vec<_> = games.as_array().unwrap().iter().map(|run| run["game"].as_str().unwrap()).collect();
     assert_eq!(games, ["breakthrough", "breakthrough", "chess", "chess"]);
-    run(&home, "tournament chess --mode round-robin classic").fails(2, &["one player alone"]);
+    run(&home, "tournament chess --mode round-robin classic").fails(2, &["a tournament needs at least two players"]);
     run(&home, "tournament checkers classic").fails(2, &["'checkers'"]);
     run(&home, "tournament modern classic").fails(2, &["'classic' would play itself"]);
 }
@@ -127,7 +127,7 @@ fn a_tournament_takes_its_game_first() {
 #[test]
 fn table_4_stands_beside_the_papers_numbers() {
     let text = run(&Home::new(), "reproduce table4 --nodes 50 --games 2").ok().stdout;
-    for part in ["Ud-PP-Rdt", "58.17 %", "46.46 %", "43.37 %", "50 nodes a move"] {
+    for part in ["Ud-PP-Rdt", "58.17 %", "46.46 %", "43.37 %", "50 nodes per move"] {
         assert!(text.contains(part), "no {part} in {text}");
     }
     assert_eq!(text.lines().filter(|line| line.contains("± ")).count(), 10);
@@ -159,7 +159,7 @@ fn wrong_words_are_named() {
     for (command, parts) in [
         ("match --a fast --b classic", ["player 'fast'", "'classic' or 'modern'"]),
         ("match --a classic+Foo --b classic", ["'Foo' is not a feature", "Ud"]),
-        ("match --a classic --b modern --games 7", ["7 games are not whole pairs", "try 8"]),
+        ("match --a classic --b modern --games 7", ["7 games are not a whole number of pairs", "try 8"]),
         ("match --a classic --b modern --nelo 5,0", ["H0 at 5", "lower"]),
         (
             "match --a classic --b modern --opening-plies 0 --games 4",

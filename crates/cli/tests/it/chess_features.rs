@@ -37,7 +37,8 @@ fn every_feature_is_explained_with_a_position_that_shows_it() {
     assert_eq!(find("RdTt")["blacklist"][0]["feature"], "PcK-RdTt");
 
     let text = home.run(&["features", "chess"]).ok().stdout;
-    for line in ["PcP-RdBb: no pawn can move", "several features of the group Ac", "begins with Pc*,Ac*,Rc,Rd*"] {
+    for line in ["PcP-RdBb: no pawn can move", "several features of the group Ac", "combines Pc*,Ac*,Rc,Rd* by default"]
+    {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
     let some = home.run(&["features", "chess", "(CcB-LcB)|Pr"]).ok().stdout;

@@ -157,7 +157,9 @@ fn every_command_has_help_and_the_program_a_version() {
     let version = concat!("plysmith ", env!("CARGO_PKG_VERSION"), "\n");
     assert_eq!(home.run(&["--version"]).ok().stdout, version);
     let main = home.run(&["--help"]).ok().stdout;
-    for part in ["Examples:", "Exit codes: 0 done, 1 failed, 2 wrong input, 3 a check", "130 interrupted", "--json"] {
+    for part in
+        ["Examples:", "Exit codes: 0 success, 1 failure, 2 invalid input, 3 a check", "130 interrupted", "--json"]
+    {
         assert!(main.contains(part), "no '{part}' in {main}");
     }
     for command in COMMANDS {

@@ -2,8 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::thread::sleep;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -151,7 +149,12 @@ fn a_problem_at_which_the_engine_fails_is_excluded_by_name_and_the_rest_is_intac
         }
     }
     let shown = home.run(&["show", "1"]).ok().stdout;
-    assert!(shown.contains("(1 excluded)") && shown.contains("scored for none: black."), "{shown}");
+    assert!(
+        shown.contains("(1 excluded)")
+            && shown
+                .contains("Excluded from all results, because the engine failed on them for some candidates: black."),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -172,7 +175,7 @@ fn a_game_that_nobody_knows_is_relayed_as_it_is() {
     let discovery = discovery.json();
     assert_eq!((&discovery["game"], &discovery["neutral"]), (&"hex".into(), &1.into()), "{discovery}");
     assert_eq!(discovery["output"][0]["solved_ids"][0], "one");
-    home.run(&["discover", "--engine", &engine]).fails(2, &["game is not known here", "--suite FILE"]);
+    home.run(&["discover", "--engine", &engine]).fails(2, &["the engine's game has no bundled suite", "--suite FILE"]);
     home.file("bad.txt", "bm yes; id \"one\";\n");
     let ran = home.run(&["discover", "--engine", &engine, "--suite", "bad.txt"]);
     ran.fails(2, &["bad.txt:1:1: there is no position before"]);
@@ -189,7 +192,7 @@ fn mistakes_are_told_before_there_is_a_run() {
     discover(&["--engine", "'x"]).fails(2, &["never closed"]);
     discover(&["--engine", &uci]).fails(2, &["lists no features", "docs/plug-protocol.md"]);
     discover(&["--engine", &plug, "--preset", "modern"]).fails(2, &["--preset is for built-in engines"]);
-    discover(&["--engine", &plug, "--policy", "first"]).fails(2, &["--policy goes with UCI engines only"]);
+    discover(&["--engine", &plug, "--policy", "first"]).fails(2, &["--policy is for UCI engines only"]);
     discover(&["--engine", &uci, "--policy", "last"]).fails(2, &["'last' is not a policy", "'stable'"]);
     discover(&["--engine", &plug, "--base", "three"]).fails(2, &["'three' is not a feature; expected one of one, two"]);
     let measure = |more: &[&str]| home.run(&[&["measure", "chess"], more, &small].concat());
@@ -210,13 +213,14 @@ fn mistakes_are_told_before_there_is_a_run() {
 fn no_measured_engine_outlives_us_even_after_kill_9() {
     let home = Home::new();
     home.file("bad.epd", BAD_SUITE.replace("FIRST", "b1a3"));
-    let tag = format!("@measured9-{}", std::process::id());
+    let file = home.path().join(format!("measured9-{}", std::process::id()));
+    let tag = format!("@{}", file.display());
     let engine = bad_engine::command(&format!("black-hangs{tag}"));
     let work = ["discover", "--engine", &engine, "--suite", "bad.epd", "--nodes", "1000000", "--threads", "1"];
     let running = home.start(&work);
+    wait_until("the engine does not hang", || bad_engine::hung(&file) >= 1);
     // Plysmith itself, a guard and an engine.
-    wait_until("the engine does not start", || processes(&tag).len() >= 3);
-    sleep(Duration::from_millis(300));
+    assert!(processes(&tag).len() >= 3);
     running.kill();
     wait_until("an engine outlives a killed plysmith", || processes(&tag).is_empty());
 }

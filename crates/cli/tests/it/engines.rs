@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::bad_engine;
 use crate::halts::Table;
-use crate::support::{Home, Ran, skipped};
+use crate::support::{Home, PATIENCE, Ran, skipped};
 
 fn uci(mode: &str) -> String {
     format!("uci:{}", bad_engine::command(mode))
@@ -61,7 +61,8 @@ fn illegal_moves_lose() {
 
 #[test]
 fn silence_loses() {
-    let short = &["--movetime", "300ms", "--margin", "1s"];
+    // The margin is the other side's as well, which a loaded machine must not make late.
+    let short = &["--movetime", "100ms", "--margin", "8s"];
     std::thread::scope(|scope| {
         for mode in ["late-hangs", "late-hangs-talking", "late-floods", "late-ignores-stop"] {
             scope.spawn(move || loses(mode, short, "stall", "said nothing of use"));
@@ -71,7 +72,8 @@ fn silence_loses() {
 
 #[test]
 fn overstepping_the_time_loses() {
-    loses("late-slow", &["--movetime", "300ms", "--margin", "200ms"], "time", "overstepped its time by ");
+    // It oversteps any margin, and the other side must not on a loaded machine.
+    loses("late-slow", &["--movetime", "100ms", "--margin", "8s"], "time", "overstepped its time by ");
 }
 
 #[test]
@@ -107,7 +109,7 @@ fn an_engine_that_cannot_play_leaves_no_run_behind() {
     for (options, parts) in [
         (vec!["--tc", "1:30"], ["'1:30' is not a time control", "1+0.01"]),
         (vec!["--movetime", "100"], ["'100' is not a time", "100ms"]),
-        (vec!["--margin", "10ms"], ["--margin goes with", "--tc"]),
+        (vec!["--margin", "10ms"], ["--margin needs", "--tc"]),
     ] {
         home.run(&[vec!["match", "--a", "modern", "--b", "classic"], options].concat()).fails(2, &parts);
     }
@@ -127,7 +129,7 @@ pub fn processes(tag: &str) -> Vec<String> {
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        assert!(begun.elapsed() < PATIENCE, "{what}");
         sleep(Duration::from_millis(20));
     }
 }
@@ -136,20 +138,22 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
 #[cfg(target_os = "linux")]
 fn no_engine_outlives_us_even_after_kill_9() {
     let home = Home::new();
-    let tag = format!("@kill9-{}", std::process::id());
+    let file = home.path().join(format!("kill9-{}", std::process::id()));
+    let tag = format!("@{}", file.display());
     // It neither reads its input nor notices its end.
     let engine = uci(&format!("late-hangs{tag}"));
-    let work = ["match", "chess", "--a", "classic", "--b", &engine, "--movetime", "100s", "--threads", "2"];
+    let limit = ["--movetime", "100ms", "--margin", "1000s"];
+    let work = [&["match", "chess", "--a", "classic", "--b", &engine, "--threads", "2"], &limit[..]].concat();
     let running = home.start(&work);
+    wait_until("the engines do not hang", || bad_engine::hung(&file) >= 2);
     // Plysmith itself, and for each of two games a guard and an engine.
-    wait_until("the engines do not start", || processes(&tag).len() >= 5);
-    sleep(Duration::from_millis(300));
+    assert!(processes(&tag).len() >= 5);
     let ran = running.kill();
     assert_eq!(ran.code, None);
     wait_until("engines outlive a killed plysmith", || processes(&tag).is_empty());
     // A polite end leaves nothing behind either.
     let running = home.start(&work);
-    wait_until("the engines do not start", || processes(&tag).len() >= 5);
+    wait_until("the engines do not hang again", || bad_engine::hung(&file) >= 4);
     running.signal(&["TERM"]);
     assert_eq!(running.end().code, Some(130));
     wait_until("engines outlive a plysmith that was asked to end", || processes(&tag).is_empty());
@@ -185,12 +189,16 @@ fn an_engine_is_walked_through_the_protocol() {
     assert_eq!(report["options"][1]["name"], "Check Extension (PV nodes)");
     assert_eq!(report["without_moves"], "none");
     let text = home.run(&["check-engine", &bad_engine::command("good"), "--list-options"]).ok().stdout;
-    for part in ["go nodes", "honoured, 0.00 % over", "from 1 to 64", "no legal move"] {
+    for part in ["go nodes", "respected, 0.00 % over", "from 1 to 64", "no legal move"] {
         assert!(text.contains(part), "no {part} in {text}");
     }
     let ran = home.run(&["check-engine", &bad_engine::command("dies-mid-search")]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
-    assert!(ran.stdout.contains("The walk ended early") && ran.stdout.contains("stack smashing"), "{ran:?}");
+    assert!(ran.stdout.contains("The test ended early") && ran.stdout.contains("stack smashing"), "{ran:?}");
+    home.run(&["check-engine", "chess", "no-such-engine"]).says(&["'no-such-engine' cannot be used"]);
+    home.run(&["check-engine", "checkers", "no-such-engine"]).fails(2, &["'checkers'", "breakthrough"]);
+    home.run(&["check-engine", "no-such-engine", "--game", "chess"]).says(&["'no-such-engine' cannot be used"]);
+    home.run(&["check-engine", "chess", "x", "--game", "chess"]).fails(2, &["one game and one command"]);
     home.run(&["check-engine", "no-such-engine"]).says(&["cannot be used"]);
     home.run(&["check-engine", "'x"]).fails(2, &["never closed"]);
 }
@@ -265,9 +273,11 @@ fn our_speed_stands_beside_theirs() {
 #[test]
 fn a_signal_ends_the_wait_for_an_engine_that_does_not_start() {
     let engine = "uci:sh -c 'touch started; exec sleep 1000'";
-    for signal in ["INT", "TERM"] {
+    let matched = ["match", "chess", "--a", "classic", "--b", engine];
+    let measured = ["measure", "chess", "--engine", engine, "Neutral"];
+    for (signal, command) in [("INT", &matched[..]), ("TERM", &measured[..])] {
         let home = Home::new();
-        let running = home.start(&["match", "chess", "--a", "classic", "--b", engine]);
+        let running = home.start(command);
         while !home.path().join("started").exists() {
             sleep(Duration::from_millis(10));
         }

@@ -47,7 +47,7 @@ fn each_feature_gets_its_best_weight() {
     assert!(weights.len() > 1, "several weights are best for some feature: {weights:?}");
     assert!(base(&joint, "Ud") >= base(&alone, "Ud"), "more to choose from is not worse");
     let text = home.run(&["show", "1"]).ok().stdout;
-    assert!(text.contains("weight\n") && text.contains("with each of 3 weights"), "{text}");
+    assert!(text.contains("weight\n") && text.contains("each with up to 3 weights"), "{text}");
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn what_is_found_is_tuned_and_proven_in_one_run() {
     assert!((2..=3).contains(&proofs.len()), "each feature, and the tuned scheme: {proofs:?}");
     assert!(proofs.iter().all(|proof| proof["games"] == 6 && proof["b"] == "classic"), "{proofs:?}");
     let shown = peace.run(&["show", "1"]).ok().stdout;
-    assert!(shown.contains("In games against classic (300 nodes a move)"), "{shown}");
+    assert!(shown.contains("In games against classic (300 nodes per move)"), "{shown}");
 
     let home = Home::new();
     work_with_kills(&home, &work, &expected, 3, 5);
@@ -91,7 +91,7 @@ fn mistakes_are_named() {
     let fails = |more: &[&str], parts: &[&str]| home.run(&with(more)).fails(2, parts);
     fails(&["--weights", "0.5,x"], &["'x' is not a weight"]);
     fails(&["--weights", "0.5,0.50"], &["names 0.5 twice"]);
-    fails(&["--prove", "5"], &["5 games are not whole pairs", "--prove 6"]);
+    fails(&["--prove", "5"], &["5 games are not a whole number of pairs", "--prove 6"]);
     fails(&["--weight", "0.5", "--weights", "0.25"], &["--weight"]);
     fails(&["--tune-iterations", "5"], &["--then-tune"]);
 }

@@ -23,8 +23,8 @@ pub enum Table {
     Results,
 }
 
-/// Steps that take a few tenths of a second.
-const A_MOMENT: u64 = 1_000_000;
+/// Steps that take about a second: far more of the processor than sending a signal.
+const A_MOMENT: u64 = 4_000_000;
 
 impl Table {
     /// Its name, which depends on the version of the schema.
@@ -53,9 +53,9 @@ impl Home {
         self.delay(table, row..row + 1, i64::MAX as u64);
     }
 
-    /// From now on whoever inserts one of these rows takes some tenths of a second for it.
-    pub fn slow_down_at(&self, table: Table, rows: Range<usize>) {
-        self.delay(table, rows, A_MOMENT);
+    /// From now on whoever inserts row `row` (from 0) or a later one takes about a second for it.
+    pub fn slow_down_from(&self, table: Table, row: usize) {
+        self.delay(table, row..i64::MAX as usize, A_MOMENT);
     }
 
     /// Lets work go on at its own speed.

@@ -19,7 +19,7 @@ fn more_threads_than_any_machine_has_are_refused() {
 fn more_problems_than_there_are_end_in_a_message() {
     let home = Home::new();
     let arguments = ["suite", "generate", "breakthrough", "--size", "4x4", "--plies", "3", "--count", LARGEST];
-    home.run(&arguments).fails(1, &["only ", LARGEST, "ask for fewer, or for another length with --plies"]);
+    home.run(&arguments).fails(1, &["only ", LARGEST, "reduce --count or change --plies"]);
 }
 
 #[test]

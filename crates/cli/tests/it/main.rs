@@ -43,6 +43,8 @@ mod notation;
 mod old_store;
 mod play_and_engine;
 mod resume;
+#[path = "../../../core/tests/skipped/mod.rs"]
+mod skipped;
 mod stores;
 mod suites;
 mod support;

@@ -97,7 +97,7 @@ fn a_suite_is_summed_up_by_length() {
         [(&Value::from(1), &Value::from(4)), (&Value::from(2), &Value::from(2))]
     );
     let text = home.run(&["mate", "--suite", "mates.epd"]).ok().stdout;
-    assert!(text.contains("6 of 6 solved, every one verified"), "{text}");
+    assert!(text.contains("6 of 6 solved, all verified"), "{text}");
 }
 
 /// What we publish, on what no program was bred on. Everything is deterministic, so these numbers are exact.
@@ -196,7 +196,7 @@ fn an_evolution_is_the_same_on_any_number_of_threads_and_after_kills() {
 #[test]
 fn an_evolution_can_be_looked_at_while_it_is_interrupted() {
     let home = home();
-    home.slow_down_at(Table::Events, 2..40);
+    home.slow_down_from(Table::Events, 2);
     let mut running = home.start(EVOLUTION);
     home.wait_for_rows(&mut running, Table::Events, 2);
     running.signal(&["INT"]);

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
+pub use crate::skipped::{public_data, skipped};
+
 /// The program under test.
 pub const PLYSMITH: &str = env!("CARGO_BIN_EXE_plysmith");
 
@@ -252,24 +254,4 @@ pub fn wait_until_at_work(process: u32) {
 /// The names in a list of objects that each have one here.
 pub fn names<'a>(list: &'a Value, field: &str) -> Vec<&'a str> {
     list.as_array().unwrap().iter().map(|item| item[field].as_str().unwrap()).collect()
-}
-
-/// A file of public data, which is not part of the project: in the folder `PLYSMITH_DATA`, by default `../shared/data`
-/// beside the project. Says that the test is skipped if it is not there.
-pub fn public_data(test: &str, name: &str) -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("PLYSMITH_DATA").map_or_else(beside, PathBuf::from);
-    let file = folder.join(name);
-    if !file.is_file() {
-        skipped(test, &format!("there is no {name} in {}; set PLYSMITH_DATA to its folder", folder.display()));
-        return None;
-    }
-    Some(file)
-}
-
-/// Says on stderr, past the test harness's capture, that something was not tested and why. `./test` counts these lines.
-pub fn skipped(test: &str, reason: &str) {
-    use std::io::Write;
-    // Not `eprintln!`: that is captured for a test that passes.
-    let _ = writeln!(std::io::stderr(), "\nSKIPPED {test}: {reason}");
 }

@@ -28,9 +28,9 @@ fn with<'a>(work: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
 fn a_limit_at_which_nothing_is_solved_is_told() {
     let home = Home::new();
     let told = home.run(&with(&SMALL[..6], &["--nodes", "2", "--iterations", "2"])).ok().stdout;
-    assert!(told.contains("try more --nodes") && told.contains("Nothing was gained."), "{told}");
+    assert!(told.contains("try more --nodes") && told.contains("There was no gain."), "{told}");
     let told = home.run(SMALL).ok().stdout;
-    assert!(!told.contains("try more --nodes") && !told.contains("Nothing was gained."), "{told}");
+    assert!(!told.contains("try more --nodes") && !told.contains("There was no gain."), "{told}");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn figure_1_has_the_paper_s_shape() {
     let value = |weight: &Value| weight["value"].as_str().unwrap().parse::<f64>().unwrap();
     let values: Vec<_> = result["weights"].as_array().unwrap().iter().map(value).collect();
     assert!(values[1..].iter().all(|other| values[0] < *other), "check ends lowest: {values:?}");
-    home.run(&["reproduce", "table2", "--policy", "first"]).fails(2, &["--policy goes with figure1 only"]);
+    home.run(&["reproduce", "table2", "--policy", "first"]).fails(2, &["--policy is for figure1 only"]);
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn mistakes_are_named_before_anything_is_measured() {
     let home = Home::new();
     let fails =
         |more: &[&str], parts: &[&str]| -> Ran { home.run(&with(&["tune", "breakthrough"], more)).fails(2, parts) };
-    fails(&[], &["nothing is said to be tuned", "--weights"]);
+    fails(&[], &["there is nothing to tune", "--weights"]);
     fails(&["--weights", "Foo"], &["'Foo' is not a feature"]);
     fails(&["--weights", "Ud,Ud"], &["Ud twice"]);
     fails(&["--weights", "Ud@3"], &["weight 'Ud' starts at 3", "from 0.1 to 2"]);
@@ -258,7 +258,7 @@ fn engines_that_cannot_be_tuned_are_named() {
     home.file("empty.toml", "[options]\nHash = 16\n");
     home.run(&["tune", "chess", "--engine", "uci:/no/such/engine"]).fails(2, &["/no/such/engine"]);
     home.run(&["tune", "chess", "--engine", "x", "--mapping", "none.toml"]).fails(2, &["cannot read none.toml"]);
-    home.run(&["tune", "chess", "--engine", "x", "--weights", "AcK"]).fails(2, &["'AcK' is not how many weights"]);
+    home.run(&["tune", "chess", "--engine", "x", "--weights", "AcK"]).fails(2, &["'AcK' is not a number of weights"]);
     if is_installed("glaurung") {
         let ran = home.run(&["tune", "chess", "--engine", "uci:glaurung", "--mapping", "empty.toml"]);
         ran.fails(2, &["does not tell what can be tuned", "--mapping"]);

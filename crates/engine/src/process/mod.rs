@@ -60,8 +60,8 @@ pub struct Process {
 const UNREAD_COMMANDS: usize = 64;
 /// Lines that are read from an engine that closed its input.
 const LAST_LINES: usize = 100;
-/// The time an engine that closed its output or its input has to exit.
-const EXIT_GRACE: Duration = Duration::from_millis(500);
+/// The time an engine that closed its output or its input has to exit. A loaded machine takes a while to end a process.
+const EXIT_GRACE: Duration = Duration::from_secs(2);
 /// The time an engine has to exit after `quit`.
 const QUIT_GRACE: Duration = Duration::from_millis(500);
 /// How often the writer checks whether its pipe was closed while it has nothing to write.

@@ -16,10 +16,19 @@ use std::time::Duration;
 
 use plysmith_core::games::{self, AnyPosition};
 
-/// Its command line. What stands behind an `@` in the mode only tells processes apart.
+/// Its command line. What stands behind an `@` in the mode tells processes apart; if it is a path, each process that
+/// hangs creates a file there ([`hung`]).
 pub fn command(mode: &str) -> String {
     let program = std::env::current_exe().unwrap();
     format!("'{}' --exact bad_engine::act --nocapture -q mode={mode}", program.display())
+}
+
+/// The processes with this path behind the `@` that hang by now.
+#[allow(dead_code, reason = "not every test program waits for it")]
+pub fn hung(path: &std::path::Path) -> usize {
+    let (folder, name) = (path.parent().unwrap(), format!("{}.hung-", path.file_name().unwrap().display()));
+    let files = std::fs::read_dir(folder).unwrap().flatten();
+    files.filter(|file| file.file_name().to_string_lossy().starts_with(&name)).count()
 }
 
 /// The engine, if this process is one; otherwise a test of nothing.
@@ -124,7 +133,12 @@ impl Engine {
             }
             "exits-0" => std::process::exit(0),
             "deaf" => replace_by_sleep(),
-            "hangs" => sleep(FOR_EVER),
+            "hangs" => {
+                if self.tag.contains('/') {
+                    std::fs::write(format!("{}.hung-{}", self.tag, std::process::id()), "").unwrap();
+                }
+                sleep(FOR_EVER);
+            }
             "hangs-talking" => loop {
                 say(b"info string still here");
                 sleep(Duration::from_millis(5));
@@ -224,8 +238,9 @@ impl Engine {
             "illegal" => say(b"bestmove a1h8"),
             "no-move" => say(b"bestmove (none)"),
             "junk-move" => say(b"bestmove \xff\xfe\x00"),
+            // It oversteps every time: it does not answer before it is stopped.
             "slow" => {
-                sleep(Duration::from_secs(2));
+                assert_eq!(next_line().unwrap().unwrap(), "stop", "after {words:?}");
                 self.answer(words);
             }
             "junk" => {

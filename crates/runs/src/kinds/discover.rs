@@ -346,7 +346,7 @@ impl Config {
         let groups: Vec<_> = overlapping.map(|(group, reason)| format!("{group} ({reason})")).collect();
         if !groups.is_empty() {
             services.note(format!(
-                "warning: a move can have several features of the group {}; Gradual Focus presumes that it has one",
+                "warning: a move can have several features of the group {}; Gradual Focus assumes that it has one",
                 groups.join(", or of ")
             ));
         }
@@ -429,7 +429,7 @@ impl Discovery {
     fn summary(&self) -> String {
         let several = match self.weight.split(',').count() {
             1 => String::new(),
-            count => format!(", each with each of {count} weights as far as needed"),
+            count => format!(", each with up to {count} weights"),
         };
         let mut text = format!(
             "\n{} evaluations{several} ({} combinations skipped, pruning: {}), {} nodes. Neutral solves {} of {}.\n",

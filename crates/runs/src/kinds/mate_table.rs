@@ -275,7 +275,7 @@ impl Compared {
             .map(|(name, numbers)| std::iter::once(*name).chain(numbers.iter().copied()).map(Cell::from).collect());
         View::new()
             .text(format!(
-                "Nodes to solve mates, the mean of all problems (mate paper, Table 2)\n'{}', at most {} nodes a \
+                "Nodes to solve mates, the mean of all problems (mate paper, Table 2)\n'{}', at most {} nodes per \
                  problem, exhaustive {}\n\n",
                 self.suite,
                 thousands(self.nodes),

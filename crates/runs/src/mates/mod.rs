@@ -4,13 +4,19 @@
 //! | --- | --- |
 //! | `suite` | suites of mates, ranges of lengths, the bundled suites and program |
 //! | `solving` | solvers, mate jobs, judged results and summaries by length |
+//! | `report` | one position, a suite or a proof, as the `mate` command reports it |
+//! | `program_profile` | how often each branch of an evolved program is taken |
 //! | `engine` | solvers for `go mate N` of the UCI engine |
 
 mod engine;
+mod program_profile;
+mod report;
 mod solving;
 mod suite;
 
 pub use engine::mate_solvers;
+pub use program_profile::ProgramProfile;
+pub use report::{CheckedProof, FoundMate, MateSuiteResult};
 pub use solving::{
     Judged, LengthSummary, MateJob, Solved, SolverChoice, SolverName, by_length, named, settled, solve_all, solve_one,
 };

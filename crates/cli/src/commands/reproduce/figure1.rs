@@ -21,7 +21,7 @@ pub struct FigureArguments {
     #[arg(long, value_name = "NAME")]
     optimiser: Option<OptimiserKind>,
 
-    /// For figure1: number of iterations at most [default: 12]
+    /// For figure1: maximum number of iterations [default: 12]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
     iterations: Option<u32>,
 
@@ -50,7 +50,7 @@ impl FigureArguments {
             ("--charts", charts.is_some()),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
-            Some((name, _)) => Err(Failure::input(format!("{name} goes with figure1 only; leave it out"))),
+            Some((name, _)) => Err(Failure::input(format!("{name} is for figure1 only; leave it out"))),
             None => Ok(()),
         }
     }

@@ -14,11 +14,11 @@ use crate::services::{run as run_kind, services};
 /// Arguments of mate-table2 alone.
 #[derive(Debug, Args)]
 pub struct TableArguments {
-    /// For mate-table2: a UCI engine to compare with, like 'gnuchess --uci'; may be repeated
+    /// For mate-table2: UCI engine to compare with, like 'gnuchess --uci'. Can be given more than once
     #[arg(long, value_name = "COMMAND")]
     engine: Vec<String>,
 
-    /// For mate-table2: another evolved program than the bundled one
+    /// For mate-table2: evolved program [default: the bundled program]
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 }
@@ -29,7 +29,7 @@ impl TableArguments {
         if self.engine.is_empty() && self.program.is_none() {
             return Ok(());
         }
-        Err(Failure::input("--engine and --program go with mate-table2 only; leave them out"))
+        Err(Failure::input("--engine and --program are for mate-table2 only; leave them out"))
     }
 }
 

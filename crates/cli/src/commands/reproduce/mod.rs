@@ -1,4 +1,4 @@
-//! `plysmith reproduce`: the papers' tables and figures with our numbers beside theirs.
+//! `plysmith reproduce`: the papers' tables and figures next to our numbers.
 
 mod figure1;
 mod mate_table;
@@ -12,26 +12,25 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
 
-/// Repeat the papers' experiments and print both numbers
+/// Repeat an experiment of the papers and print their numbers and ours
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  plysmith reproduce table2            evaluations needed by each pruning method
-  plysmith reproduce table3 --quick    precision and recall against all combinations
-  plysmith reproduce table4 --quick    ten features in games, a short impression
+  plysmith reproduce table2
+  plysmith reproduce table3 --quick
   plysmith reproduce table4 --nodes 50000 --games 2400
-  plysmith reproduce table4.7 --suite ecm102.epd --nodes 1000000     as in the thesis
+  plysmith reproduce table4.7 --suite ecm102.epd --nodes 1000000
   plysmith reproduce table4.8 --quick
-  plysmith reproduce figure1 --suite ecm.epd --nodes 500000 --charts figures      as in the paper on tuning
-  plysmith reproduce mate-table2 --engine stockfish     nodes to mate: ours, any engine's and the paper's")]
+  plysmith reproduce figure1 --suite ecm.epd --nodes 500000 --charts figures
+  plysmith reproduce mate-table2 --engine stockfish")]
 pub struct Arguments {
-    /// What to reproduce
+    /// Table or figure to reproduce
     table: Table,
 
     #[command(flatten)]
     experiment: ExperimentArguments,
 
-    /// For table4: number of games of each feature [default: 2400, with --quick 100]
+    /// For table4: number of games for each feature [default: 2400, with --quick 100]
     #[arg(long, value_name = "N")]
     games: Option<u64>,
 
@@ -44,16 +43,16 @@ pub struct Arguments {
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum Table {
-    /// Evaluations that Gradual Focus needs ('Automated Discovery of Search-Extension Features'; thesis Table 4.3)
+    /// Evaluations of each pruning method ('Automated Discovery of Search-Extension Features'; thesis Table 4.3)
     Table2,
-    /// All one-, two- and three-wise combinations against what Gradual Focus finds (thesis Table 4.4)
+    /// Precision and recall against all combinations of up to three atoms (thesis Table 4.4)
     Table3,
-    /// The ten best features in games against none (thesis Table 4.5)
+    /// Games of the ten best features against no features (thesis Table 4.5)
     Table4,
-    /// What Gradual Focus finds in chess (thesis)
+    /// Features found in chess (thesis Table 4.7)
     #[value(name = "table4.7")]
     Table47,
-    /// What stands for recaptures in chess (thesis)
+    /// Features found in chess in place of recaptures (thesis Table 4.8)
     #[value(name = "table4.8")]
     Table48,
     /// Nodes to solve mates in one to five ('Evolution of an Efficient Search Algorithm', Table 2)
@@ -76,8 +75,9 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         Table::Table4 => return run_table4(arguments, output),
         Table::MateTable2 => return mate_table::run(&arguments.experiment, &arguments.mates, output),
         Table::Figure1 => {
+            let experiment = arguments.experiment.built_in(CHESS)?;
             let services = services(arguments.experiment.threads.threads)?;
-            return figure1::run(arguments.experiment.built_in(CHESS)?, &arguments.figure, &services, output);
+            return figure1::run(experiment, &arguments.figure, &services, output);
         }
         Table::Table2 => (BREAKTHROUGH, PaperTable::Table2),
         Table::Table3 => (BREAKTHROUGH, PaperTable::Table3),
@@ -107,7 +107,7 @@ impl Arguments {
             self.figure.refuse()?;
         }
         if self.table != Table::Table4 && self.games.is_some() {
-            return Err(Failure::input("--games goes with table4 only; the others play no games"));
+            return Err(Failure::input("--games is for table4 only; leave it out"));
         }
         Ok(())
     }

@@ -16,15 +16,19 @@ use crate::failure::Failure;
 use crate::output::{Output, table};
 use crate::{progress, signals};
 
-/// Prove every problem of a suite again
+/// Verify the solutions of a suite
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "plysmith suite check [OPTIONS] [GAME] [FILE]",
+    after_help = "\
 Examples:
   plysmith suite check my.suite
-  plysmith suite check breakthrough          the suite that comes with the game")]
+  plysmith suite check chess my.epd
+  plysmith suite check breakthrough    check the bundled suite"
+)]
 pub struct Arguments {
-    /// The suite's file; or a game, for its bundled suite, or for the file that follows
-    #[arg(value_name = "FILE", num_args = 1..=2)]
+    /// Game [default: breakthrough], then the suite's file [default: the game's bundled suite]
+    #[arg(value_name = "GAME|FILE", num_args = 1..=2)]
     what: Vec<String>,
 
     #[command(flatten)]

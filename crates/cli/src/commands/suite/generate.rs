@@ -20,42 +20,44 @@ use crate::failure::Failure;
 use crate::output::{Output, say};
 use crate::services::services;
 
-/// Make a suite from seeded self-play: forced wins of exact length, or tactics, each with one winning move
+/// Generate a suite of problems from self-play
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each game is stored as it is played: when an interrupted command is repeated, it continues.
+Problems are forced wins of an exact length, or tactics; each has one winning move. Games are stored as they are \
+played: repeat an interrupted command to continue it.
 
 Examples:
   plysmith suite generate breakthrough --output my.suite
   plysmith suite generate breakthrough --count 50 --plies 5 --size 6x6 --seed 7
   plysmith suite generate chess --count 100 --margin 300 --output tactics.epd
   plysmith suite generate chess --count 100 --plies 3 --output mates.epd
-  plysmith suite generate chess --count 100 --mate 1-5 --output mates.epd     20 of each, for `plysmith evolve`")]
+  plysmith suite generate chess --count 100 --mate 1-5 --output mates.epd")]
 pub struct Arguments {
-    /// The game
+    /// Game: breakthrough or chess
     game: String,
 
     /// Number of problems
     #[arg(long, value_name = "N", default_value = "302")]
     count: NonZeroUsize,
 
-    /// Forced wins in exactly N plies; odd [default: breakthrough 7]
+    /// Generate forced wins in exactly N plies; N is odd [default: 7 for breakthrough]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=21))]
     plies: Option<u32>,
 
-    /// Mates in exactly N moves, or as many of each length in a range like '1-5'; for chess
+    /// Chess only: generate mates in exactly N moves, or the same number of each length in a range like '1-5'
     #[arg(long, value_name = "N", conflicts_with_all = ["plies", "margin"])]
     mate: Option<MateRange>,
 
-    /// With --mate, the least number of men on the board
+    /// With --mate, minimum number of pieces and pawns on the board
     #[arg(long, value_name = "N", default_value_t = 12, requires = "mate", value_parser = value_parser!(u32).range(3..=32))]
     men: u32,
 
-    /// Tactics: one move better than all others by at least this much [default: chess 200]
+    /// Generate tactics: one move is better than all others by at least this much, in units of the evaluation (chess:
+    /// centipawns) [default: 200 for chess]
     #[arg(long, value_name = "UNITS", conflicts_with = "plies", value_parser = value_parser!(i32).range(1..=5000))]
     margin: Option<i32>,
 
-    /// Node limit to verify a tactic, which is then verified again with four times as many
+    /// Node limit to verify a tactic; a second search uses four times as many
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
     verify: u64,
 
@@ -173,7 +175,7 @@ impl Arguments {
         let count = self.count.get();
         if !count.is_multiple_of(range.lengths()) {
             return Err(Failure::input(format!(
-                "--count {count} cannot be shared out evenly among {} lengths of mate; try --count {}",
+                "--count {count} is not a multiple of the {} mate lengths; try --count {}",
                 range.lengths(),
                 count.next_multiple_of(range.lengths())
             )));

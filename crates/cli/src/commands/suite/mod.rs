@@ -9,7 +9,7 @@ use clap::{Args, Subcommand};
 use crate::failure::Failure;
 use crate::output::Output;
 
-/// Make suites of problems, check them, and select from them
+/// Generate, check and filter suites of problems
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(subcommand)]

@@ -18,32 +18,32 @@ use crate::failure::Failure;
 use crate::output::{Output, say};
 use crate::services::services;
 
-/// Keep the problems that features solve and the bare search does not
+/// Select the problems that features solve and the plain search does not
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A problem is kept if at least one of the schemes solves it and the search without features (Neutral) does not.
-A scheme with commas is one scheme with several features; for several schemes, write --with several times.
-Measurements are stored: when an interrupted selection is repeated, it continues.
+A problem is kept if at least one scheme solves it and the search without features does not. Measurements are stored: \
+repeat an interrupted command to continue it.
 
 Examples:
-  plysmith suite select breakthrough --suite my.suite --with RdTt --with Ud-RdTt --nodes 20000 --output hard.suite
+  plysmith suite select breakthrough --suite my.suite --with RdTt --with Ud-RdTt -o hard.suite
   plysmith suite select chess --suite ecm879.epd --nodes 500000 --output ecm-selected.suite")]
 pub struct Arguments {
-    /// The game
+    /// Game: breakthrough or chess
     game: String,
 
-    /// The suite to select from
+    /// Suite to select from
     #[arg(long, value_name = "FILE")]
     suite: PathBuf,
 
     #[command(flatten)]
     skip: SkipBadArgument,
 
-    /// A scheme, like 'RdTt' or 'Ud-RdTt@0.5,PP@0.75'; may be repeated [default: each atom of the game by itself]
+    /// Scheme to try: one or more features with weights, like 'RdTt' or 'Ud-RdTt@0.5,PP@0.75'. Can be given more than once
+    /// [default: each atom of the game as a scheme]
     #[arg(long, value_name = "SCHEME")]
     with: Vec<String>,
 
-    /// Search settings: 'classic' (the papers' search), 'modern', or either with changes, as in 'classic,table=16'
+    /// Search settings: 'classic' (the papers' search), 'modern', or either with changes, like 'classic,table=16'
     #[arg(long, default_value = "classic")]
     preset: String,
 
@@ -88,7 +88,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let of = suite.problems.len();
     let selected = selection.select(suite, &services(arguments.threads.threads)?)?;
     let (neutral, problems) = (selected.neutral, selected.suite.problems.len());
-    say(format!("{problems} of {of} problems are kept; the bare search solves {neutral}"));
+    say(format!("{problems} of {of} problems are kept; the search without features solves {neutral}"));
     if problems == 0 {
         return Err(Failure::Failed(anyhow::anyhow!(
             "no problem is left; try more or fewer nodes with --nodes, or other schemes with --with"

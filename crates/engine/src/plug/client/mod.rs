@@ -46,8 +46,9 @@ pub enum Handshake {
     Skip,
 }
 
-/// How long an engine that died of the handshake is watched when it is started again.
-const RESTART_WATCH: Duration = Duration::from_millis(500);
+/// How long an engine that died of the handshake is watched when it is started again: as long as a start takes on a
+/// loaded machine.
+const RESTART_WATCH: Duration = Duration::from_secs(3);
 
 impl Default for PlugTimeouts {
     fn default() -> PlugTimeouts {

@@ -11,7 +11,8 @@ use plysmith_core::games::{GameInfo, find};
 use super::options::ServerOptions;
 use super::serve;
 
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// More than any answer takes, on any machine.
+const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 pub fn game() -> &'static GameInfo {
     find("breakthrough").unwrap()

@@ -44,7 +44,7 @@ pub const TABLE_4_7: ChessTable = ChessTable {
     ],
 };
 
-/// What stands for a recapture when `Rc` is not given; the last two are from the text below the table.
+/// Features found in place of a recapture when `Rc` is not given; the last two are from the text below the table.
 pub const TABLE_4_8: ChessTable = ChessTable {
     title: "Recaptures in chess (thesis Table 4.8)",
     base: &["Cc*", "Lc*"],
@@ -64,7 +64,7 @@ pub const TABLE_4_8: ChessTable = ChessTable {
 const EPSILON: u32 = 0;
 const TOP: usize = 10;
 
-/// A table beside the thesis's one.
+/// A table next to the thesis's one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ChessResult {
     /// Which table.

@@ -1,4 +1,4 @@
-//! `reproduce`: the papers' tables with our numbers beside theirs.
+//! `reproduce`: the papers' tables with our numbers next to theirs.
 //!
 //! | module | what |
 //! | --- | --- |
@@ -39,7 +39,7 @@ pub enum PaperTable {
     /// What Gradual Focus finds in chess.
     #[serde(rename = "table4.7")]
     Table47,
-    /// What stands for recaptures in chess.
+    /// Features found in chess in place of recaptures.
     #[serde(rename = "table4.8")]
     Table48,
 }
@@ -65,7 +65,7 @@ pub enum Event {
     Method(MethodRow),
 }
 
-/// A table beside the papers' one.
+/// A table next to the papers' one.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "table", rename_all = "lowercase")]
 pub enum Reproduction {

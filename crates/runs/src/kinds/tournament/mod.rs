@@ -165,7 +165,7 @@ impl Config {
             return Err(RunError::input(format!("'{name}' would play itself; name each player once")));
         }
         if players.len() < 2 {
-            return Err(RunError::input("one player alone is no tournament; name at least two"));
+            return Err(RunError::input("a tournament needs at least two players"));
         }
         Ok(Config { players, mode, play, report: Report::Standings })
     }

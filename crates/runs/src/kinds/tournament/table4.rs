@@ -48,7 +48,7 @@ pub fn config(preset: &str, nodes: u64, games_each: u64, seed: u64) -> Result<Co
     Ok(Config { players, mode: Mode::Gauntlet, play, report: Report::PaperTable4 })
 }
 
-/// Our numbers beside the paper's, in the paper's order.
+/// Our numbers next to the paper's, in the paper's order.
 pub fn view(config: &Config, result: &TournamentResult) -> View {
     let (mut same, mut rows) = (0, Vec::new());
     for (feature, paper, paper_frequency) in PAPER {

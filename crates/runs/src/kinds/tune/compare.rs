@@ -95,7 +95,7 @@ impl RunKind for CompareOptimisers {
     fn view(config: &Config, rivalry: &Rivalry) -> View {
         let experiment = &config.tuning.experiment;
         let title = format!(
-            "Optimisers on {} ({} nodes a problem, {}, {} agreement), weights {}, at most {} evaluations each:\n\n",
+            "Optimisers on {} ({} nodes per problem, {}, {} agreement), weights {}, at most {} evaluations each:\n\n",
             experiment.suite.name,
             thousands(experiment.nodes),
             experiment.engine_text(),

@@ -43,7 +43,7 @@ pub struct Config {
     /// Files to write.
     #[serde(default, skip_serializing_if = "Files::are_none")]
     pub files: Files,
-    /// What is shown beside the result.
+    /// What is shown with the result.
     #[serde(default, rename = "figure1", skip_serializing_if = "Report::is_plain")]
     pub report: Report,
 }
@@ -87,7 +87,7 @@ pub enum Choice {
     HeldOut,
 }
 
-/// What is shown beside the result. Stored as a flag that is true for Figure 1.
+/// What is shown with the result. Stored as a flag that is true for Figure 1.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(from = "bool", into = "bool")]
 pub enum Report {
@@ -181,13 +181,13 @@ impl Config {
         let held_out: Vec<_> = split.held_out.iter().map(|&index| problems[index].id.clone()).collect();
         if options.choice == Choice::HeldOut && held_out.is_empty() {
             return Err(RunError::input(
-                "--choose held-out needs held-out problems; say how many with --holdout PERCENT",
+                "--choose held-out needs held-out problems; set their share with --holdout PERCENT",
             ));
         }
         if options.delta.0 <= 0 {
             let delta = options.delta;
             return Err(RunError::input(format!(
-                "--delta {delta} moves nothing; expected a number above 0, like 0.15"
+                "--delta {delta} changes nothing; expected a number above 0, like 0.15"
             )));
         }
         Ok(Config {

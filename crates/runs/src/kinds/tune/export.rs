@@ -32,10 +32,10 @@ fn weights_file(path: &Path, tuned: &Tuned) -> Result<String, RunError> {
     Ok(toml(tuned))
 }
 
-/// The weights as TOML. What it came from stands in comments.
+/// The weights as TOML. Comments say how they were found.
 fn toml(tuned: &Tuned) -> String {
     let mut text = format!(
-        "# Weights of {} on {}, {} nodes a problem, by {}.\n",
+        "# Weights of {} on {}, {} nodes per problem, by {}.\n",
         comment(&tuned.game),
         comment(&tuned.suite),
         tuned.nodes_a_problem,

@@ -68,7 +68,7 @@ pub fn config(experiment: Experiment, options: &Figure1Options, charts: Option<&
     Ok(Config { report: Report::Figure1, files, ..Config::new(experiment, parameters, &learning)? })
 }
 
-/// A tuning beside the paper's numbers.
+/// A tuning next to the paper's numbers.
 pub fn comparison(tuned: &Tuned) -> View {
     let of = |part: u32, all: u32| f64::from(part) / f64::from(all.max(1));
     let millions = |nodes: u64| Cell::Text(format!("{nodes} million"));

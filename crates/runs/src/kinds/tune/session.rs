@@ -1,4 +1,4 @@
-//! The tuning loop (Algorithm 1 of the paper) and what is measured beside it.
+//! The tuning loop (Algorithm 1 of the paper) and the measurements that accompany it.
 //!
 //! Every candidate is measured on the training problems. The weights that stand for an iteration are also measured on
 //! the held-out problems, which have no part in the learning. At the end each weight alone is set back to its start, to

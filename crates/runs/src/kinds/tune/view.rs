@@ -64,7 +64,7 @@ impl Tuned {
     pub fn view(&self) -> View {
         let names: Vec<_> = self.weights.iter().map(|weight| weight.name.as_str()).collect();
         let title = format!(
-            "Weights of {} on {} ({} nodes a problem; nodes to the solution, {} agreement), by {}:\n\n",
+            "Weights of {} on {} ({} nodes per problem; nodes to the solution, {} agreement), by {}:\n\n",
             self.whose(),
             self.suite,
             thousands(self.nodes_a_problem),
@@ -108,7 +108,7 @@ impl Tuned {
         }
         let _ = writeln!(text, "\n{} evaluations; {}.", self.evaluations, self.stop);
         if self.iterations.iter().flat_map(|row| &row.batch).all(|candidate| candidate.solved == 0) {
-            text += "No problem was solved with any weights, so there was nothing to learn from: try more --nodes.\n";
+            text += "No problem was solved with any weights, so nothing could be tuned: try more --nodes.\n";
         }
         text += &self.gains();
         text += match self.choice {
@@ -116,8 +116,8 @@ impl Tuned {
                 "These weights need the fewest nodes of all that were tried on the training problems.\n"
             }
             Choice::HeldOut => {
-                "These weights are of the iteration with the fewest held-out nodes (early stopping): the held-out figure took \
-                 part in the choice and is too good.\n"
+                "These weights are of the iteration with the fewest held-out nodes (early stopping): the \
+                 held-out result was used for the choice and is biased.\n"
             }
         };
         text += &self.effects();
@@ -125,7 +125,7 @@ impl Tuned {
         excluded.sort();
         excluded.dedup();
         if !excluded.is_empty() {
-            let _ = writeln!(text, "Excluded, because the engine failed at them: {excluded:?}.");
+            let _ = writeln!(text, "Excluded, because the engine failed on them: {excluded:?}.");
         }
         let Setting { preset, scheme, .. } = &self.setting;
         if preset.is_some() || scheme.is_some() {
@@ -145,15 +145,14 @@ impl Tuned {
     /// Whether training gains carried over to the held-out problems.
     fn gains(&self) -> String {
         match (&self.held_out, self.last_to_carry_over) {
-            _ if self.training.tuned.nodes >= self.training.start.nodes => "Nothing was gained.\n".into(),
-            (None, _) => "No problems were held out, so nothing is known of how far this carries over.\n".into(),
+            _ if self.training.tuned.nodes >= self.training.start.nodes => "There was no gain.\n".into(),
+            (None, _) => "No problems were held out, so it is unknown whether the gain generalises.\n".into(),
             (Some(held_out), _) if held_out.tuned.nodes >= held_out.start.nodes => {
-                "What was gained in training did not carry over to the held-out problems.\n".into()
+                "The gain in training did not generalise to the held-out problems.\n".into()
             }
-            (Some(_), None) => "What was gained in training carried over to the held-out problems to the end.\n".into(),
+            (Some(_), None) => "The gain in training generalised to the held-out problems in all iterations.\n".into(),
             (Some(_), Some(iteration)) => format!(
-                "Up to iteration {iteration} what was gained in training carried over to the held-out problems; after it, \
-                 it did not.\n"
+                "The gain in training generalised to the held-out problems up to iteration {iteration}, and not after it.\n"
             ),
         }
     }
@@ -178,7 +177,7 @@ impl Tuned {
         if !doubtful.is_empty() {
             let _ = writeln!(
                 text,
-                "Within chance: {doubtful}. What it is worth cannot be told from nothing by these problems."
+                "Not significant: {doubtful}. On these problems the effect cannot be distinguished from zero."
             );
         }
         text

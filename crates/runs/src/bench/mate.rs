@@ -1,42 +1,46 @@
-//! `plysmith bench --mate`: how many boards a second an evolved program reaches, beside the bare move generator on the same
-//! positions in the same run.
+//! Boards per second of the bundled evolved program and of the bare move generator, on the same positions.
 //!
 //! The bare generator walks the same positions' trees for as many boards: it copies each board, makes a move, and
-//! generates the moves of the result: what any search does at a board before it evaluates anything.
+//! generates the moves of the result, as every search does at a board before it evaluates anything.
 
 use std::time::Instant;
 
 use cozy_chess::Board;
 use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::interpreter::MateSearch;
-use plysmith_evolve::interpreter::legal_moves;
+use plysmith_evolve::interpreter::{MateSearch, legal_moves};
 use plysmith_evolve::language::Program;
-use plysmith_runs::mates::{HELD_OUT, bundled_program, cases_of, read_mates};
 use serde::Serialize;
 
-use super::median;
-use crate::failure::Failure;
-use crate::output::{Output, percent, table, thousands};
-use crate::{progress, signals};
+use super::median::median;
+use crate::error::RunError;
+use crate::mates::{HELD_OUT, bundled_program, cases_of, read_mates};
+use crate::services::Host;
+use crate::view::{Cell, Table, View, thousands};
 
-#[derive(Serialize)]
-struct Report {
-    positions: usize,
-    rounds: u32,
+/// The two speeds.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct MateSpeed {
+    /// Number of mate problems.
+    pub positions: usize,
+    /// Number of rounds.
+    pub rounds: u32,
     /// Boards that the program reaches in a round: always the same.
-    boards: u64,
-    program_boards_per_second: f64,
-    bare_boards_per_second: f64,
+    pub boards: u64,
+    /// Of the evolved program.
+    pub program_boards_per_second: f64,
+    /// Of the bare move generator.
+    pub bare_boards_per_second: f64,
     /// The program's speed as a share of the generator's in the same round: the median of all rounds.
-    relative: f64,
+    pub relative: f64,
 }
 
 /// The most boards for each problem.
 const BUDGET: u64 = 200_000;
 
-pub fn run(rounds: u32, output: &Output) -> Result<(), Failure> {
+/// Times the bundled program on the held-out mates.
+pub fn mate(rounds: u32, host: &Host) -> Result<MateSpeed, RunError> {
     let (program, cases) = (bundled_program()?, cases_of(&read_mates(HELD_OUT, false, &|_| {})?)?);
-    let progress = progress::begin(u64::from(rounds) * cases.len() as u64);
+    let progress = host.begin_progress(u64::from(rounds) * cases.len() as u64);
     let (mut ours, mut bare, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     let mut boards = 0;
     for _ in 0..rounds {
@@ -44,7 +48,7 @@ pub fn run(rounds: u32, output: &Output) -> Result<(), Failure> {
         for case in &cases {
             progress.message(case.id.clone());
             let begun = Instant::now();
-            let reached = mate_search(&program, case);
+            let reached = mate_search(&program, case, host);
             times[0] += begun.elapsed().as_secs_f64();
             let begun = Instant::now();
             let mut left = reached;
@@ -52,9 +56,7 @@ pub fn run(rounds: u32, output: &Output) -> Result<(), Failure> {
             times[1] += begun.elapsed().as_secs_f64();
             nodes += reached - left;
             progress.finish_part(1);
-            if signals::is_cancelled() {
-                return Err(Failure::Interrupted(None));
-            }
+            host.check_cancelled()?;
         }
         boards = nodes;
         let speed = |time: f64| nodes as f64 / time.max(1e-9);
@@ -62,26 +64,24 @@ pub fn run(rounds: u32, output: &Output) -> Result<(), Failure> {
         bare.push(speed(times[1]));
         ratios.push(times[1] / times[0].max(1e-9));
     }
-    drop(progress);
-    let report = Report {
+    Ok(MateSpeed {
         positions: cases.len(),
         rounds,
         boards,
         program_boards_per_second: median(ours),
         bare_boards_per_second: median(bare),
         relative: median(ratios),
-    };
-    output.print(&report, || report.text())
+    })
 }
 
-fn mate_search(program: &Program, case: &FitnessCase) -> u64 {
+fn mate_search(program: &Program, case: &FitnessCase, host: &Host) -> u64 {
     let search = MateSearch {
         program,
         moves: case.moves,
         budget: BUDGET,
         record_proof: false,
         use_cache: true,
-        interrupt: &signals::is_cancelled,
+        interrupt: &|| host.cancel.is_cancelled(),
     };
     search.run(case.position.board()).nodes
 }
@@ -113,20 +113,20 @@ fn descend(board: &Board, depth: u32, left: &mut u64) {
     }
 }
 
-impl Report {
-    fn text(&self) -> String {
-        let speed = |speed: f64| thousands(speed.round() as u64);
+impl MateSpeed {
+    /// The speeds as a table.
+    pub fn view(&self) -> View {
+        let speed = |speed: f64| Cell::Count(speed.round() as u64);
         let rows = [
-            vec!["bare move generator".to_string(), speed(self.bare_boards_per_second), percent(1.0)],
-            vec!["evolved program".to_string(), speed(self.program_boards_per_second), percent(self.relative)],
+            vec!["bare move generator".into(), speed(self.bare_boards_per_second), Cell::Percent(1.0)],
+            vec!["evolved program".into(), speed(self.program_boards_per_second), Cell::Percent(self.relative)],
         ];
-        format!(
-            "{}\n{} held-out mates, {} boards a round, medians of {} rounds, one thread. The bare generator makes as many \
+        View::new().table(Table::new(&["what", ">boards/s", ">relative"], rows)).text(format!(
+            "\n{} held-out mates, {} boards per round, medians of {} rounds, one thread. The bare generator makes as many \
              boards\nfrom the same positions and generates the moves of each.\n",
-            table(&["who", ">boards/s", ">relative"], rows),
             self.positions,
             thousands(self.boards),
             self.rounds
-        )
+        ))
     }
 }

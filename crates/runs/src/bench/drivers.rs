@@ -1,83 +1,92 @@
-//! `plysmith bench --driver`: the overhead of measuring an external engine.
+//! The overhead of measuring an external engine.
 //!
-//! Everything is processor time as the system counts it, so that other work on the machine makes no difference: ours,
+//! All times are processor time as the system counts it, so that other work on the machine makes no difference: ours,
 //! the engines', and the time in which all processors were idle. Each search runs to its node limit.
 
 use std::fs;
 use std::num::NonZeroUsize;
 use std::time::Instant;
 
-use plysmith_core::games::{self, GameInfo};
+use plysmith_core::games::GameInfo;
 use plysmith_core::problem::{Criterion, Problem, Suite};
 use plysmith_engine::driver::Policy;
-use plysmith_engine::parallel::all_cores;
-use plysmith_runs::error::RunError;
-use plysmith_runs::external_engine::ExternalEngine;
-use plysmith_runs::memo::Memo;
-use plysmith_runs::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
 use serde::Serialize;
 
-use crate::failure::Failure;
-use crate::output::{Output, percent, table};
-use crate::{progress, signals};
+use crate::error::RunError;
+use crate::external_engine::ExternalEngine;
+use crate::memo::Memo;
+use crate::services::Host;
+use crate::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
+use crate::view::{Cell, Table, View};
 
-/// The times of one engine.
-#[derive(Serialize)]
-struct Line {
-    engine: String,
-    threads: usize,
-    searches: usize,
-    nodes_a_search: u64,
+/// The times of one engine on one number of threads.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct DriverOverhead {
+    /// The engine as it was named.
+    pub engine: String,
+    /// Engines that searched at the same time.
+    pub threads: usize,
+    /// Searches of all engines.
+    pub searches: usize,
+    /// Node limit for each search.
+    #[serde(rename = "nodes_a_search")]
+    pub nodes_per_search: u64,
     /// Wall time in seconds.
-    seconds: f64,
+    pub seconds: f64,
     /// Processor seconds of the engines.
-    engine_seconds: f64,
+    pub engine_seconds: f64,
     /// Our processor seconds.
-    own_seconds: f64,
+    pub own_seconds: f64,
     /// Our processor time as a share of the engines'.
-    overhead: f64,
+    pub overhead: f64,
     /// The engines' processor time as a share of what the threads had.
-    busy: f64,
+    pub busy: f64,
     /// The share of all processors' time that was idle.
-    idle: f64,
+    pub idle: f64,
 }
 
 /// What to time.
-pub struct Timing<'a> {
+#[derive(Clone, Debug)]
+pub struct DriverTiming<'a> {
     /// The game.
-    pub game: &'a str,
+    pub game: &'static GameInfo,
     /// The engines, each `uci:COMMAND` or a plug engine's command.
     pub engines: &'a [String],
-    /// Node limit of each search.
+    /// Node limit for each search.
     pub nodes: u64,
-    /// How often each position is searched.
+    /// Number of searches of each position.
     pub rounds: u32,
 }
 
-pub fn run(timing: &Timing<'_>, output: &Output) -> Result<(), Failure> {
-    let game = games::find(timing.game)?;
-    let threads = all_cores();
-    let counts = if threads.get() > 1 { vec![1, threads.get()] } else { vec![1] };
+/// Times each engine, first one at a time, then on all threads.
+pub fn drivers(timing: &DriverTiming<'_>, host: &Host) -> Result<Vec<DriverOverhead>, RunError> {
+    let mut counts = vec![NonZeroUsize::MIN, host.threads];
+    counts.dedup();
     let mut lines = Vec::new();
     for engine in timing.engines {
         for &threads in &counts {
-            lines.push(time(game, engine, timing, NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN))?);
+            lines.push(time(engine, timing, threads, host)?);
         }
     }
-    output.print(&lines, || text(&lines, timing.nodes))
+    Ok(lines)
 }
 
-fn time(game: &'static GameInfo, engine: &str, timing: &Timing<'_>, threads: NonZeroUsize) -> Result<Line, Failure> {
+fn time(
+    engine: &str,
+    timing: &DriverTiming<'_>,
+    threads: NonZeroUsize,
+    host: &Host,
+) -> Result<DriverOverhead, RunError> {
+    let (game, cancel) = (timing.game, &host.cancel);
     // With 'first' or 'iteration' a search would end before the limit.
     let policy = engine.starts_with("uci:").then_some(Policy::Stable);
-    let cancel = signals::cancel_token();
-    let opened = ExternalEngine::new(engine, None, policy, None)?.open(Some(game), &cancel)?;
+    let opened = ExternalEngine::new(engine, None, policy, None)?.open(Some(game), cancel)?;
     let candidate = opened.plain();
     let suite = positions(game, timing.rounds)?;
     let (searches, limits) = (suite.problems.len(), SearchLimits { nodes: timing.nodes, seed: 1 });
     let mut runner = SuiteRunner::new(opened.into_subject(), suite, limits, threads).map_err(RunError::from)?;
-    let progress = progress::begin(searches as u64);
-    progress.message(format!("{engine}, {threads} at a time"));
+    let progress = host.begin_progress(searches as u64);
+    progress.message(format!("{engine}, {threads} threads"));
     let options = MeasureOptions {
         at_least: None,
         interrupt: &|| cancel.is_cancelled(),
@@ -91,11 +100,11 @@ fn time(game: &'static GameInfo, engine: &str, timing: &Timing<'_>, threads: Non
     drop(runner);
     let spent = Clocks::read()?.since(&before);
     measured.map_err(RunError::from)?;
-    Ok(Line {
+    Ok(DriverOverhead {
         engine: engine.to_string(),
         threads: threads.get(),
         searches,
-        nodes_a_search: timing.nodes,
+        nodes_per_search: timing.nodes,
         seconds,
         engine_seconds: spent.children,
         own_seconds: spent.own,
@@ -106,11 +115,11 @@ fn time(game: &'static GameInfo, engine: &str, timing: &Timing<'_>, threads: Non
 }
 
 /// The game's bench positions, each this many times, with a move that is hardly ever best.
-fn positions(game: &GameInfo, rounds: u32) -> Result<Suite, Failure> {
+fn positions(game: &GameInfo, rounds: u32) -> Result<Suite, RunError> {
     let mut problems = Vec::new();
     for round in 0..rounds {
         for (index, text) in game.bench.iter().enumerate() {
-            let position = (game.open)(text).map_err(Failure::input)?;
+            let position = (game.open)(text).map_err(RunError::input)?;
             problems.push(Problem {
                 position: position.text(),
                 best: position.moves().into_iter().rev().take(1).collect(),
@@ -137,14 +146,12 @@ struct Clocks {
 }
 
 /// Linux counts in hundredths of a second.
-const TICKS_A_SECOND: f64 = 100.0;
+const TICKS_PER_SECOND: f64 = 100.0;
 
 impl Clocks {
-    fn read() -> Result<Clocks, Failure> {
-        let unreadable = || {
-            let reason = "processor time is read from /proc, which is not here; --driver needs Linux";
-            Failure::Failed(anyhow::anyhow!(reason))
-        };
+    fn read() -> Result<Clocks, RunError> {
+        let unreadable =
+            || RunError::failed("cannot read processor times from /proc; timing external engines needs Linux");
         let process = fs::read_to_string("/proc/self/stat").map_err(|_| unreadable())?;
         // The program's name is in parentheses and may contain anything.
         let (_, fields) = process.rsplit_once(')').ok_or_else(unreadable)?;
@@ -157,10 +164,10 @@ impl Clocks {
             return Err(unreadable());
         };
         Ok(Clocks {
-            own: (user + system) / TICKS_A_SECOND,
-            children: (child_user + child_system) / TICKS_A_SECOND,
-            idle: (idle + waiting) / TICKS_A_SECOND,
-            all: shares.iter().take(8).sum::<f64>() / TICKS_A_SECOND,
+            own: (user + system) / TICKS_PER_SECOND,
+            children: (child_user + child_system) / TICKS_PER_SECOND,
+            idle: (idle + waiting) / TICKS_PER_SECOND,
+            all: shares.iter().take(8).sum::<f64>() / TICKS_PER_SECOND,
         })
     }
 
@@ -179,34 +186,36 @@ fn numbers(text: &str) -> Vec<f64> {
     text.split_whitespace().map(|word| word.parse().unwrap_or(0.0)).collect()
 }
 
-fn text(lines: &[Line], nodes: u64) -> String {
-    let row = |line: &Line| {
+/// The times as a table.
+pub fn drivers_view(lines: &[DriverOverhead], nodes: u64) -> View {
+    let row = |line: &DriverOverhead| {
         vec![
-            line.engine.clone(),
-            line.threads.to_string(),
-            line.searches.to_string(),
-            format!("{:.2}", line.seconds),
-            format!("{:.2}", line.engine_seconds),
-            format!("{:.2}", line.own_seconds),
-            percent(line.overhead),
-            percent(line.busy),
-            percent(line.idle),
+            line.engine.clone().into(),
+            line.threads.to_string().into(),
+            line.searches.to_string().into(),
+            Cell::Number(line.seconds, 2),
+            Cell::Number(line.engine_seconds, 2),
+            Cell::Number(line.own_seconds, 2),
+            Cell::Percent(line.overhead),
+            Cell::Percent(line.busy),
+            Cell::Percent(line.idle),
         ]
     };
     let headings = [
         "engine",
-        ">at a time",
+        ">threads",
         ">searches",
         ">seconds",
-        ">its CPU",
+        ">engine CPU",
         ">our CPU",
         ">overhead",
         ">busy",
         ">machine idle",
     ];
-    format!(
-        "Measuring external engines, {nodes} nodes per search: our processor time as a share of theirs, and their share of\n\
-         the processors that they had:\n\n{}",
-        table(&headings, lines.iter().map(row))
-    )
+    View::new()
+        .text(format!(
+            "External engines, {nodes} nodes per search. 'overhead' is our processor time as a share of the engines'; \
+             'busy' is the\nengines' processor time as a share of the threads' wall time.\n\n"
+        ))
+        .table(Table::new(&headings, lines.iter().map(row)))
 }

@@ -1,7 +1,7 @@
-//! `plysmith bench --arena`: how much of a match is not search.
+//! The share of a match that is not search.
 //!
-//! A short match on one thread, stored like any other, in a temporary store. What both players did not spend
-//! searching went into rules, records and the store.
+//! Plays a short match on one thread and stores it as any other match, in a store of its own. What both players did not
+//! spend searching is the cost of rules, records and the store.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -9,35 +9,38 @@ use std::time::Instant;
 
 use plysmith_core::games;
 use plysmith_engine::arena::openings::OpeningPlan;
-use plysmith_runs::error::RunError;
-use plysmith_runs::kind::{Context, Identity};
-use plysmith_runs::kind::{Rows, RunKind};
-use plysmith_runs::kinds::match_::{Config, Event, GAME_ROWS};
-use plysmith_runs::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig};
-use plysmith_runs::runs;
-use plysmith_runs::services::Services;
-use plysmith_runs::view::View;
 use plysmith_store::Store;
 use serde::{Deserialize, Serialize};
 
-use crate::failure::Failure;
-use crate::output::{Output, percent};
-use crate::services::services_of;
+use crate::error::RunError;
+use crate::kind::{Context, Identity, Rows, RunKind};
+use crate::kinds::match_::{Config, Event, GAME_ROWS};
+use crate::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig};
+use crate::runs;
+use crate::services::{Host, Services};
+use crate::view::{View, percent};
 
 /// A match whose result is where the time went.
 struct ArenaBench;
 
-#[derive(Serialize, Deserialize)]
-struct Overhead {
-    games: u64,
-    nodes_a_move: u64,
-    plies: u64,
-    seconds: f64,
-    searching: f64,
+/// Where the time of a match went, in seconds.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ArenaOverhead {
+    /// Games played.
+    pub games: u64,
+    /// Node limit for each move.
+    #[serde(rename = "nodes_a_move")]
+    pub nodes_per_move: u64,
+    /// Plies of all games.
+    pub plies: u64,
+    /// In all.
+    pub seconds: f64,
+    /// In the searches of both players.
+    pub searching: f64,
     /// Looking for openings, which is done before the games.
-    openings: f64,
+    pub openings: f64,
     /// The share of the games that is not search.
-    outside: f64,
+    pub outside: f64,
 }
 
 const GAME: &str = "breakthrough";
@@ -45,22 +48,15 @@ const GAMES: u64 = 60;
 const NODES: u64 = 50_000;
 const SEED: u64 = 1;
 
-pub fn run(output: &Output) -> Result<(), Failure> {
-    let folder = std::env::temp_dir().join(format!("plysmith-bench-{}", std::process::id()));
-    let overhead = measure(&folder);
-    // A folder of temporary files that stays behind does no harm.
-    let _ = std::fs::remove_dir_all(&folder);
-    let overhead = overhead?;
-    output.print(&overhead, || overhead.text())
-}
-
-fn measure(folder: &Path) -> Result<Overhead, Failure> {
+/// Plays the match with a new store in this folder.
+pub fn arena(folder: &Path, host: &Host) -> Result<ArenaOverhead, RunError> {
     let game = games::find(GAME)?;
     let start = (game.start)(&Default::default())?;
     let openings = OpeningPlan { start, plies: DEFAULT_OPENING_PLIES, seed: SEED };
     let play = PlayConfig::new(game, NODES, GAMES, openings)?;
     let config = Config { players: [play.player("classic+RdTt@0.5")?, play.player("classic")?], play, test: None };
-    let services = services_of(Store::open(&folder.join("plysmith.db"))?, Some(NonZeroUsize::MIN));
+    let store = Store::open(&folder.join("plysmith.db"))?;
+    let services = Services { threads: NonZeroUsize::MIN, ..host.with_store(store) };
     Ok(runs::run::<ArenaBench>(&config, Vec::new(), &services)?.output)
 }
 
@@ -68,7 +64,7 @@ impl RunKind for ArenaBench {
     const NAME: &'static str = "bench";
     type Config = Config;
     type Event = Event;
-    type Output = Overhead;
+    type Output = ArenaOverhead;
     type Prepared = PairingRunner;
 
     fn identity(config: &Config) -> Identity {
@@ -83,16 +79,16 @@ impl RunKind for ArenaBench {
         config: &Config,
         mut runner: PairingRunner,
         context: &mut Context<ArenaBench>,
-    ) -> Result<Overhead, RunError> {
+    ) -> Result<ArenaOverhead, RunError> {
         let [a, b] = &config.players;
         let progress = context.services().begin_progress(config.play.games);
         let begun = Instant::now();
         let played = runner.play(&PairingPlan { number: 0, players: [a, b], test: None }, context, &progress)?;
         let seconds = begun.elapsed().as_secs_f64();
         let (searching, openings) = (played.thinking.as_secs_f64(), runner.making_openings.as_secs_f64());
-        Ok(Overhead {
+        Ok(ArenaOverhead {
             games: GAMES,
-            nodes_a_move: NODES,
+            nodes_per_move: NODES,
             plies: played.tally.plies,
             seconds,
             searching,
@@ -101,8 +97,8 @@ impl RunKind for ArenaBench {
         })
     }
 
-    fn view(_: &Config, overhead: &Overhead) -> View {
-        View::new().text(overhead.text())
+    fn view(_: &Config, overhead: &ArenaOverhead) -> View {
+        overhead.view()
     }
 
     fn partial_view(_: &Config, _: &[Event]) -> View {
@@ -114,19 +110,20 @@ impl RunKind for ArenaBench {
     }
 }
 
-impl Overhead {
-    fn text(&self) -> String {
-        format!(
-            "{} games, {} plies, {} nodes a move, one thread, stored as they end: {:.3} s, of which {:.3} s for finding \
+impl ArenaOverhead {
+    /// The result as text.
+    pub fn view(&self) -> View {
+        View::new().text(format!(
+            "{} games, {} plies, {} nodes per move, one thread, each game stored: {:.3} s, of which {:.3} s to find \
              openings and {:.3} s searching.\n\
-             Of the games, outside the two players' searches: {}\n",
+             Share of the games' time that is not search: {}\n",
             self.games,
             self.plies,
-            self.nodes_a_move,
+            self.nodes_per_move,
             self.seconds,
             self.openings,
             self.searching,
             percent(self.outside)
-        )
+        ))
     }
 }

@@ -1,0 +1,87 @@
+//! `plysmith bench`: node-count signatures, speed and overhead.
+
+use clap::{Args, value_parser};
+use plysmith_core::games::{self, chess};
+use plysmith_engine::arena::time_control::parse_time;
+use plysmith_runs::bench::{self, DriverTiming, SpeedTiming};
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::services::host;
+
+/// Run fixed searches: print node-count signatures and speed
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  plysmith bench
+  plysmith bench breakthrough --rounds 20 --json
+  plysmith bench chess --against 'gnuchess --uci' --against toga2
+  plysmith bench chess --driver uci:glaurung --driver 'plysmith engine chess --plug'
+  plysmith bench --mate")]
+pub struct Arguments {
+    /// Game to search [default: all games; with --against and --driver, chess]
+    game: Option<String>,
+
+    /// Number of rounds. Searches take turns; medians are printed
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=1000))]
+    rounds: u32,
+
+    /// Time a match instead, and print the share of it that is not search
+    #[arg(long)]
+    arena: bool,
+
+    /// Compare the speed of the bundled mate-solving program with that of the bare move generator instead
+    #[arg(long, conflicts_with_all = ["arena", "against"])]
+    mate: bool,
+
+    /// Compare the speed of the built-in engine with that of this UCI engine, like 'gnuchess --uci'. Can be given more than once
+    #[arg(long, value_name = "COMMAND", conflicts_with = "arena")]
+    against: Vec<String>,
+
+    /// Time limit of each search with --against
+    #[arg(long, value_name = "TIME", default_value = "500ms", requires = "against")]
+    movetime: String,
+
+    /// Time the overhead of measuring this external engine, like 'uci:glaurung' or a plug engine's command. Can be given more than once
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["arena", "against"])]
+    driver: Vec<String>,
+
+    /// Node limit for each search with --driver
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "driver", value_parser = value_parser!(u64).range(1..))]
+    nodes: u64,
+}
+
+pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let Arguments { rounds, nodes, .. } = *arguments;
+    let host = host(None);
+    if arguments.arena {
+        return run_arena(output);
+    }
+    if arguments.mate {
+        let report = bench::mate(rounds, &host)?;
+        return output.print(&report, || report.view().to_string());
+    }
+    let game = arguments.game.as_deref().map(games::find).transpose()?;
+    if !arguments.against.is_empty() {
+        let time = parse_time(&arguments.movetime)?;
+        let timing = SpeedTiming { game: game.unwrap_or(&chess::INFO), engines: &arguments.against, time, rounds };
+        let report = bench::engines(&timing, &host)?;
+        return output.print(&report, || report.view().to_string());
+    }
+    if !arguments.driver.is_empty() {
+        let timing = DriverTiming { game: game.unwrap_or(&chess::INFO), engines: &arguments.driver, nodes, rounds };
+        let lines = bench::drivers(&timing, &host)?;
+        return output.print(&lines, || bench::drivers_view(&lines, nodes).to_string());
+    }
+    let lines = bench::signatures(game, rounds, &host)?;
+    output.print(&lines, || bench::signatures_view(&lines, rounds).to_string())
+}
+
+fn run_arena(output: &Output) -> Result<(), Failure> {
+    let folder = std::env::temp_dir().join(format!("plysmith-bench-{}", std::process::id()));
+    let overhead = bench::arena(&folder, &host(None));
+    // A folder of temporary files that stays behind does no harm.
+    let _ = std::fs::remove_dir_all(&folder);
+    let overhead = overhead?;
+    output.print(&overhead, || overhead.view().to_string())
+}
