@@ -24,23 +24,23 @@ use crate::stderr::say;
 pub enum Failure {
     /// Something went wrong that is not the input's fault.
     Failed(anyhow::Error),
-    /// What was typed, or a file that it names, is wrong.
+    /// An argument, or a file that it names, is invalid.
     WrongInput(anyhow::Error),
-    /// A check that was asked for found something wrong; it has been reported.
+    /// A check found errors, which have been printed.
     CheckFailed(String),
     /// Stopped by the user; the run, if it is one, can be resumed.
     Interrupted(Option<RunId>),
-    /// Nobody reads the output any more.
+    /// The reader of standard output has closed it.
     OutputClosed,
 }
 
 impl Failure {
-    /// The input is wrong, and this is how.
+    /// Invalid input; the message says where and what to write instead.
     pub fn input(message: impl std::fmt::Display) -> Failure {
         Failure::WrongInput(anyhow::anyhow!("{message}"))
     }
 
-    /// Tells a person.
+    /// Prints the error to stderr.
     pub fn report(&self) {
         match self {
             Failure::Failed(error) | Failure::WrongInput(error) => say(format!("error: {error:#}")),
@@ -53,7 +53,7 @@ impl Failure {
         }
     }
 
-    /// Tells the shell.
+    /// The exit code of the program.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Failure::Failed(_) => 1,
@@ -99,27 +99,19 @@ impl From<EngineError> for Failure {
     }
 }
 
-impl From<DriverError> for Failure {
-    fn from(error: DriverError) -> Failure {
-        match error {
-            DriverError::Failed(error) | DriverError::Unusable(error) => error.into(),
-            DriverError::Candidate(error) => error.into(),
-        }
-    }
-}
-
-/// Mistakes in what was typed, wherever they are noticed.
-macro_rules! wrong_input {
+/// Errors that commands meet directly. What kind of failure each is, `RunError` decides.
+macro_rules! as_run_errors {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {
             fn from(error: $error) -> Failure {
-                Failure::WrongInput(error.into())
+                RunError::from(error).into()
             }
         })*
     };
 }
 
-wrong_input!(
+as_run_errors!(
+    DriverError,
     NoMemory,
     CandidateError,
     CommandError,

@@ -1,4 +1,4 @@
-//! `plysmith`: the command line. What was typed becomes a command; a command prints one result.
+//! `plysmith`: the command line. Arguments become a command; a command prints one result.
 //!
 //! Results go to standard output, messages to standard error. Exit codes: 0 done, 1 failed, 2 the input is wrong,
 //! 3 a check found something wrong, 130 interrupted.

@@ -1,4 +1,4 @@
-//! Progress on standard error: a bar with the time left, and nothing where nobody watches.
+//! Progress on standard error: a bar with the time left if it is a terminal, else nothing.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

@@ -57,10 +57,10 @@ pub trait RunKind: Sized + Send + Sync + 'static {
         Ok(Vec::new())
     }
 
-    /// The result for people.
+    /// The view of the result.
     fn view(config: &Self::Config, output: &Self::Output) -> View;
 
-    /// What there is of an unfinished run, for people.
+    /// The view of an unfinished run, from its events so far.
     fn partial_view(config: &Self::Config, events: &[Self::Event]) -> View;
 
     /// What there is of an unfinished run, from events that are read as the iterator advances. A kind whose runs have

@@ -178,7 +178,7 @@ pub struct PairingPlan<'a> {
     pub test: Option<&'a Sprt>,
 }
 
-/// What came of a pairing.
+/// The result of a pairing.
 #[derive(Clone, Debug)]
 pub struct PairingResult {
     /// The counted results.

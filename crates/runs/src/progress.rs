@@ -50,12 +50,12 @@ impl Progress {
         Progress { sink: Arc::clone(sink), finished: Cell::new(0) }
     }
 
-    /// Says what is being done.
+    /// Shows what is being done now.
     pub fn message(&self, text: impl AsRef<str>) {
         self.sink.update(Update::Message(text.as_ref()));
     }
 
-    /// Says something that stays visible.
+    /// Shows a note that stays visible.
     pub fn note(&self, text: impl AsRef<str>) {
         self.sink.update(Update::Note(text.as_ref()));
     }

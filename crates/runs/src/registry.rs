@@ -17,7 +17,7 @@ use crate::view::View;
 pub struct FinishedRun {
     /// The output as JSON.
     pub json: String,
-    /// The output for people.
+    /// The view of the output.
     pub view: View,
     /// Files that were written.
     pub files: Vec<PathBuf>,
@@ -31,10 +31,10 @@ pub trait AnyKind: Sync {
     /// Resumes a claimed run.
     fn resume(&self, run: &Run, context: Resumption) -> Result<FinishedRun, RunError>;
 
-    /// The result of a finished run, for people.
+    /// The view of a finished run.
     fn view(&self, run: &Run, result: &Value) -> Result<View, RunError>;
 
-    /// What there is of an unfinished run, for people.
+    /// The view of an unfinished run.
     fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError>;
 
     /// See [`RunKind::rows`].

@@ -18,7 +18,7 @@ use crate::view::View;
 pub struct Finished<K: RunKind> {
     /// The run's number.
     pub run: RunId,
-    /// What came of it.
+    /// Its result.
     pub output: K::Output,
 }
 

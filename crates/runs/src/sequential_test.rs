@@ -54,7 +54,7 @@ impl TestResult {
         Ok(TestResult { test: config.clone(), llr, lower: bounds.lower, upper: bounds.upper, verdict })
     }
 
-    /// The result for people, in one line.
+    /// The result as one line of text.
     pub fn text(&self) -> String {
         let TestConfig { model, elo0, elo1, alpha, beta } = &self.test;
         format!(

@@ -40,7 +40,7 @@ impl Services {
         Progress::begin(&self.progress, steps)
     }
 
-    /// Tells the user something.
+    /// Shows the user a note that stays visible.
     pub fn note(&self, text: impl AsRef<str>) {
         self.progress.update(Update::Note(text.as_ref()));
     }
@@ -63,7 +63,7 @@ impl Host {
         Progress::begin(&self.progress, steps)
     }
 
-    /// Tells the user something.
+    /// Shows the user a note that stays visible.
     pub fn note(&self, text: impl AsRef<str>) {
         self.progress.update(Update::Note(text.as_ref()));
     }

@@ -140,7 +140,7 @@ pub struct AttemptJob {
     pub problem: u64,
 }
 
-/// What came of one problem: the attempt, and the faults on the way.
+/// The result of one problem: the attempt that counts, and the faults before it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Trial {
     /// The attempt that counts.

@@ -103,7 +103,7 @@ impl Summary {
         Wdl { wins: self.wins, draws: self.draws, losses: self.losses }
     }
 
-    /// The summary for people, in several lines.
+    /// The summary as several lines of text.
     pub fn text(&self) -> String {
         let [white, black] = self.by_colour.map(|[wins, draws, losses]| format!("+{wins} ={draws} -{losses}"));
         let pairs: Vec<_> = self.pairs.iter().map(u64::to_string).collect();
@@ -135,7 +135,7 @@ impl Summary {
         text + "\n" + &self.losses_text()
     }
 
-    /// Who lost games on time or by faults of its program, for people; empty if nobody did.
+    /// Who lost games on time or by faults of its program, as text; empty if neither player did.
     pub fn losses_text(&self) -> String {
         let mut text = String::new();
         for (player, index) in [(&self.a, 0), (&self.b, 1)] {

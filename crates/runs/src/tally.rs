@@ -1,4 +1,4 @@
-//! What a pairing comes to: wins, draws and losses of the first player, by colour and by pair.
+//! The score of a pairing: wins, draws and losses of the first player, by colour and by pair.
 
 use plysmith_core::outcome::Outcome;
 use plysmith_engine::arena::game::GameEnd;

@@ -1,4 +1,4 @@
-//! Dates for people.
+//! Dates as text.
 
 /// Seconds since 1970 as a date and time.
 pub fn utc(seconds: u64) -> String {

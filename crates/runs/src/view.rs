@@ -7,7 +7,7 @@ use std::fmt;
 
 use crate::chart::Chart;
 
-/// A result for people: paragraphs, tables and charts in order.
+/// A result to be read: paragraphs, tables and charts in order.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct View {
     /// The parts, from top to bottom.

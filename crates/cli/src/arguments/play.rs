@@ -20,7 +20,8 @@ pub struct PlayArguments {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_NODES, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
-    /// Time control instead of a node limit: SECONDS+INCREMENT, like '1+0.01', or MOVES/SECONDS+INCREMENT, like '40/60+0.6'
+    /// Time control instead of a node limit: SECONDS+INCREMENT, like '1+0.01', or MOVES/SECONDS+INCREMENT, like
+    /// '40/60+0.6'
     #[arg(long, value_name = "TIME", conflicts_with_all = ["nodes", "movetime"])]
     tc: Option<String>,
 

@@ -34,7 +34,8 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["arena", "against"])]
     mate: bool,
 
-    /// Compare the speed of the built-in engine with that of this UCI engine, like 'gnuchess --uci'. Can be given more than once
+    /// Compare the speed of the built-in engine with that of this UCI engine, like 'gnuchess --uci'. Can be given more
+    /// than once
     #[arg(long, value_name = "COMMAND", conflicts_with = "arena")]
     against: Vec<String>,
 
@@ -42,7 +43,8 @@ pub struct Arguments {
     #[arg(long, value_name = "TIME", default_value = "500ms", requires = "against")]
     movetime: String,
 
-    /// Time the overhead of measuring this external engine, like 'uci:glaurung' or a plug engine's command. Can be given more than once
+    /// Time the overhead of measuring this external engine, like 'uci:glaurung' or a plug engine's command. Can be
+    /// given more than once
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["arena", "against"])]
     driver: Vec<String>,
 

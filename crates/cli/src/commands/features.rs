@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     })
 }
 
-/// What learners are told about these features, for people.
+/// Groups, forbidden combinations and the default Base set, as text.
 fn guidance(game: &GameInfo, explanations: &[Explanation]) -> String {
     let mut text = String::new();
     let mut banned: Vec<&Banned> = Vec::new();

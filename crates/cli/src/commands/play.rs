@@ -1,4 +1,4 @@
-//! `plysmith play`: a person plays against the engine in the terminal, or a script does by a pipe.
+//! `plysmith play`: play against the engine in the terminal, or by a script through a pipe.
 //!
 //! Boards and messages go to standard output. With `--json` they go to standard error, and the record of the game goes
 //! to standard output at the end. A move of a finished game can be taken back, and a new game can follow it, so the
@@ -128,7 +128,7 @@ fn listen() -> Receiver<std::io::Result<InputLine>> {
     let (sender, receiver) = sync_channel(1);
     spawn(move || {
         let mut lines = LineReader::new(stdin().lock());
-        // Ends at the end of the input, and when nobody listens any more.
+        // Ends at the end of the input, and when the receiver is gone.
         while let Some(line) = lines.read().transpose() {
             let is_broken = line.is_err();
             if sender.send(line).is_err() || is_broken {

@@ -28,7 +28,7 @@ pub struct FollowUp {
     pub prove: Option<(u64, u64)>,
 }
 
-/// What came of it.
+/// The results of a follow-up.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Followed {
     /// The tuning.

@@ -38,7 +38,8 @@ pub struct Arguments {
     #[command(flatten)]
     skip: SkipBadArgument,
 
-    /// Scheme to try: one or more features with weights, like 'RdTt' or 'Ud-RdTt@0.5,PP@0.75'. Can be given more than once
+    /// Scheme to try: one or more features with weights, like 'RdTt' or 'Ud-RdTt@0.5,PP@0.75'. Can be given more than
+    /// once
     /// [default: each atom of the game as a scheme]
     #[arg(long, value_name = "SCHEME")]
     with: Vec<String>,

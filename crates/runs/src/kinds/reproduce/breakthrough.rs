@@ -191,7 +191,7 @@ fn paper_solved(vocabulary: Vocabulary, rated: &FeatureValue) -> Option<u32> {
     PAPER_SOLVED.iter().find(|(name, _)| vocabulary.parse(name).ok() == Some(rated.feature)).map(|&(_, solved)| solved)
 }
 
-/// Table 2 for people.
+/// The view of Table 2.
 pub(super) fn table2_view(conditions: &str, power_set: u64, rows: &[MethodRow]) -> View {
     let cells = rows.iter().map(|row| {
         vec![
@@ -213,7 +213,7 @@ pub(super) fn table2_view(conditions: &str, power_set: u64, rows: &[MethodRow]) 
         .text("\nOverlooked: of the ten best features found without groups, those that the method does not find.\n")
 }
 
-/// Table 3 for people.
+/// The view of Table 3.
 pub(super) fn table3_view(conditions: &str, reproduction: &Reproduction) -> View {
     let Reproduction::Table3 { combinations, rows, hits, found, relevant, overlooked } = reproduction else {
         return View::new();

@@ -154,7 +154,7 @@ impl ChessTable {
 }
 
 impl ChessResult {
-    /// The table for people.
+    /// The view of the table.
     pub(super) fn view(&self, conditions: &str) -> View {
         let cells = self.rows.iter().map(|row| {
             vec![

@@ -7,7 +7,7 @@
 //! | `scale` | how optimisers see search constants |
 //! | `session` | the loop: ask the optimiser, measure, tell |
 //! | `result` | iterations, probes and the result, as they are stored |
-//! | `view` | the result for people |
+//! | `view` | views of the result |
 //! | `compare` | `compare-optimisers`: all optimisers with the same number of evaluations |
 //! | `files` | weights and charts for other programs |
 

@@ -1,4 +1,4 @@
-//! A tuning for people.
+//! Views of a tuning.
 
 use std::fmt::Write;
 
