@@ -18,7 +18,7 @@ use crate::signals;
     override_usage = "plysmith check-engine [OPTIONS] [GAME] <COMMAND>",
     after_help = "\
 The command is split at blanks outside quotes and is not passed to a shell. The exit code is 3 if the engine cannot be \
-used: if it dies, falls silent, or answers an illegal move in one of about 30 positions. An engine that ignores node \
+used: if it dies, falls silent, or answers an illegal move in one of some dozens of positions. An engine that ignores node \
 limits can be used.
 
 Examples:
