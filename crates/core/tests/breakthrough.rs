@@ -143,7 +143,11 @@ fn zones_make_sense_on_every_board() {
             let zone = |atom| zone(columns, rows, side, atom);
             let parts = ["RdBb", "RdBt", "RdTb", "RdTt"].map(zone);
             let all: Vec<usize> = parts.iter().flatten().copied().collect();
-            assert_eq!(all, (2..=rows).collect::<Vec<_>>(), "the zones are in order and leave no rank out: {rows} rows");
+            assert_eq!(
+                all,
+                (2..=rows).collect::<Vec<_>>(),
+                "the zones are in order and leave no rank out: {rows} rows"
+            );
             assert_eq!(zone("Rdb"), [parts[0].as_slice(), &parts[1]].concat(), "{rows} rows");
             assert_eq!(zone("Rdt"), [parts[2].as_slice(), &parts[3]].concat(), "{rows} rows");
             for outer in ["RdBb", "Rdb", "Rdt", "RdTt"] {

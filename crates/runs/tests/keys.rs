@@ -19,6 +19,7 @@ fn measurement() -> MeasurementJob {
         seed: 1,
         random: "xoshiro256++".to_string(),
         revision: 2,
+        behaviour: String::new(),
         engine: None,
     }
 }
@@ -98,6 +99,7 @@ fn game() -> GameJob {
         adjudicate: true,
         random: "xoshiro256++".to_string(),
         revision: 3,
+        behaviour: String::new(),
     }
 }
 
