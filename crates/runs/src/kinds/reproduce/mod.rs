@@ -25,7 +25,7 @@ use crate::services::Services;
 use crate::view::{View, thousands};
 use breakthrough::{CombinationRow, MethodRow, SolvedRow};
 use chess::{ChessResult, TABLE_4_7, TABLE_4_8};
-use suites::SuiteResult;
+use suites::{SuiteFeature, SuiteResult};
 
 /// The run kind.
 pub struct Reproduce;
@@ -69,8 +69,8 @@ pub enum Event {
     Measurement(Finding),
     /// A pruning method is done.
     Method(MethodRow),
-    /// A suite was measured.
-    Suite(SuiteResult),
+    /// A feature was measured on one of several suites.
+    Suite(SuiteFeature),
 }
 
 /// A table next to the papers' one.
@@ -165,7 +165,7 @@ impl RunKind for Reproduce {
     fn rows(config: &Config) -> Rows {
         match config.table {
             PaperTable::Table2 => finding_rows("evaluation"),
-            PaperTable::Suites => Rows { event: "suite", columns: &["name", "seed", "problems", "solved"] },
+            PaperTable::Suites => Rows { event: "suite", columns: suites::COLUMNS },
             PaperTable::Table3 | PaperTable::Table47 | PaperTable::Table48 => finding_rows("measurement"),
         }
     }

@@ -35,6 +35,21 @@ pub struct SuiteResult {
     pub solved: Vec<SolvedRow>,
 }
 
+/// What a feature solves on a suite.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SuiteFeature {
+    /// The suite's name.
+    pub suite: String,
+    /// The seed that it was generated with; none for the bundled one.
+    pub seed: Option<u64>,
+    /// The feature and its counts.
+    #[serde(flatten)]
+    pub row: SolvedRow,
+}
+
+/// The fields of a stored row that make a table.
+pub(super) const COLUMNS: &[&str] = &["suite", "seed", "feature", "proven", "best_moves", "paper"];
+
 /// Generates all suites, with as many problems as the experiment's has, and measures the features on each.
 pub(super) fn measure_all(
     experiment: &Experiment,
@@ -56,7 +71,9 @@ pub(super) fn measure_all(
             is_bundled: suite.content_key() == bundled,
             solved: measure_compared(session, context)?,
         };
-        context.record(Event::Suite(result.clone()))?;
+        for row in &result.solved {
+            context.record(Event::Suite(SuiteFeature { suite: suite.name.clone(), seed, row: row.clone() }))?;
+        }
         suites.push(result);
     }
     Ok(Reproduction::Suites { suites })
