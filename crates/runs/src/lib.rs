@@ -66,6 +66,7 @@ pub mod kinds;
 pub mod mates;
 pub mod memo;
 pub mod opening_book;
+mod output_file;
 pub mod pairing;
 pub mod perft_suite;
 pub mod pgn;

@@ -1,6 +1,7 @@
 //! `plysmith show`: one run, as far as it got.
 
 use clap::Args;
+use plysmith_core::printable::printable;
 use plysmith_runs::kinds::evolve;
 use plysmith_runs::{export, runs};
 use plysmith_store::{Run, Status, Store};
@@ -39,7 +40,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 fn text(store: &Store, run: &Run) -> Result<String, Failure> {
-    let command: Vec<_> = run.command.iter().skip(1).map(String::as_str).collect();
+    let command: Vec<_> = run.command.iter().skip(1).map(|word| printable(word)).collect();
     let header = format!(
         "Run {}: plysmith {}\n{}, seed {}, made by plysmith {}\n\n",
         run.id,

@@ -304,20 +304,18 @@ impl Generation {
         ]
     }
 
-    /// The whole population, one program a line. Programs are long, so columns are separated by tabs.
+    /// The whole population, one program a line. Programs are long, so they come last.
     pub fn view(&self) -> View {
-        let lines = self.islands.iter().enumerate().flat_map(|(island, members)| {
-            members
-                .iter()
-                .map(move |member| format!("{island}\t{:.1}\t{}\t{}", member.fitness, member.proved, member.program))
+        let rows = self.islands.iter().enumerate().flat_map(|(island, members)| {
+            members.iter().map(move |member| {
+                let (fitness, proved) = (Cell::Number(member.fitness, 1), member.proved.to_string().into());
+                vec![island.to_string().into(), fitness, proved, member.program.to_string().into()]
+            })
         });
-        View::new().text(format!(
-            "Generation {} ({}), measured on {} problems\nisland\tfitness\tproved\tprogram\n{}\n",
-            self.number,
-            self.stage,
-            self.sample.len(),
-            lines.collect::<Vec<_>>().join("\n")
-        ))
+        let (number, stage, problems) = (self.number, &self.stage, self.sample.len());
+        View::new()
+            .text(format!("Generation {number} ({stage}), measured on {problems} problems\n"))
+            .table(Table::new(&[">island", ">fitness", ">proved", "program"], rows))
     }
 }
 
