@@ -51,6 +51,7 @@
 pub mod bench;
 pub mod cancel;
 pub mod chart;
+pub mod consistency;
 pub mod error;
 pub mod events;
 pub mod executor;

@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 use plysmith_store::{NewRun, Run, RunClaim, RunId, Status, Store};
 
 use crate::cancel::CancelToken;
+use crate::consistency::check_counts;
 use crate::error::RunError;
 use crate::kind::{Context, Identity, RunKind, decode_event};
 use crate::kinds::KINDS;
@@ -127,6 +128,7 @@ pub fn newest_interrupted(store: &Store) -> Result<Option<RunId>, RunError> {
 /// What a stored run shows: its result, or what there is of it so far.
 pub fn view(store: &Store, run: &Run) -> Result<View, RunError> {
     let kind = kind_of(run)?;
+    check_counts(run)?;
     match &run.result {
         Some(result) => kind.view(run, result),
         None => kind.partial_view(run, store.stream_events(run.id, 0)),

@@ -8,7 +8,7 @@ use plysmith_store::RunId;
 use crate::arguments::OutputArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::open_store;
+use crate::services::open_store_to_read;
 
 /// Export a run as JSON, CSV or PGN
 #[derive(Debug, Args)]
@@ -41,7 +41,7 @@ enum Format {
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let id: RunId = arguments.run.parse()?;
     arguments.output.check()?;
-    let store = open_store()?;
+    let store = open_store_to_read()?;
     let run = store.run(id)?;
     let contents = match arguments.format {
         Format::Json => {

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::open_store;
+use crate::services::open_store_to_read;
 
 #[derive(Serialize)]
 struct Overview {
@@ -16,7 +16,7 @@ struct Overview {
 
 pub fn run(output: &Output) -> Result<(), Failure> {
     // A store that cannot be read is reported by the commands that need it.
-    let runs = open_store().and_then(|store| Ok(store.runs()?)).unwrap_or_default();
+    let runs = open_store_to_read().and_then(|store| Ok(store.runs()?)).unwrap_or_default();
     let interrupted = runs.iter().filter(|run| run.status == Status::Interrupted).count();
     let overview = Overview { version: env!("CARGO_PKG_VERSION"), runs: runs.len(), interrupted };
     output.print(&overview, || {

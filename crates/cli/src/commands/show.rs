@@ -8,7 +8,7 @@ use plysmith_store::{Run, Status, Store};
 
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::open_store;
+use crate::services::open_store_to_read;
 
 /// Print the settings and the result of a run
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let store = open_store()?;
+    let store = open_store_to_read()?;
     let run = store.run(arguments.run.parse()?)?;
     if let Some(number) = arguments.generation {
         let generation = evolve::generation(&run, &store.events(run.id)?, number)?;
