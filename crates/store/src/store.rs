@@ -149,6 +149,7 @@ fn make_folder(folder: &Path) -> Result<(), StoreError> {
         Err(missing) if missing.kind() == ErrorKind::NotFound && is_link => {
             "it is a symbolic link to something that does not exist".to_string()
         }
+        Err(looped) if is_link => looped.to_string(),
         _ => match error.kind() {
             ErrorKind::PermissionDenied
             | ErrorKind::ReadOnlyFilesystem
