@@ -48,6 +48,7 @@
 //! # Ok::<(), RunError>(())
 //! ```
 
+pub mod basis;
 pub mod bench;
 pub mod cancel;
 pub mod chart;

@@ -53,7 +53,10 @@ fn text(store: &Store, run: &Run) -> Result<String, Failure> {
     let footer = match run.status {
         Status::Finished => String::new(),
         Status::Running => "\nThe run is in progress.\n".to_string(),
-        Status::Interrupted => format!("\nContinue with `plysmith resume {}`.\n", run.id),
+        Status::Interrupted => match runs::can_continue(run) {
+            Ok(()) => format!("\nContinue with `plysmith resume {}`.\n", run.id),
+            Err(error) => format!("\nNote: {error}\n"),
+        },
     };
     Ok(header + &body + &footer)
 }

@@ -20,6 +20,7 @@ use plysmith_evolve::language::Dialect;
 use plysmith_evolve::language::Program;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
 use crate::kind::{Context, Identity, Rows, RunKind};
@@ -168,6 +169,11 @@ impl RunKind for Evolve {
 
     fn identity(config: &Config) -> Identity {
         Identity { game: INFO.name.to_string(), seed: config.seed }
+    }
+
+    fn basis(_: &Config) -> Vec<Part> {
+        // The reference solver is the search.
+        vec![Part::Search, Part::Evolve]
     }
 
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {
