@@ -194,6 +194,7 @@ impl Subject for UciSubject {
             seed: 0,
             random: String::new(),
             revision: external::REVISION,
+            behaviour: String::new(),
             engine: Some(ExternalEngineKey {
                 command: command.to_string(),
                 name: self.name.clone(),
@@ -318,7 +319,8 @@ impl UciDriver {
         check_answer(engine, &answer, problem, position)?;
         let solved = agreement.is_some();
         let Agreement { nodes, depth } = agreement.unwrap_or(Agreement { nodes, depth });
-        Ok(Some(Attempt { solved, nodes, depth, height, ..Attempt::default() }))
+        let best_move = solved.then_some(true);
+        Ok(Some(Attempt { solved, best_move, nodes, depth, height, ..Attempt::default() }))
     }
 
     /// Whether a search had nothing more to search. Unknown if the engine was given its limit.
