@@ -158,6 +158,11 @@ impl RunKind for Discover {
         parts
     }
 
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.experiment.validate()?;
+        config.follow_up.as_ref().map_or(Ok(()), FollowUp::validate)
+    }
+
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
         config.experiment.session(services)
     }
