@@ -5,7 +5,7 @@ use plysmith_engine::arena::game::GameJob;
 use plysmith_engine::driver::{ExternalEngineKey, MeasurementJob};
 use plysmith_runs::job::Job;
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
-use plysmith_runs::mates::MateJob;
+use plysmith_runs::mates::{EngineMateJob, MateJob};
 use plysmith_runs::suite_maker::{ProblemGoal, SuiteGameJob, SuiteSource};
 use plysmith_runs::suite_runner::AttemptJob;
 
@@ -159,6 +159,27 @@ fn solver_on_a_mate() {
     let job = |solver: &str| MateJob { solver: solver.to_string(), position: position.clone(), moves: 1, nodes: 2000 };
     let keys = ["alpha-beta", "df-pn"].map(|solver| key(&job(solver)));
     assert_eq!(keys, ["674a9b9c01aada26d17ae8b1cd47d353", "5e7cbf05061f3f6f796638361ee7548e"]);
+}
+
+#[test]
+fn engine_on_a_mate() {
+    let measurement = MeasurementJob {
+        game: "chess".to_string(),
+        suite: "mates".to_string(),
+        scheme: "weights ".to_string(),
+        settings: "uci first; Threads=1; ".to_string(),
+        nodes: 2000,
+        seed: 0,
+        random: String::new(),
+        revision: 1,
+        engine: Some(ExternalEngineKey {
+            command: "stockfish".to_string(),
+            name: "Stockfish 15.1".to_string(),
+            content: "00ff".to_string(),
+        }),
+    };
+    let job = EngineMateJob { measurement, position: "k7/8/1K6/8/8/8/8/7R w - - 0 1".to_string(), moves: 1 };
+    assert_eq!(key(&job), "");
 }
 
 #[test]

@@ -21,6 +21,7 @@
 //! | `drivers` | foreign engines that are measured: by plug and UCI, the examples, faults, resuming |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `mates` | mate problems, proofs, evolved programs and evolution |
+//! | `mate_engines` | foreign engines in the table of mates: limits, counts and faults |
 //! | `disk` | a full disk, and outputs that nobody takes |
 
 mod arena;
@@ -38,6 +39,7 @@ mod follow_up;
 mod halts;
 mod input;
 mod limits;
+mod mate_engines;
 mod mates;
 mod notation;
 mod old_store;

@@ -10,6 +10,7 @@
 //! | `subject` | a UCI engine as a subject of measurements |
 //! | `agreement` | when its search agrees with the right move |
 //! | `mapping` | which of its options weights drive |
+//! | `mate` | when its search has announced a mate |
 //!
 //! Every wait has a timeout, and every error carries the engine's name, the last command and the last lines. The client
 //! knows no rules: positions and moves are text, and the caller checks whether a move is legal.
@@ -18,6 +19,7 @@ pub mod agreement;
 pub mod engine_check;
 pub mod info;
 pub mod mapping;
+mod mate;
 pub mod options;
 mod probe;
 mod search;
@@ -31,9 +33,10 @@ use serde::Serialize;
 use crate::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
 use options::{EngineOption, FittedValue};
 
+pub use mate::{Announced, MateClaim};
 pub use probe::NodeProbe;
 pub use search::{ClockTimes, Go, StopCause, UciSearchResult};
-pub use subject::{OpenError, UciSettings, UciSubject};
+pub use subject::{MateDriver, OpenError, UciSettings, UciSubject};
 
 /// Timeouts of a UCI engine. They are for engines that hang, not for slow ones: a loaded machine is slow, too.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
