@@ -179,7 +179,7 @@ fn engine_on_a_mate() {
         }),
     };
     let job = EngineMateJob { measurement, position: "k7/8/1K6/8/8/8/8/7R w - - 0 1".to_string(), moves: 1 };
-    assert_eq!(key(&job), "");
+    assert_eq!(key(&job), "cffafad28f721e0593852f21d75a7dd3");
 }
 
 #[test]
