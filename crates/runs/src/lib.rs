@@ -65,6 +65,7 @@ pub mod kind;
 pub mod kinds;
 pub mod mates;
 pub mod memo;
+pub mod memory;
 pub mod opening_book;
 pub mod pairing;
 pub mod perft_suite;

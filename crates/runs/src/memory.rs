@@ -50,6 +50,11 @@ impl Default for MemoryRule {
 }
 
 impl ThreadNeed {
+    /// What an engine needs.
+    pub fn of_engine(name: &str, bytes: u64) -> ThreadNeed {
+        ThreadNeed::default().and(format!("'{name}'"), bytes)
+    }
+
     /// Adds something that each thread needs.
     #[must_use]
     pub fn and(mut self, what: impl Into<String>, bytes: u64) -> ThreadNeed {
@@ -88,28 +93,26 @@ impl MemoryRule {
         };
         let Some(available) = available.filter(|_| each > 0) else { return Ok(Allotted { threads, note: None }) };
         // Not the last tenth: nothing else on the machine stands still meanwhile.
-        let fitting = (available - available / 10) / each;
+        let usable = available - available / 10;
+        let fitting = usable / each;
         if threads.get() as u64 <= fitting {
             return Ok(Allotted { threads, note: None });
         }
         let fewer = NonZeroUsize::new(fitting as usize);
-        let all = size(each.saturating_mul(threads.get() as u64));
-        let needs = format!("{threads} threads need {all} of memory, {} each ({})", size(each), need.text());
+        let (each, all) = (size(each), size(each.saturating_mul(threads.get() as u64)));
+        let needs = format!("{threads} threads need {all} of memory, {each} each ({})", need.text());
+        let only = format!("only {} are available (nine tenths of what is free)", size(usable));
         match fewer {
             Some(fewer) if self.fewer_threads => {
-                let note = format!("{needs}, and {} are available: {fewer} are used", size(available));
-                Ok(Allotted { threads: fewer, note: Some(note) })
+                Ok(Allotted { threads: fewer, note: Some(format!("{needs}, but {only}: {fewer} are used")) })
             }
             Some(fewer) => Err(RunError::input(format!(
-                "{needs}, but only {} are available; use --threads {fewer} or fewer, or smaller tables (table=MIB, Hash=MIB)",
-                size(available)
+                "{needs}, but {only}; use --threads {fewer} or fewer, or smaller tables (table=MIB, Hash=MIB)"
             ))),
             None => Err(RunError::input(format!(
-                "a single thread needs {} of memory ({}), but only {} are available; use smaller tables (table=MIB, \
-                 Hash=MIB) or fewer nodes",
-                size(each),
-                need.text(),
-                size(available)
+                "a single thread needs {each} of memory ({}), but {only}; use smaller tables (table=MIB, Hash=MIB) or \
+                 fewer nodes",
+                need.text()
             ))),
         }
     }
@@ -135,7 +138,14 @@ pub fn system_memory(root: &Path) -> Option<u64> {
 
 fn machine_memory(root: &Path) -> Option<u64> {
     let text = fs::read_to_string(root.join("proc/meminfo")).ok()?;
-    let kib: u64 = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    let kib: u64 = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemAvailable:"))?
+        .trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse()
+        .ok()?;
     kib.checked_mul(1024)
 }
 
@@ -164,7 +174,9 @@ fn control_groups(root: &Path) -> impl Iterator<Item = ControlGroup> {
     let mut found = Vec::new();
     for line in text.lines() {
         let mut fields = line.splitn(3, ':');
-        let (Some(number), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next()) else { continue };
+        let (Some(number), Some(controllers), Some(path)) = (fields.next(), fields.next(), fields.next()) else {
+            continue;
+        };
         let (base, files) = match number {
             "0" if controllers.is_empty() => (groups.clone(), SECOND),
             _ if controllers.split(',').any(|name| name == "memory") => (groups.join("memory"), FIRST),
@@ -221,12 +233,12 @@ mod tests {
         assert_eq!(
             error,
             "64 threads need 48.0 GiB of memory, 768 MiB each (transposition table 512 MiB, Hash of 'stockfish' 256 MiB), \
-             but only 16.0 GiB are available; use --threads 19 or fewer, or smaller tables (table=MIB, Hash=MIB)"
+             but only 14.4 GiB are available (nine tenths of what is free); use --threads 19 or fewer, or smaller tables (table=MIB, Hash=MIB)"
         );
         assert!(rule(16 * GIB, false).allot(threads(19), 1000, &need).is_ok());
         let fewer = rule(16 * GIB, true).allot(threads(64), 1000, &need).unwrap();
         assert_eq!(fewer.threads, threads(19));
-        assert!(fewer.note.unwrap().ends_with("16.0 GiB are available: 19 are used"));
+        assert!(fewer.note.unwrap().ends_with("14.4 GiB are available (nine tenths of what is free): 19 are used"));
         for fewer_threads in [false, true] {
             let error = rule(GIB, fewer_threads).allot(threads(2), 9, &table(u64::MAX)).unwrap_err().to_string();
             assert!(error.starts_with("a single thread needs"), "{error}");

@@ -33,7 +33,8 @@ pub struct SuiteRunner {
     subject: Box<dyn Subject>,
     suite: Suite,
     conditions: Conditions,
-    /// One for each thread.
+    threads: NonZeroUsize,
+    /// One for each thread, but no more than problems.
     drivers: Vec<Box<dyn Driver>>,
 }
 
@@ -194,7 +195,7 @@ impl Worker<AttemptJob> for AttemptWorker<'_> {
 }
 
 impl SuiteRunner {
-    /// Prepares a suite for this engine, with a driver for each thread.
+    /// Prepares a suite for this engine, with a driver for each thread that has a problem to search.
     pub fn new(
         subject: Box<dyn Subject>,
         suite: Suite,
@@ -202,17 +203,26 @@ impl SuiteRunner {
         threads: NonZeroUsize,
     ) -> Result<SuiteRunner, SuiteRunnerError> {
         check(subject.as_ref(), &suite)?;
-        let drivers = (0..threads.get()).map(|_| subject.driver()).collect::<Result<_, _>>()?;
         let conditions = Conditions { suite: suite.content_key(), nodes: limits.nodes, seed: limits.seed };
-        Ok(SuiteRunner { subject, suite, conditions, drivers })
+        let mut runner = SuiteRunner { subject, suite, conditions, threads, drivers: Vec::new() };
+        runner.add_drivers()?;
+        Ok(runner)
     }
 
-    /// Switches to another suite, with the same drivers.
+    fn add_drivers(&mut self) -> Result<(), NoMemory> {
+        while self.drivers.len() < self.threads.get().min(self.suite.problems.len()) {
+            self.drivers.push(self.subject.driver()?);
+        }
+        Ok(())
+    }
+
+    /// Switches to another suite, with the same drivers; more if it has more problems.
     pub fn set_suite(&mut self, suite: &Suite) -> Result<(), SuiteRunnerError> {
         if self.suite != *suite {
             check(self.subject.as_ref(), suite)?;
             self.conditions.suite = suite.content_key();
             self.suite = suite.clone();
+            self.add_drivers()?;
         }
         Ok(())
     }

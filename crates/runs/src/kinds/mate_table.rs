@@ -6,6 +6,7 @@
 //! early is no gain.
 
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 
 use plysmith_core::games::chess::INFO;
 use plysmith_evolve::fitness::FitnessCase;
@@ -19,6 +20,7 @@ use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::mates::{
     EngineSolver, Judged, LengthSummary, MateSuite, Solved, SolverChoice, SolverName, by_length, cases_of, solve_all,
 };
+use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::text_form;
@@ -175,6 +177,7 @@ impl Config {
 pub struct Prepared {
     cases: Vec<FitnessCase>,
     engines: Vec<EngineSolver>,
+    threads: NonZeroUsize,
 }
 
 impl RunKind for MateTable {
@@ -200,11 +203,14 @@ impl RunKind for MateTable {
         let engines = config.engines.iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let notes = engines.iter().flat_map(EngineSolver::notes);
         notes.for_each(|note| services.note(format!("note: {note}")));
-        Ok(Prepared { cases, engines })
+        let ours = config.solvers()?.into_iter().map(|(choice, nodes)| choice.need(nodes));
+        let need = ours.chain(engines.iter().map(EngineSolver::need)).fold(ThreadNeed::default(), ThreadNeed::or);
+        let threads = services.workers(cases.len() as u64, &need)?;
+        Ok(Prepared { cases, engines, threads })
     }
 
     fn run(config: &Config, prepared: Prepared, context: &mut Context<MateTable>) -> Result<Compared, RunError> {
-        let Prepared { cases, engines } = prepared;
+        let Prepared { cases, engines, threads } = prepared;
         let services = context.services().clone();
         let solvers = config.solvers()?;
         let progress = services.begin_progress((solvers.len() + engines.len()) as u64 * cases.len() as u64);
@@ -214,12 +220,12 @@ impl RunKind for MateTable {
         for (choice, nodes) in &solvers {
             progress.message(choice.name());
             let done = |done: usize| progress.set_part_done(done as u64);
-            let results = solve_all(choice, &cases, *nodes, &executor, services.threads, &done)?;
+            let results = solve_all(choice, &cases, *nodes, &executor, threads, &done)?;
             columns.add(choice.name(), *nodes, results, context)?;
         }
         for engine in &engines {
             progress.message(engine.name());
-            let results = engine.solve_all(&cases, config.nodes, &executor, services.threads, &progress)?;
+            let results = engine.solve_all(&cases, config.nodes, &executor, threads, &progress)?;
             columns.add(engine.name().to_string(), config.nodes, results, context)?;
         }
         Ok(columns.compare(config))

@@ -25,6 +25,7 @@ use crate::error::RunError;
 use crate::executor::{Ending, Executor};
 use crate::external_engine::{ExternalEngine, OpenedEngine};
 use crate::job::{Job, Key, Worker};
+use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::suite_runner::{MOST_FAILURES, Tries, check_failures, try_often};
 
@@ -70,6 +71,11 @@ impl EngineSolver {
     /// What to know about it.
     pub fn notes(&self) -> &[String] {
         self.0.notes()
+    }
+
+    /// What each of its processes needs, as far as that is known.
+    pub fn need(&self) -> ThreadNeed {
+        ThreadNeed::of_engine(self.name(), self.0.memory())
     }
 
     /// Solves problems on several threads, each with a process of its own. The results are in the order of the problems.

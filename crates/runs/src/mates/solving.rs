@@ -10,6 +10,7 @@ use plysmith_core::games::chess::Position;
 use plysmith_core::search;
 use plysmith_core::search::Interrupt;
 use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::interpreter::SearchCache;
 use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::dfpn::DfPn;
 use plysmith_evolve::solvers::evolved::Evolved;
@@ -21,6 +22,8 @@ use super::suite::{bundled_program, read_program};
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::job::{Job, Key, Worker};
+use crate::memory::ThreadNeed;
+use crate::view::thousands;
 
 /// A solver by its name.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -156,6 +159,17 @@ impl SolverChoice {
         }
     }
 
+    /// What it needs for problems with this node limit.
+    pub fn need(&self, nodes: u64) -> ThreadNeed {
+        let bytes = match self {
+            SolverChoice::Program(_) => SearchCache::most_bytes(nodes),
+            SolverChoice::Reference(SolverName::Exhaustive) => 0,
+            SolverChoice::Reference(SolverName::AlphaBeta) => AlphaBeta::bytes(),
+            SolverChoice::Reference(_) => DfPn::most_bytes(nodes),
+        };
+        ThreadNeed::default().and(format!("{} at {} nodes", self.name(), thousands(nodes)), bytes)
+    }
+
     /// Makes a solver.
     pub fn make(&self) -> Box<dyn Solver> {
         match self {
@@ -190,7 +204,7 @@ pub fn solve_all(
     progress: &dyn Fn(usize),
 ) -> Result<Vec<Solved>, RunError> {
     let jobs: Vec<MateJob> = cases.iter().map(|case| MateJob::new(choice.job_text(), case, nodes)).collect();
-    let mut workers: Vec<SolverWorker> = (0..threads.get()).map(|_| SolverWorker::default()).collect();
+    let mut workers: Vec<SolverWorker> = cases.iter().take(threads.get()).map(|_| SolverWorker::default()).collect();
     let results = executor.run_all(&jobs, &mut workers, progress)?;
     Ok(named(results, cases))
 }

@@ -16,7 +16,7 @@ use super::agreement::{Agreement, Watcher};
 use super::info::Info;
 use super::mapping::{Mapping, MappingError};
 use super::mate::{Announced, MateWatcher};
-use super::options::EngineOption;
+use super::options::{EngineOption, HASH, mib_to_bytes};
 use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts};
 use crate::driver::external::{self, MOST_STARTS, content_key, start_with_retries};
 use crate::driver::{
@@ -209,6 +209,13 @@ impl Subject for UciSubject {
 
     fn check(&self, problem: &Problem) -> Result<(), PositionError> {
         (self.settings.game.open)(&problem.position).map(|_| ())
+    }
+
+    /// The table that the engine was told to use, or uses by default.
+    fn memory(&self) -> u64 {
+        let set = self.fixed.iter().find(|(name, _)| name.eq_ignore_ascii_case(HASH)).map(|(_, mib)| mib.parse().ok());
+        let default = || self.options.iter().find(|option| option.name.eq_ignore_ascii_case(HASH))?.default_number();
+        set.unwrap_or_else(default).map_or(0, mib_to_bytes)
     }
 
     fn driver(&self) -> Result<Box<dyn Driver>, NoMemory> {
