@@ -76,5 +76,6 @@ fn is_wrong_request(error: &StoreError) -> bool {
 
 /// Whether it is the command or an option that is wrong.
 fn is_wrong_command(error: &EngineError) -> bool {
-    matches!(error.fault(), Fault::NotStarted { .. } | Fault::Handshake { .. } | Fault::Option { .. })
+    use Fault::{Handshake, NotStarted, OtherGame};
+    matches!(error.fault(), NotStarted { .. } | Handshake { .. } | OtherGame { .. } | Fault::Option { .. })
 }
