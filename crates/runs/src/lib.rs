@@ -67,6 +67,7 @@ pub mod kind;
 pub mod kinds;
 pub mod mates;
 pub mod memo;
+pub mod memory;
 pub mod opening_book;
 mod output_file;
 pub mod pairing;

@@ -3,10 +3,12 @@
 //! `match`, `tournament`, `reproduce table4` and `discover --prove` all play through [`PairingRunner`]. Every game is
 //! stored when its turn comes, so a resumed run replays the games that it has and plays the others.
 
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use plysmith_core::games::{self, GameInfo};
+use plysmith_core::search::Workspace;
 use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
 use plysmith_engine::arena::time_control::{MoveLimit, TimeLimit};
@@ -24,6 +26,7 @@ use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::executor::{Executor, ExecutorError};
 use crate::kind::{Context, Identity, RunKind, check_range};
+use crate::memory::ThreadNeed;
 use crate::opening_book::OpeningBook;
 use crate::pairing::{Pairing, PlayedGame};
 use crate::progress::Progress;
@@ -226,6 +229,18 @@ pub struct PairingRunner {
     pub making_openings: Duration,
 }
 
+impl PlayConfig {
+    /// What each thread needs for games of these two: both players, and the search that finds openings.
+    pub fn need(&self, players: [&Participant; 2]) -> ThreadNeed {
+        let presets = &self.game.presets;
+        let openings = if self.book.is_some() { 0 } else { Workspace::bytes(&presets.modern(presets.heuristic)) };
+        players
+            .into_iter()
+            .fold(ThreadNeed::default(), |need, player| need.and(format!("'{}'", self.print(player)), player.memory()))
+            .and("openings", openings)
+    }
+}
+
 impl PairingRunner {
     /// Sets up games. Openings are made when games are played.
     pub fn new(config: &PlayConfig) -> Result<PairingRunner, RunError> {
@@ -248,13 +263,14 @@ impl PairingRunner {
         let executor = Executor { memo: services.memo(), interrupt: &interrupt };
         let games = self.config.games;
         let pairing = self.pairing(plan.players, context.run());
-        let mut game_players = pairing.game_players(services.threads)?;
+        let threads = services.workers(games, &self.config.need(plan.players))?;
+        let mut game_players = pairing.game_players(threads)?;
         let mut count = Count::new(plan, &self.config);
         let mut thinking = Duration::ZERO;
         let (mut begin, batch) = (0, if plan.test.is_some() { BATCH } else { games });
         while begin < games && !count.is_over && !interrupt() {
             let end = games.min(begin + batch);
-            self.make_openings(end, &services)?;
+            self.make_openings(end, threads, &services)?;
             let mut failure = None;
             let receive = |played| match count.add(played, context, progress) {
                 Ok(flow) => flow,
@@ -281,9 +297,9 @@ impl PairingRunner {
     }
 
     /// Makes the openings of this many games.
-    fn make_openings(&mut self, games: u64, services: &Services) -> Result<(), RunError> {
+    fn make_openings(&mut self, games: u64, threads: NonZeroUsize, services: &Services) -> Result<(), RunError> {
         let begun = Instant::now();
-        let made = self.book.extend_to(games as usize / 2, services.threads, &|| services.cancel.is_cancelled());
+        let made = self.book.extend_to(games as usize / 2, threads, &|| services.cancel.is_cancelled());
         self.making_openings += begun.elapsed();
         made.map_err(opening_error)
     }

@@ -7,7 +7,7 @@ use plysmith_engine::arena::game::GameJob;
 use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, Count, ExternalEngineKey, MeasurementJob, Subject};
 use plysmith_runs::job::Job;
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
-use plysmith_runs::mates::MateJob;
+use plysmith_runs::mates::{EngineMateJob, MateJob};
 use plysmith_runs::suite_maker::{ProblemGoal, SuiteGameJob, SuiteSource};
 use plysmith_runs::suite_runner::AttemptJob;
 
@@ -190,6 +190,28 @@ fn solver_on_a_mate() {
     let job = |solver: &str| MateJob { solver: solver.to_string(), position: position.clone(), moves: 1, nodes: 2000 };
     let keys = ["alpha-beta", "df-pn"].map(|solver| key(&job(solver)));
     assert_eq!(keys, ["db6d6d418f23d8d9e368054f889b9708", "b2985f1aaf68b09ef5338e48699996b7"]);
+}
+
+#[test]
+fn engine_on_a_mate() {
+    let measurement = MeasurementJob {
+        game: "chess".to_string(),
+        suite: "mates".to_string(),
+        scheme: "weights ".to_string(),
+        settings: "uci first; Threads=1; ".to_string(),
+        nodes: 2000,
+        seed: 0,
+        random: String::new(),
+        revision: 1,
+        behaviour: String::new(),
+        engine: Some(ExternalEngineKey {
+            command: "stockfish".to_string(),
+            name: "Stockfish 15.1".to_string(),
+            content: "00ff".to_string(),
+        }),
+    };
+    let job = EngineMateJob { measurement, position: "k7/8/1K6/8/8/8/8/7R w - - 0 1".to_string(), moves: 1 };
+    assert_eq!(key(&job), "cffafad28f721e0593852f21d75a7dd3");
 }
 
 #[test]

@@ -52,6 +52,7 @@ fn table_config() -> mate_table::Config {
         "exhaustive_nodes": 2000,
         "nodes": 2000,
         "program": program,
+        "rules": "limit-counts",
         "suite": SUITE,
         "suite_name": "mates.epd",
     }))
@@ -93,7 +94,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
     assert_eq!(events.as_array().unwrap().len(), 3);
     let (result, events) = run::<MateTable>(&table_config(), 1);
     assert_eq!(run::<MateTable>(&table_config(), 3), (result, events.clone()));
-    assert_eq!(events.as_array().unwrap().len(), 4 * 2, "each solver on each problem");
+    assert_eq!(events.as_array().unwrap().len(), 5 * 2, "each solver on each problem");
 }
 
 #[test]

@@ -34,7 +34,7 @@ pub struct SeedArgument {
 /// How many threads to use. No result depends on it.
 #[derive(Debug, Args)]
 pub struct ThreadsArgument {
-    /// Number of threads [default: all cores]
+    /// Number of threads; refused if there is no memory for their tables [default: all cores, or as many as fit]
     #[arg(long, value_name = "N", alias = "concurrency", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
 }

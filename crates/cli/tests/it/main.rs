@@ -22,6 +22,7 @@
 //! | `drivers` | foreign engines that are measured: by plug and UCI, the examples, faults, resuming |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `mates` | mate problems, proofs, evolved programs and evolution |
+//! | `mate_engines` | foreign engines in the table of mates: limits, counts and faults |
 //! | `disk` | a full disk, and outputs that nobody takes |
 //! | `files` | files that are written: links, modes, several writers |
 //! | `hostile` | names that are made to control a terminal |
@@ -45,6 +46,7 @@ mod halts;
 mod hostile;
 mod input;
 mod limits;
+mod mate_engines;
 mod mates;
 mod notation;
 mod old_store;

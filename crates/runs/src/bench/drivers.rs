@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
 use crate::memo::Memo;
+use crate::memory::ThreadNeed;
 use crate::services::Host;
 use crate::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
 use crate::view::{Cell, Table, View};
@@ -84,7 +85,10 @@ fn time(
     let candidate = opened.plain();
     let suite = positions(game, timing.rounds)?;
     let (searches, limits) = (suite.problems.len(), SearchLimits { nodes: timing.nodes, seed: 1 });
-    let mut runner = SuiteRunner::new(opened.into_subject(), suite, limits, threads).map_err(RunError::from)?;
+    let subject = opened.into_subject();
+    let need = ThreadNeed::of_engine(engine, subject.memory());
+    let threads = Host { threads, ..host.clone() }.workers(searches as u64, &need)?;
+    let mut runner = SuiteRunner::new(subject, suite, limits, threads).map_err(RunError::from)?;
     let progress = host.begin_progress(searches as u64);
     progress.message(format!("{engine}, {threads} threads"));
     let options = MeasureOptions {

@@ -10,6 +10,7 @@
 //! | `subject` | a UCI engine as a subject of measurements |
 //! | `agreement` | when its search agrees with the right move |
 //! | `mapping` | which of its options weights drive |
+//! | `mate` | when its search has announced a mate |
 //! | `variant` | which game it plays |
 //!
 //! Every wait has a timeout, and every error carries the engine's name, the last command and the last lines. The client
@@ -20,6 +21,7 @@ pub mod engine_check;
 pub mod info;
 pub mod legality;
 pub mod mapping;
+mod mate;
 pub mod options;
 mod probe;
 mod search;
@@ -34,9 +36,10 @@ use serde::Serialize;
 use crate::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
 use options::{EngineOption, FittedValue};
 
+pub use mate::{Announced, MateClaim};
 pub use probe::NodeProbe;
 pub use search::{ClockTimes, Go, StopCause, UciSearchResult};
-pub use subject::{OpenError, UciSettings, UciSubject};
+pub use subject::{MateDriver, OpenError, UciSettings, UciSubject};
 pub use variant::VARIANT;
 
 /// Timeouts of a UCI engine. They are for engines that hang, not for slow ones: a loaded machine is slow, too.

@@ -21,6 +21,7 @@ use super::view::live_row;
 use crate::error::RunError;
 use crate::experiment::measure;
 use crate::kind::{Context, RunKind};
+use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::suite_runner::{SearchLimits, SuiteRunner};
@@ -55,7 +56,11 @@ impl Session {
         let [training, held_out] = config.split();
         let limits = SearchLimits { nodes: config.experiment.nodes, seed: config.experiment.seed };
         let engine = TunedEngine::open(config, services)?;
-        let mut runner = SuiteRunner::new(engine.subject(), training.clone(), limits, services.threads)?;
+        let subject = engine.subject();
+        let need = ThreadNeed::of_engine(&config.experiment.engine_text(), subject.memory());
+        let problems = training.problems.len().max(held_out.problems.len());
+        let threads = services.workers(problems as u64, &need)?;
+        let mut runner = SuiteRunner::new(subject, training.clone(), limits, threads)?;
         engine.introduce(&mut runner, &config.experiment.suite, services)?;
         Ok(Session { engine, runner, training, held_out, nodes: config.experiment.nodes })
     }
