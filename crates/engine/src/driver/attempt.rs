@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Attempt {
     /// Whether it was solved.
     pub solved: bool,
-    /// Nodes searched; of an external engine, those to the solution, or the limit.
+    /// The nodes that count by the policy: of the whole search, or to the solution, with the limit if there is none.
     pub nodes: u64,
     /// The deepest finished iteration.
     pub depth: u32,

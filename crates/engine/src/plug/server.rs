@@ -194,7 +194,7 @@ mod tests {
     use plysmith_core::random::Random;
 
     use super::serve;
-    use crate::driver::{BuiltIn, Count};
+    use crate::driver::{BuiltIn, Policy};
 
     const START: &str = "setboard pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w";
 
@@ -204,7 +204,7 @@ mod tests {
         let engine = BuiltIn::new(
             game,
             game.parse_settings("classic").unwrap(),
-            Count::ToSolution(crate::driver::Policy::Iteration),
+            Policy::Iteration,
         );
         let mut output = Vec::new();
         serve(engine.with_template(features).unwrap(), 1, input.as_bytes(), &mut output).unwrap();
@@ -292,7 +292,7 @@ mod tests {
         let engine = BuiltIn::new(
             game,
             game.parse_settings("classic").unwrap(),
-            Count::ToSolution(crate::driver::Policy::Iteration),
+            Policy::Iteration,
         );
         script.extend(format!("{START}\nsetscheme Neutral\ngountil a2a3 50\n").bytes());
         let mut output = Vec::new();
