@@ -9,9 +9,7 @@ use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
-use plysmith_engine::driver::{
-    Attempt, BuiltIn, Candidate, Conditions, Driver, Policy, Request, Subject, Weights,
-};
+use plysmith_engine::driver::{Attempt, BuiltIn, Candidate, Conditions, Driver, Policy, Request, Subject, Weights};
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::plug::server;
 use plysmith_engine::process::{EngineCommand, SpawnMode};

@@ -5,6 +5,7 @@ use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};
 
 use crate::kind::Rows;
+use crate::solution_policy::SolutionPolicy;
 use crate::view::{Cell, Table, View, percents, thousands};
 
 /// What a measurement says of a feature, as it is stored and printed.
@@ -29,6 +30,9 @@ pub struct Finding {
     /// Problems that are excluded because an external engine fails at them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<Exclusion>,
+    /// When a problem counted as solved, and which nodes count; none in runs of versions that did not name it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<SolutionPolicy>,
 }
 
 /// A problem that is not scored.
@@ -41,11 +45,14 @@ pub struct Exclusion {
 }
 
 /// The fields of a stored finding that make a table.
-pub const COLUMNS: &[&str] = &["feature", "solved", "tried", "nodes", "mean_depth", "mean_height", "frequencies"];
+const COLUMNS: &[&str] = &["feature", "solved", "tried", "nodes", "mean_depth", "mean_height", "frequencies", "policy"];
 
 impl Finding {
     /// Column headings for [`Finding::cells`].
-    pub const HEADINGS: [&'static str; 6] = ["feature", ">solved", ">nodes", ">depth", ">height", ">frequency"];
+    pub fn headings(policy: Option<SolutionPolicy>) -> Vec<String> {
+        let nodes = policy.map_or("nodes".to_string(), SolutionPolicy::nodes_heading);
+        ["feature", ">solved", &format!(">{nodes}"), ">depth", ">height", ">frequency"].map(str::to_string).to_vec()
+    }
 
     /// Summarises a measurement of a suite.
     pub fn new(feature: String, measurement: &Measurement, suite: &Suite) -> Finding {
@@ -58,6 +65,7 @@ impl Finding {
             mean_depth: measurement.mean_depth(),
             mean_height: measurement.mean_height(),
             frequencies: measurement.frequencies(),
+            policy: None,
             excluded: measurement
                 .excluded()
                 .filter_map(|(index, failure)| {
@@ -88,7 +96,9 @@ impl Finding {
 
 /// The table of findings.
 pub fn findings_table<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Table {
-    Table::new(&Finding::HEADINGS, findings.into_iter().map(Finding::cells))
+    let mut findings = findings.into_iter().peekable();
+    let policy = findings.peek().and_then(|finding| finding.policy);
+    Table::new(&Finding::headings(policy), findings.map(Finding::cells))
 }
 
 /// What there is of an unfinished run that measures features.
@@ -97,9 +107,11 @@ pub fn partial_findings<'a>(findings: impl ExactSizeIterator<Item = &'a Finding>
     View::new().text(format!("{} measurements so far:\n\n", thousands(count))).table(findings_table(findings))
 }
 
-/// The rows of a run whose events of this kind are findings.
-pub const fn finding_rows(event: &'static str) -> Rows {
-    Rows { event, columns: COLUMNS }
+/// The rows of a run whose events of this kind are findings. Runs of versions that did not name the policy have no column
+/// for it.
+pub fn finding_rows(event: &'static str, policy: Option<SolutionPolicy>) -> Rows {
+    let columns = if policy.is_some() { COLUMNS } else { &COLUMNS[..COLUMNS.len() - 1] };
+    Rows { event, columns }
 }
 
 /// Names the problems that are excluded for any of these, if there are any.

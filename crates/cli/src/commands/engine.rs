@@ -74,8 +74,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         return Err(Failure::input("--program is for `go mate` of UCI chess; leave it out"));
     }
     let served = if arguments.plug {
-        let engine =
-            BuiltIn::new(game, settings, Policy::First).with_template(arguments.template(game)?)?;
+        let engine = BuiltIn::new(game, settings, Policy::First).with_template(arguments.template(game)?)?;
         server::serve(engine, arguments.seed.seed, stdin().lock(), stdout())
     } else {
         let mut options = ServerOptions::new(game, settings, scheme, arguments.seed.seed);

@@ -20,6 +20,7 @@ use crate::kinds::follow_up::{FollowUp, Followed};
 use crate::kinds::tune::{IterationRow, Probe};
 use crate::progress::Progress;
 use crate::services::Services;
+use crate::solution_policy::SolutionPolicy;
 use crate::text_form;
 use crate::view::{Table, View, thousands};
 
@@ -108,6 +109,9 @@ pub struct Discovery {
     pub preset: String,
     /// Node limit for each problem.
     pub nodes_a_problem: u64,
+    /// When a problem counted as solved; none in runs of versions that did not name it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<SolutionPolicy>,
     /// Features evaluated.
     pub evaluations: usize,
     /// Combinations not evaluated because of the blacklist.
@@ -166,8 +170,8 @@ impl RunKind for Discover {
         partial_findings(findings.into_iter())
     }
 
-    fn rows(_: &Config) -> Rows {
-        finding_rows("evaluation")
+    fn rows(config: &Config) -> Rows {
+        finding_rows("evaluation", config.experiment.policy)
     }
 }
 
@@ -199,7 +203,7 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
         };
         let verdict = focus.tell(answer.unwrap_or_else(|| trial.exactly(measurement.solved())));
         let evaluation = Evaluation {
-            finding: Finding::new(name, &measurement, session.runner.suite()),
+            finding: session.finding(name, &measurement),
             generation: trial.generation(),
             first_parent: trial.parents.map(|parents| vocabulary.print(parents.first_parent)),
             second_parent: trial.parents.map(|parents| vocabulary.facts(parents.second_parent).name.to_string()),
@@ -220,6 +224,7 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
         weight: text_form::list::join(&config.weights),
         preset: config.experiment.engine_text(),
         nodes_a_problem: config.experiment.nodes,
+        policy: config.experiment.policy,
         evaluations: outcome.evaluations(),
         skipped: outcome.skipped,
         nodes,
@@ -399,13 +404,14 @@ impl Discovery {
     /// The `top` best features and a summary.
     pub fn view(&self, top: usize) -> View {
         let title = format!(
-            "Features of {} worth extending at {} plies, on {} ({} problems, {} nodes each, {}):\n\n",
+            "Features of {} worth extending at {} plies, on {} ({} problems, {} nodes each, {}{}):\n\n",
             self.game,
             self.weight,
             self.suite,
             self.problems,
             thousands(self.nodes_a_problem),
             self.preset,
+            self.policy.map_or(String::new(), |policy| format!("; {}", policy.explained())),
         );
         let has_weights = self.output.iter().any(|evaluation| evaluation.weight.is_some());
         let rows = self.output.iter().take(top).map(|evaluation| {
@@ -414,9 +420,9 @@ impl Discovery {
             cells.extend(has_weights.then(|| evaluation.weight.clone().unwrap_or_default().into()));
             cells
         });
-        let mut headings = Finding::HEADINGS.to_vec();
-        headings.push("improves on");
-        headings.extend(has_weights.then_some(">weight"));
+        let mut headings = Finding::headings(self.policy);
+        headings.push("improves on".to_string());
+        headings.extend(has_weights.then(|| ">weight".to_string()));
         let table = Table::new(&headings, rows);
         let more = match self.output.len().saturating_sub(top) {
             0 => String::new(),

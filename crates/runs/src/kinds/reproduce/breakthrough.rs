@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use super::{Event, Reproduce, Reproduction, papers_discovery};
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
-use crate::finding::Finding;
 use crate::kind::Context;
 use crate::kinds::discover::{Discovery, run_focus};
 use crate::view::{Cell, Table, View};
@@ -141,7 +140,7 @@ pub(super) fn table3(
         let candidate = Candidate::Scheme(Scheme::single(feature, Weight::HALF));
         let measurement = session.measure(&candidate, None, &progress, context.services())?;
         progress.finish_part(problems);
-        context.record(Event::Measurement(Finding::new(name, &measurement, session.runner.suite())))?;
+        context.record(Event::Measurement(session.finding(name, &measurement)))?;
         measured.push(FeatureValue { feature, value: measurement.solved() });
     }
     drop(progress);
