@@ -1,8 +1,10 @@
 //! The key of every kind of job, pinned. Stored results are found under these keys: a test that fails here means that
 //! old stores would be computed anew.
 
+use plysmith_core::depth::Weight;
+use plysmith_core::games;
 use plysmith_engine::arena::game::GameJob;
-use plysmith_engine::driver::{ExternalEngineKey, MeasurementJob};
+use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, ExternalEngineKey, MeasurementJob, Policy, Subject};
 use plysmith_runs::job::Job;
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
 use plysmith_runs::mates::MateJob;
@@ -43,6 +45,24 @@ fn measurement_to_the_solution() {
         keys,
         ["cdf8e4ab3e3744e288fcf7af6a22787e", "d233bd65299e10084da8cc7ccf5c40b4", "314dacb09f0e5cfbd8dcf0954862de59"]
     );
+}
+
+/// Every policy has a key of its own, and 'end' that of version 0.1, which had no name for it.
+#[test]
+fn measurement_under_each_policy() {
+    let game = games::find("breakthrough").unwrap();
+    let conditions = Conditions { suite: "00ff".to_string(), nodes: 500_000, seed: 1 };
+    let scheme = game.vocabulary.parse_scheme("Ud-RdTt@0.5", Weight::HALF).unwrap();
+    let jobs = Policy::ALL.map(|policy| {
+        let engine = BuiltIn::new(game, game.parse_settings("classic").unwrap(), policy);
+        let job = engine.job(&Candidate::Scheme(scheme.clone()), &conditions).unwrap();
+        MeasurementJob { revision: 2, ..job }
+    });
+    assert_eq!(key(&jobs[0]), MEASUREMENT);
+    let mut keys: Vec<_> = jobs.iter().map(key).collect();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), Policy::ALL.len());
 }
 
 #[test]
