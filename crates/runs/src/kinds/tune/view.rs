@@ -109,7 +109,7 @@ impl Tuned {
             .text(title)
             .table(table)
             .text("\n")
-            .text(if self.settings.is_empty() { "" } else { "* the result; each other row is an iteration.\n\n" })
+            .text(if self.settings.is_empty() { "" } else { "* the result; numbers are iterations.\n\n" })
             .chart(nodes)
             .chart(weights)
             .table(Table::new(&headings, self.weights.iter().map(TunedWeight::cells)))
