@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 use crate::experiment::{Experiment, OpenedSubject, Session};
-use crate::finding::{Finding, exclusions, finding_rows, findings_table, partial_findings};
+use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::solution_policy::SolutionPolicy;
@@ -90,7 +90,12 @@ impl RunKind for Measure {
             progress.message(text);
             let measurement = session.measure(&parse_candidate(vocabulary, text)?, None, &progress, &services)?;
             progress.finish_part(problems as u64);
+<<<<<<< HEAD
             let finding = session.finding(text.clone(), &measurement);
+=======
+            let suite = session.runner.suite();
+            let finding = Finding::new(text.clone(), &measurement, suite).with_best_moves(&measurement, suite);
+>>>>>>> d2b57d3610aa5cb99197841b6b41b9903d72f1a1
             context.record(Event::Measurement(finding.clone()))?;
             findings.push(finding);
         }
@@ -103,6 +108,7 @@ impl RunKind for Measure {
         View::new()
             .text(format!("On {}:\n\n", config.experiment.conditions()))
             .table(findings_table(&measured.findings))
+            .text(meaning_of_columns(&measured.findings))
             .text(exclusions(&measured.findings))
     }
 
