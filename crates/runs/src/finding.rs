@@ -128,25 +128,19 @@ impl Finding {
 
 /// The table of findings.
 pub fn findings_table<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Table {
-<<<<<<< HEAD
-    let mut findings = findings.into_iter().peekable();
-    let policy = findings.peek().and_then(|finding| finding.policy);
-    Table::new(&Finding::headings(policy), findings.map(Finding::cells))
-=======
     let findings: Vec<&Finding> = findings.into_iter().collect();
+    let mut headings = Finding::headings(findings.first().and_then(|finding| finding.policy));
     if findings.iter().all(|finding| finding.best_moves.is_none()) {
-        return Table::new(&Finding::HEADINGS, findings.into_iter().map(Finding::cells));
+        return Table::new(&headings, findings.into_iter().map(Finding::cells));
     }
-    let mut headings = Finding::HEADINGS.to_vec();
-    headings[1] = ">proven";
-    headings.insert(2, ">best move");
+    headings[1] = ">proven".to_string();
+    headings.insert(2, ">best move".to_string());
     let rows = findings.into_iter().map(|finding| {
         let mut cells = finding.cells();
         cells.insert(2, Cell::count(finding.best_moves.map(u64::from)));
         cells
     });
     Table::new(&headings, rows)
->>>>>>> d2b57d3610aa5cb99197841b6b41b9903d72f1a1
 }
 
 /// What there is of an unfinished run that measures features.

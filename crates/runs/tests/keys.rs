@@ -4,11 +4,7 @@
 use plysmith_core::depth::Weight;
 use plysmith_core::games;
 use plysmith_engine::arena::game::GameJob;
-<<<<<<< HEAD
 use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, ExternalEngineKey, MeasurementJob, Policy, Subject};
-=======
-use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, Count, ExternalEngineKey, MeasurementJob, Subject};
->>>>>>> d2b57d3610aa5cb99197841b6b41b9903d72f1a1
 use plysmith_runs::job::Job;
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
 use plysmith_runs::mates::MateJob;
@@ -49,7 +45,7 @@ fn measurement_of_what_features_do() {
     assert_eq!(key(&job("0123456789abcdef")), "1eb16575a17e8170838107bf8363a686");
     assert_ne!(key(&job("0123456789abcdee")), key(&job("0123456789abcdef")));
     let game = games::find("breakthrough").unwrap();
-    let subject = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Count::Whole);
+    let subject = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Policy::End);
     let conditions = Conditions { suite: "00ff".to_string(), nodes: 500_000, seed: 1 };
     let built_in = |text: &str| {
         let scheme = game.vocabulary.parse_scheme(text, Weight::HALF).unwrap();
@@ -80,7 +76,7 @@ fn measurement_under_each_policy() {
     let jobs = Policy::ALL.map(|policy| {
         let engine = BuiltIn::new(game, game.parse_settings("classic").unwrap(), policy);
         let job = engine.job(&Candidate::Scheme(scheme.clone()), &conditions).unwrap();
-        MeasurementJob { revision: 2, ..job }
+        MeasurementJob { revision: 2, behaviour: String::new(), ..job }
     });
     assert_eq!(key(&jobs[0]), MEASUREMENT);
     let mut keys: Vec<_> = jobs.iter().map(key).collect();

@@ -8,14 +8,10 @@ use serde::{Deserialize, Serialize};
 pub struct Attempt {
     /// Whether it was solved.
     pub solved: bool,
-<<<<<<< HEAD
-    /// The nodes that count by the policy: of the whole search, or to the solution, with the limit if there is none.
-=======
     /// Whether the right move was on top when the search ended, proven or not; none if that is not known, because the
     /// search stopped before or an earlier version has stored it.
     pub best_move: Option<bool>,
-    /// Nodes searched; of an external engine, those to the solution, or the limit.
->>>>>>> d2b57d3610aa5cb99197841b6b41b9903d72f1a1
+    /// The nodes that count by the policy: of the whole search, or to the solution, with the limit if there is none.
     pub nodes: u64,
     /// The deepest finished iteration.
     pub depth: u32,

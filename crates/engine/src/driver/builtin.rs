@@ -199,15 +199,10 @@ impl BuiltInDriver {
         if policy == Policy::End {
             let task = task(request, candidate, interrupt);
             let report = position.search(&task, &mut self.workspace);
-<<<<<<< HEAD
-            return (report.end != End::Interrupted).then(|| attempt(problem.is_solved_by(&report), report));
-        }
-=======
             let is_right = report.line.first().is_some_and(|best| problem.is_right(best));
             return (report.end != End::Interrupted)
                 .then(|| Attempt { best_move: Some(is_right), ..attempt(problem.is_solved_by(&report), report) });
-        };
->>>>>>> d2b57d3610aa5cb99197841b6b41b9903d72f1a1
+        }
         let watch =
             |sight: &Sight| agreement.see(problem.is_solved_with(&sight.best, sight.score), sight.nodes, policy);
         let is_enough = || agreement.is_final.load(Ordering::Relaxed) || interrupt();

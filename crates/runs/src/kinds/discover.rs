@@ -441,11 +441,7 @@ impl Discovery {
     /// The `top` best features, a summary, and what to use.
     pub fn view(&self, top: usize) -> View {
         let title = format!(
-<<<<<<< HEAD
-            "Features of {} worth extending at {} plies, on {} ({} problems, {} nodes each, {}{}):\n\n",
-=======
-            "Features of {} at {} plies, on {} ({} problems, {} nodes each, {}):\n\n",
->>>>>>> d2b57d3610aa5cb99197841b6b41b9903d72f1a1
+            "Features of {} at {} plies, on {} ({} problems, {} nodes each, {}{}):\n\n",
             self.game,
             self.weight,
             self.suite,
@@ -464,12 +460,12 @@ impl Discovery {
         let has_weights = self.output.iter().any(|evaluation| evaluation.weight.is_some());
         // Runs of versions without advice show what they did then.
         let has_gains = self.advice.is_some();
-        let mut headings = Finding::HEADINGS.to_vec();
+        let mut headings = Finding::headings(self.policy);
         if has_gains {
-            headings.insert(2, "gain");
+            headings.insert(2, "gain".to_string());
         }
-        headings.push("improves on");
-        headings.extend(has_weights.then_some(">weight"));
+        headings.push("improves on".to_string());
+        headings.extend(has_weights.then(|| ">weight".to_string()));
         let row = |evaluation: &Evaluation| {
             let mut cells = evaluation.finding.cells();
             if has_gains {
@@ -478,17 +474,6 @@ impl Discovery {
             cells.push(evaluation.origin().into());
             cells.extend(has_weights.then(|| evaluation.weight.clone().unwrap_or_default().into()));
             cells
-<<<<<<< HEAD
-        });
-        let mut headings = Finding::headings(self.policy);
-        headings.push("improves on".to_string());
-        headings.extend(has_weights.then(|| ">weight".to_string()));
-        let table = Table::new(&headings, rows);
-        let more = match self.output.len().saturating_sub(top) {
-            0 => String::new(),
-            more => format!("… and {more} more\n"),
-=======
->>>>>>> d2b57d3610aa5cb99197841b6b41b9903d72f1a1
         };
         let line = |text: String| {
             let mut cells = vec![Cell::from(""); headings.len()];

@@ -90,12 +90,8 @@ impl RunKind for Measure {
             progress.message(text);
             let measurement = session.measure(&parse_candidate(vocabulary, text)?, None, &progress, &services)?;
             progress.finish_part(problems as u64);
-<<<<<<< HEAD
             let finding = session.finding(text.clone(), &measurement);
-=======
-            let suite = session.runner.suite();
-            let finding = Finding::new(text.clone(), &measurement, suite).with_best_moves(&measurement, suite);
->>>>>>> d2b57d3610aa5cb99197841b6b41b9903d72f1a1
+            let finding = finding.with_best_moves(&measurement, session.runner.suite());
             context.record(Event::Measurement(finding.clone()))?;
             findings.push(finding);
         }

@@ -25,6 +25,8 @@ use crate::process::Fault;
 pub struct WatchResult {
     /// Whether the problem was solved.
     pub solved: bool,
+    /// Whether the right move was on top at the end, proven or not; none if the search was not watched so far.
+    pub best_move: Option<bool>,
     /// The nodes that count.
     pub nodes: u64,
     /// The iteration of the solution, or the greatest one.
@@ -51,6 +53,8 @@ pub struct Watcher<'a> {
     /// The last line of the iteration under way, if it agrees, and whether it is a forced win.
     last: Option<Agreement>,
     is_won: bool,
+    /// Whether the last line begins with a right move.
+    is_right: bool,
     /// Whether the last line is a forced result, after which many engines end their search.
     is_decided: bool,
     found: Option<Agreement>,
@@ -80,6 +84,7 @@ impl<'a> Watcher<'a> {
             since: None,
             last: None,
             is_won: false,
+            is_right: false,
             is_decided: false,
             found: None,
             nodes: 0,
@@ -108,7 +113,8 @@ impl<'a> Watcher<'a> {
         let found = match self.policy {
             Policy::End => {
                 let whole = if ended_early || self.is_decided && !self.is_beyond { self.nodes } else { self.limit };
-                return Ok(WatchResult { solved: self.last.is_some(), nodes: whole, depth: self.depth });
+                let (solved, best_move) = (self.last.is_some(), Some(self.is_right));
+                return Ok(WatchResult { solved, best_move, nodes: whole, depth: self.depth });
             }
             Policy::Stable => self.since,
             Policy::Iteration if self.is_won || ended_early => self.found.or(self.last),
@@ -116,7 +122,8 @@ impl<'a> Watcher<'a> {
         };
         let unsolved = Agreement { nodes: self.limit, depth: self.depth };
         let Agreement { nodes, depth } = found.unwrap_or(unsolved);
-        Ok(WatchResult { solved: found.is_some(), nodes, depth })
+        let solved = found.is_some();
+        Ok(WatchResult { solved, best_move: solved.then_some(true), nodes, depth })
     }
 
     fn is_enough(&self) -> bool {
@@ -167,11 +174,12 @@ impl<'a> Watcher<'a> {
         Ok(())
     }
 
-    fn agrees(&self, info: &Info) -> Result<bool, Fault> {
+    fn agrees(&mut self, info: &Info) -> Result<bool, Fault> {
         let Some(first) = info.pv.first() else { return Ok(false) };
         let illegal = |_| Fault::IllegalMove { m: first.clone(), position: self.problem.position.clone() };
         let m = self.position.canonical_move(first).map_err(illegal)?;
-        Ok(self.problem.is_right(&m) && (self.problem.criterion == Criterion::BestMove || is_win(info)))
+        self.is_right = self.problem.is_right(&m);
+        Ok(self.is_right && (self.problem.criterion == Criterion::BestMove || is_win(info)))
     }
 }
 

@@ -346,15 +346,8 @@ impl UciDriver {
         let height = watcher.height;
         let watched = watcher.finish(self.ran_out(&answer)).map_err(|fault| engine.error(fault))?;
         check_answer(engine, &answer, problem, position)?;
-<<<<<<< HEAD
-        let WatchResult { solved, nodes, depth } = watched;
-        Ok(Some(Attempt { solved, nodes, depth, height, ..Attempt::default() }))
-=======
-        let solved = agreement.is_some();
-        let Agreement { nodes, depth } = agreement.unwrap_or(Agreement { nodes, depth });
-        let best_move = solved.then_some(true);
+        let WatchResult { solved, best_move, nodes, depth } = watched;
         Ok(Some(Attempt { solved, best_move, nodes, depth, height, ..Attempt::default() }))
->>>>>>> d2b57d3610aa5cb99197841b6b41b9903d72f1a1
     }
 
     /// Whether a search had nothing more to search. Unknown if the engine was given its limit.

@@ -165,16 +165,11 @@ impl RunKind for Reproduce {
 
     fn rows(config: &Config) -> Rows {
         match config.table {
-<<<<<<< HEAD
             PaperTable::Table2 => finding_rows("evaluation", config.experiment.policy),
+            PaperTable::Suites => Rows { event: "suite", columns: suites::COLUMNS },
             PaperTable::Table3 | PaperTable::Table47 | PaperTable::Table48 => {
                 finding_rows("measurement", config.experiment.policy)
             }
-=======
-            PaperTable::Table2 => finding_rows("evaluation"),
-            PaperTable::Suites => Rows { event: "suite", columns: suites::COLUMNS },
-            PaperTable::Table3 | PaperTable::Table47 | PaperTable::Table48 => finding_rows("measurement"),
->>>>>>> d2b57d3610aa5cb99197841b6b41b9903d72f1a1
         }
     }
 }
