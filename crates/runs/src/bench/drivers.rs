@@ -79,9 +79,9 @@ fn time(
 ) -> Result<DriverOverhead, RunError> {
     let (game, cancel) = (timing.game, &host.cancel);
     // With 'first' or 'iteration' a search would end before the limit.
-    let engine_named = ExternalEngine::new(engine, None, None)?;
-    let policy = engine_named.policy(None, Policy::End)?;
-    let opened = engine_named.open(Some(game), policy, cancel)?;
+    let external = ExternalEngine::new(engine, None, None)?;
+    let policy = external.policy(None, Policy::End)?;
+    let opened = external.open(Some(game), policy, cancel)?;
     let candidate = opened.plain();
     let suite = positions(game, timing.rounds)?;
     let (searches, limits) = (suite.problems.len(), SearchLimits { nodes: timing.nodes, seed: 1 });

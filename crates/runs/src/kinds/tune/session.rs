@@ -76,7 +76,7 @@ impl Session {
         engine.introduce(&mut runner, &config.experiment.suite, services)?;
         let shipped = match config.procedure.is_first() {
             true => None,
-            false => engine.shipped(config, services)?,
+            false => unless_engine_fails(engine.shipped(config, services), services)?.flatten(),
         };
         let shipped = shipped.map(|shipped| {
             let ShippedEngine { engine, candidate, identity } = shipped;
@@ -270,9 +270,9 @@ impl<'a, K: RunKind> Work<'a, K> {
         }
         runner.set_suite(suite)?;
         self.progress.message("the engine as shipped");
-        let measurement = measure(runner, candidate, None, &self.progress, self.context.services())?;
+        let measured = measure(runner, candidate, None, &self.progress, self.context.services());
         self.progress.finish_part(suite.problems.len() as u64);
-        Ok(Some(measurement))
+        unless_engine_fails(measured, self.context.services())
     }
 
     /// Every setting once: the engine as shipped, the iterations, and the result.
@@ -317,7 +317,7 @@ impl<'a, K: RunKind> Work<'a, K> {
         }
         match table.iter_mut().find(|(identity, _)| *identity == result) {
             Some((_, known)) => {
-                known.weights.get_or_insert_with(|| weights.clone());
+                known.weights = Some(weights.clone());
                 known.is_result = true;
             }
             None => {
@@ -453,6 +453,17 @@ impl<'a, K: RunKind> Work<'a, K> {
         effects.observe(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
         let change = PairedChange::between(&parts[0].costs(limit), &parts[1].costs(limit));
         Ok(change.unwrap_or(PairedChange { relative: 0.0, error: None }))
+    }
+}
+
+/// The engine as shipped may need what the mapping sets. That it fails is no reason not to tune it.
+fn unless_engine_fails<T>(result: Result<T, RunError>, services: &Services) -> Result<Option<T>, RunError> {
+    match result.map_err(|error| error.after(&services.cancel)) {
+        Err(error @ (RunError::Engine(_) | RunError::Failed(_))) => {
+            services.note(format!("note: the engine as shipped cannot be measured: {error}"));
+            Ok(None)
+        }
+        result => result.map(Some),
     }
 }
 
