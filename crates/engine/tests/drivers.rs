@@ -9,9 +9,7 @@ use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
-use plysmith_engine::driver::{
-    Attempt, BuiltIn, Candidate, Conditions, Count, Driver, Policy, Request, Subject, Weights,
-};
+use plysmith_engine::driver::{Attempt, BuiltIn, Candidate, Conditions, Driver, Policy, Request, Subject, Weights};
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::plug::server;
 use plysmith_engine::process::{EngineCommand, SpawnMode};
@@ -64,7 +62,7 @@ fn command(role: &str) -> EngineCommand {
 fn built_in() -> BuiltIn {
     let features = ["AcK", "Rc"].map(|name| chess().vocabulary.parse_feature(name).unwrap()).to_vec();
     let settings = chess().parse_settings("classic,table=1").unwrap();
-    BuiltIn::new(chess(), settings, Count::ToSolution(Policy::Iteration)).with_template(features).unwrap()
+    BuiltIn::new(chess(), settings, Policy::Iteration).with_template(features).unwrap()
 }
 
 fn plugged() -> PlugSubject {

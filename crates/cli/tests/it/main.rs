@@ -10,6 +10,7 @@
 //! | `resume` | SIGKILL, Ctrl-C, and resuming |
 //! | `halts` | stopping a run at a chosen event or result |
 //! | `tune` | tuning weights: kills, files, comparisons, Figure 1 |
+//! | `coarse_engine` | tuning an engine with coarse options, and policies on every engine |
 //! | `suites` | making suites and proving them |
 //! | `follow_up` | discovery with several weights, then tuning and games |
 //! | `fit` | finding the weights of the chess evaluation |
@@ -33,6 +34,7 @@ mod arena;
 mod bad_engine;
 mod bench;
 mod chess_features;
+mod coarse_engine;
 mod commands;
 mod damage;
 mod discover;

@@ -80,8 +80,9 @@ fn time(
 ) -> Result<DriverOverhead, RunError> {
     let (game, cancel) = (timing.game, &host.cancel);
     // With 'first' or 'iteration' a search would end before the limit.
-    let policy = engine.starts_with("uci:").then_some(Policy::Stable);
-    let opened = ExternalEngine::new(engine, None, policy, None)?.open(Some(game), cancel)?;
+    let external = ExternalEngine::new(engine, None, None)?;
+    let policy = external.policy(None, Policy::End)?;
+    let opened = external.open(Some(game), policy, cancel)?;
     let candidate = opened.plain();
     let suite = positions(game, timing.rounds)?;
     let (searches, limits) = (suite.problems.len(), SearchLimits { nodes: timing.nodes, seed: 1 });

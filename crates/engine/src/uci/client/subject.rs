@@ -12,7 +12,7 @@ use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::problem::Problem;
 use plysmith_core::search::{Interrupt, NoMemory};
 
-use super::agreement::{Agreement, Watcher};
+use super::agreement::{WatchResult, Watcher};
 use super::info::Info;
 use super::mapping::{Mapping, MappingError};
 use super::mate::{Announced, MateWatcher};
@@ -131,6 +131,35 @@ impl UciSubject {
     /// The options that were set once, with the values that were sent.
     pub fn fixed(&self) -> &[(String, String)] {
         &self.fixed
+    }
+
+    /// What was asked for besides weights: the options of the mapping and of the command line, with the values that were
+    /// sent. What makes searches comparable (one thread, no book) is not part of it.
+    fn chosen(&self) -> impl Iterator<Item = (String, String)> {
+        let UciSettings { mapping, options, .. } = &self.settings;
+        let is_chosen = |name: &str| {
+            mapping.fixed().any(|(fixed, _)| fixed == name) || options.iter().any(|(given, _)| given == name)
+        };
+        self.fixed.iter().filter(move |(name, _)| is_chosen(name)).cloned()
+    }
+
+    /// All options of the engine with these weights, in the order in which they are set.
+    pub fn all_options(&self, weights: &Weights) -> Vec<(String, String)> {
+        self.chosen().chain(self.settings_of(weights)).collect()
+    }
+
+    /// Its command line.
+    pub fn command(&self) -> &EngineCommand {
+        &self.settings.command
+    }
+
+    /// The options of the engine with these weights that differ from the engine as shipped.
+    pub fn differences(&self, weights: &Weights) -> Vec<(String, String)> {
+        let is_default = |(name, value): &(String, String)| {
+            let option = self.options.iter().find(|option| option.name == *name);
+            option.and_then(EngineOption::default_value).is_some_and(|default| default == *value)
+        };
+        self.all_options(weights).into_iter().filter(|option| !is_default(option)).collect()
     }
 
     /// The options for these weights, with the values that are sent.
@@ -329,12 +358,10 @@ impl UciDriver {
             return Ok(None);
         };
         // What it showed. Its answer only has to be legal.
-        let (depth, height) = (watcher.depth, watcher.height);
-        let agreement = watcher.finish(self.ran_out(&answer)).map_err(|fault| engine.error(fault))?;
+        let height = watcher.height;
+        let watched = watcher.finish(self.ran_out(&answer)).map_err(|fault| engine.error(fault))?;
         check_answer(engine, &answer, problem, question.position)?;
-        let solved = agreement.is_some();
-        let Agreement { nodes, depth } = agreement.unwrap_or(Agreement { nodes, depth });
-        let best_move = solved.then_some(true);
+        let WatchResult { solved, best_move, nodes, depth } = watched;
         Ok(Some(Attempt { solved, best_move, nodes, depth, height, ..Attempt::default() }))
     }
 
