@@ -259,7 +259,7 @@ impl WeightedTrial<'_> {
             let candidate = Candidate::Scheme(Scheme::single(self.feature, weight));
             let measurement = session.measure(&candidate, at_least, progress, services)?;
             progress.finish_part(problems);
-            *nodes += measurement.nodes();
+            *nodes = nodes.saturating_add(measurement.nodes());
             Ok::<_, RunError>((weight, measurement))
         };
         let mut best = measure(*first, self.at_least)?;

@@ -9,6 +9,7 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_core::search;
 use plysmith_core::search::Interrupt;
+use plysmith_engine::measurement::sum;
 use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::dfpn::DfPn;
@@ -222,7 +223,7 @@ pub fn by_length(problems: &[Solved]) -> Vec<LengthSummary> {
             moves,
             problems: problems.len(),
             solved: problems.iter().filter(|problem| problem.is_solved()).count(),
-            mean_nodes: nodes.iter().sum::<u64>() / nodes.len().max(1) as u64,
+            mean_nodes: sum(nodes.iter().copied()) / nodes.len().max(1) as u64,
             median_nodes: nodes.get(nodes.len() / 2).copied().unwrap_or(0),
         }
     };

@@ -1,7 +1,11 @@
 //! The `info` and `bestmove` lines of a search.
 
+use std::time::Duration;
+
 use plysmith_core::outcome::Outcome;
 use plysmith_core::score::Score;
+
+use crate::process::{MOST_DEPTH, is_possible};
 
 /// An `info` line. Fields that it does not have are none.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -87,12 +91,12 @@ impl Info {
         while let Some(word) = words.next() {
             match word {
                 "string" => break,
-                "depth" => info.depth = words.next_if(is_number).and_then(|number| number.parse().ok()),
-                "seldepth" => info.seldepth = words.next_if(is_number).and_then(|number| number.parse().ok()),
-                "multipv" => info.multipv = words.next_if(is_number).and_then(|number| number.parse().ok()),
-                "nodes" => info.nodes = words.next_if(is_number).and_then(|number| number.parse().ok()),
-                "nps" => info.nps = words.next_if(is_number).and_then(|number| number.parse().ok()),
-                "time" => info.time = words.next_if(is_number).and_then(|number| number.parse().ok()),
+                "depth" => info.depth = words.next_if(is_number).and_then(small),
+                "seldepth" => info.seldepth = words.next_if(is_number).and_then(small),
+                "multipv" => info.multipv = words.next_if(is_number).and_then(small),
+                "nodes" => info.nodes = words.next_if(is_number).and_then(large),
+                "nps" => info.nps = words.next_if(is_number).and_then(large),
+                "time" => info.time = words.next_if(is_number).and_then(large),
                 "cp" => info.score = words.next().and_then(|number| number.parse().ok()).map(UciScore::Centipawns),
                 "mate" => info.score = words.next().and_then(|number| number.parse().ok()).map(UciScore::Mate),
                 "lowerbound" => info.bound = ScoreBound::Lower,
@@ -108,6 +112,18 @@ impl Info {
         Some(info)
     }
 
+    /// The line without numbers that no search can have after this time.
+    #[must_use]
+    pub fn without_impossible(self, time: Duration) -> Info {
+        let is_depth = |depth: &u32| *depth <= MOST_DEPTH;
+        Info {
+            depth: self.depth.filter(is_depth),
+            seldepth: self.seldepth.filter(is_depth),
+            nodes: self.nodes.filter(|&nodes| is_possible(nodes, time)),
+            ..self
+        }
+    }
+
     /// Whether it shows the line that the engine would play: with moves, an exact score, and the first rank.
     pub fn is_principal(&self) -> bool {
         !self.pv.is_empty() && self.bound == ScoreBound::Exact && self.multipv.is_none_or(|number| number == 1)
@@ -115,7 +131,18 @@ impl Info {
 }
 
 fn is_number(word: &&str) -> bool {
-    word.bytes().all(|letter| letter.is_ascii_digit())
+    !word.is_empty() && word.bytes().all(|letter| letter.is_ascii_digit())
+}
+
+/// Digits as a number. One that is too large becomes the largest: an engine that reports it must not pass for one that
+/// reports nothing.
+fn large(digits: &str) -> Option<u64> {
+    Some(digits.parse().unwrap_or(u64::MAX))
+}
+
+/// The same, for plies and ranks.
+fn small(digits: &str) -> Option<u32> {
+    Some(digits.parse().unwrap_or(u32::MAX))
 }
 
 impl UciScore {
@@ -151,6 +178,8 @@ fn is_no_move(m: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::{BestMove, Info, ScoreBound, UciScore};
 
     #[test]
@@ -177,10 +206,21 @@ mod tests {
     fn lines_that_tell_nothing_are_no_trouble() {
         assert_eq!(Info::parse("info string depth 5 nodes 7 pv a"), Some(Info::default()));
         assert_eq!(Info::parse("info depth nodes score cp"), Some(Info::default()));
-        assert_eq!(Info::parse("info nodes 99999999999999999999999"), Some(Info::default()));
         for other in ["", "information", "bestmove e2e4", "\u{fffd}\u{fffd}"] {
             assert_eq!(Info::parse(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn numbers_that_are_too_large_are_not_taken_for_missing_ones_and_left_out_of_results() {
+        let line = "info depth 99999999999 seldepth 20000 nodes 99999999999999999999999 score cp 5 pv a2a3";
+        let info = Info::parse(line).unwrap();
+        assert_eq!((info.depth, info.seldepth, info.nodes), (Some(u32::MAX), Some(20_000), Some(u64::MAX)));
+        let info = info.without_impossible(Duration::from_secs(3600));
+        assert_eq!((info.depth, info.seldepth, info.nodes), (None, None, None));
+        assert!(info.is_principal() && info.score.is_some());
+        let sound = Info::parse("info depth 250 seldepth 400 nodes 36000000000000").unwrap();
+        assert_eq!(sound.clone().without_impossible(Duration::from_secs(3600)), sound);
     }
 
     #[test]

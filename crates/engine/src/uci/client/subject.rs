@@ -72,6 +72,8 @@ pub enum OpenError {
 const VARIANT: &str = "UCI_Variant";
 /// Nodes of the searches that show whether an engine leaves traces.
 const TRACE_NODES: u64 = 20_000;
+/// Lines of such a search that are compared: far more than engines write.
+const MOST_TRACE_LINES: usize = 10_000;
 
 impl UciSubject {
     /// Starts and probes the engine; again if it fails, as some engines do now and then.
@@ -336,7 +338,8 @@ impl UciDriver {
         let mut trace = PvTrace::new();
         let answer = engine.search(&Go::Nodes(TRACE_NODES), interrupt, &mut |info, _| {
             let is_within = info.nodes.is_some_and(|nodes| nodes <= TRACE_NODES);
-            if let Some(m) = info.pv.first().filter(|_| is_within && info.is_principal()) {
+            let is_kept = is_within && info.is_principal() && trace.len() < MOST_TRACE_LINES;
+            if let Some(m) = info.pv.first().filter(|_| is_kept) {
                 trace.push((info.depth, info.nodes, m.clone()));
             }
             ControlFlow::Continue(())
