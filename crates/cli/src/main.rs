@@ -44,6 +44,7 @@ Exit codes: 0 success, 1 failure, 2 invalid input, 3 a check found errors, 130 i
 Runs are stored in the folder PLYSMITH_HOME [default: the platform's data folder].";
 
 fn main() -> ExitCode {
+    signals::unblock();
     // Before anything else: this may be the process between a plysmith and an external engine.
     if let Some(code) = plysmith_engine::process::guard::run_if_asked(std::env::args_os()) {
         return code;

@@ -1,5 +1,6 @@
 //! Arguments that name an external engine.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -7,6 +8,7 @@ use plysmith_engine::driver::Policy;
 use plysmith_runs::external_engine::{ExternalEngine, MappingFile};
 use plysmith_runs::files::read_text;
 
+use super::PatienceArgument;
 use crate::failure::Failure;
 
 /// Which external engine to measure, and how.
@@ -30,6 +32,9 @@ pub struct EngineArguments {
     /// Number of weights of a plug engine that does not report it
     #[arg(long, value_name = "N", requires = "engine", conflicts_with = "mapping", value_parser = clap::value_parser!(u8).range(1..))]
     parameters: Option<u8>,
+
+    #[command(flatten)]
+    patience: PatienceArgument,
 }
 
 impl EngineArguments {
@@ -40,7 +45,14 @@ impl EngineArguments {
         policy: Option<Policy>,
         parameters: Option<u8>,
     ) -> EngineArguments {
-        EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy, parameters }
+        let (engine, mapping, patience) = (engine.cloned(), mapping.cloned(), PatienceArgument::default());
+        EngineArguments { engine, mapping, policy, parameters, patience }
+    }
+
+    /// With this patience.
+    #[must_use]
+    pub fn with_patience(self, patience: Option<NonZeroU64>) -> EngineArguments {
+        EngineArguments { patience: PatienceArgument { patience }, ..self }
     }
 
     /// The engine, if one is named.
@@ -53,6 +65,7 @@ impl EngineArguments {
                 Some(MappingFile { name: path.display().to_string(), contents })
             }
         };
-        Ok(Some(ExternalEngine::new(text, mapping, self.policy, self.parameters)?))
+        let engine = ExternalEngine::new(text, mapping, self.policy, self.parameters)?;
+        Ok(Some(engine.with_patience(self.patience.patience)))
     }
 }

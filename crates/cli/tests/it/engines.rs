@@ -64,9 +64,11 @@ fn silence_loses() {
     // The margin is the other side's as well, which a loaded machine must not make late.
     let short = &["--movetime", "100ms", "--margin", "8s"];
     std::thread::scope(|scope| {
-        for mode in ["late-hangs", "late-hangs-talking", "late-floods", "late-ignores-stop"] {
+        for mode in ["late-hangs", "late-hangs-talking", "late-ignores-stop", "late-stops-itself"] {
             scope.spawn(move || loses(mode, short, "stall", "said nothing of use"));
         }
+        // Until the time or the bound of its output is over.
+        scope.spawn(move || loses("late-floods", short, "stall", " "));
     });
 }
 

@@ -39,8 +39,8 @@ pub use output::EngineLine;
 use output::{EngineOutput, NextLine};
 pub use output_bound::OutputBound;
 use output_bound::OutputCount;
-pub(crate) use telemetry::{MOST_DEPTH, is_possible};
 pub use telemetry::most_nodes;
+pub(crate) use telemetry::{MOST_DEPTH, is_possible};
 pub use watchdog::{ExpectedSearch, POLL_INTERVAL, Patience, Progress, Watchdog};
 
 /// How an engine is started.
@@ -203,7 +203,11 @@ impl Process {
     fn write_failure(&mut self) -> EngineError {
         // Its last lines are part of the error; an endless output is not waited for.
         (0..LAST_LINES).find(|_| !matches!(self.output.next(Instant::now()), NextLine::Line(_)));
-        if self.child.has_ended_by(Instant::now() + EXIT_GRACE) { self.death() } else { self.error(Fault::StdinBlocked) }
+        if self.child.has_ended_by(Instant::now() + EXIT_GRACE) {
+            self.death()
+        } else {
+            self.error(Fault::StdinBlocked)
+        }
     }
 
     /// The error of an engine that closed its output.

@@ -82,16 +82,7 @@ pub struct ExpectedSearch {
 impl Watchdog {
     /// Watches a search that began at this moment.
     pub fn new(begun: Instant, limit: Option<u64>, patience: Patience) -> Watchdog {
-        Watchdog {
-            begun,
-            limit,
-            patience,
-            last_line: begun,
-            nodes: 0,
-            depth: 0,
-            last_step: begun,
-            nodes_then: 0,
-        }
+        Watchdog { begun, limit, patience, last_line: begun, nodes: 0, depth: 0, last_step: begun, nodes_then: 0 }
     }
 
     /// Takes note of what the engine reports.
@@ -156,8 +147,8 @@ impl Watchdog {
 
     fn explained_silence(&self, base: Duration, expected: Option<ExpectedSearch>) -> Duration {
         let by_iterations = (self.last_line - self.begun).saturating_mul(NEXT_ITERATION);
-        let by_limit = expected
-            .map_or(Duration::ZERO, |ExpectedSearch { nodes, speed }| time_of(nodes, speed, NODES_TAKE));
+        let by_limit =
+            expected.map_or(Duration::ZERO, |ExpectedSearch { nodes, speed }| time_of(nodes, speed, NODES_TAKE));
         base.saturating_add(by_iterations.max(by_limit))
     }
 }
@@ -173,7 +164,7 @@ impl fmt::Display for Progress {
         write!(
             f,
             "{nodes} more nodes reported in {:.1} s, at least {step} expected in {:.1} s; if it is slow but sound, raise \
-             --patience",
+             --patience (--engine-patience of tune)",
             waited.as_secs_f64(),
             bound.as_secs_f64()
         )

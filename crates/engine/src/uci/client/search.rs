@@ -16,7 +16,8 @@ use plysmith_core::search::Interrupt;
 use super::info::{BestMove, Info};
 use super::{NodeLimits, UciEngine};
 use crate::process::{
-    EngineError, EngineLine, ExpectedSearch, Fault, OutputBound, POLL_INTERVAL, Patience, Progress, Watchdog, most_nodes,
+    EngineError, EngineLine, ExpectedSearch, Fault, OutputBound, POLL_INTERVAL, Patience, Progress, Watchdog,
+    most_nodes,
 };
 
 /// A `go` command: when a search ends.

@@ -15,7 +15,7 @@ use super::agreement::{Agreement, Watcher};
 use super::mapping::{Mapping, MappingError};
 use super::options::EngineOption;
 use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts};
-use crate::driver::external::{self, MOST_STARTS, content_key, start_with_retries};
+use crate::driver::external::{self, MOST_STARTS, content_key, patience_note, start_with_retries};
 use crate::driver::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ExternalEngineKey, MeasurementJob, Parameter,
     Policy, Request, Subject, Weights,
@@ -183,12 +183,13 @@ impl Subject for UciSubject {
         weights.fits(&self.parameters)?;
         let fixed: Vec<_> = self.fixed.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let prelude = if self.prelude { " prelude" } else { "" };
-        let UciSettings { policy, mapping, game, command, .. } = &self.settings;
+        let UciSettings { policy, mapping, game, command, timeouts, .. } = &self.settings;
+        let patience = patience_note(timeouts.silence);
         Ok(MeasurementJob {
             game: game.name.to_string(),
             suite: conditions.suite.clone(),
             scheme: format!("weights {weights}"),
-            settings: format!("uci {policy}{prelude}; {}; {}", fixed.join("; "), mapping.canonical()),
+            settings: format!("uci {policy}{prelude}; {}; {}{patience}", fixed.join("; "), mapping.canonical()),
             nodes: conditions.nodes,
             // Nothing in the protocol is random.
             seed: 0,
