@@ -125,7 +125,11 @@ impl EngineError {
 
     /// Whether trying again cannot help.
     pub fn is_hopeless(&self) -> bool {
-        matches!(self.fault(), Fault::NotStarted { .. } | Fault::Option { .. })
+        // An engine that hangs or floods has taken enough time.
+        matches!(
+            self.fault(),
+            Fault::NotStarted { .. } | Fault::Option { .. } | Fault::Stalled { .. } | Fault::TooMuchOutput { .. }
+        )
     }
 
     /// The engine's command line.

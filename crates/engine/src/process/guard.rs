@@ -51,14 +51,19 @@ pub fn command() -> Option<Command> {
 pub fn run_if_asked(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut arguments = arguments.into_iter().skip(1);
     let role = arguments.next().filter(|role| [WORD, INNER, STARTER].iter().any(|word| role == word))?;
-    #[cfg(target_os = "linux")]
-    return Some(ExitCode::from(linux::run(&role, arguments)));
-    #[cfg(not(target_os = "linux"))]
-    return Some(ExitCode::from((USAGE, drop(role)).0));
+    Some(ExitCode::from(run(&role, arguments)))
 }
 
 /// The exit code for arguments that make no sense.
 const USAGE: u8 = 2;
+
+#[cfg(target_os = "linux")]
+use linux::run;
+
+#[cfg(not(target_os = "linux"))]
+fn run(_: &OsString, _: impl Iterator<Item = OsString>) -> u8 {
+    USAGE
+}
 
 #[cfg(target_os = "linux")]
 mod linux {

@@ -9,12 +9,18 @@
 //! Engines that are silent until they are done (the paper's protocol asks for nothing else) get more time if their finished
 //! searches show that they are slow: three times as long as the node limit takes at that speed, but never more than ten
 //! times the patience.
+//!
+//! Time is what we have watched: if this process was stopped, or got no processor, for longer than a second, that counts as
+//! a second, because the engine's lines may be waiting for us.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 /// How often a client that waits for an engine polls its interrupt.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(25);
+
+/// The longest time between two looks at a search that counts in full.
+const LONGEST_GAP: Duration = Duration::from_secs(1);
 
 /// The time in which a search has to make progress.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -48,12 +54,15 @@ pub struct Watchdog {
     /// The node limit, if there is one.
     limit: Option<u64>,
     patience: Patience,
-    /// The last line that told more nodes or a greater depth than those before it.
-    last_line: Instant,
+    /// The last look at the search, and the time that it was watched until then.
+    looked: Instant,
+    watched: Duration,
+    /// When a line told more nodes or a greater depth than those before it, in watched time.
+    last_line: Duration,
     nodes: u64,
     depth: u32,
-    /// The last time that the nodes had risen by a step, and to what.
-    last_step: Instant,
+    /// When the nodes had last risen by a step, in watched time, and to what.
+    last_step: Duration,
     nodes_then: u64,
 }
 
@@ -82,18 +91,37 @@ pub struct ExpectedSearch {
 impl Watchdog {
     /// Watches a search that began at this moment.
     pub fn new(begun: Instant, limit: Option<u64>, patience: Patience) -> Watchdog {
-        Watchdog { begun, limit, patience, last_line: begun, nodes: 0, depth: 0, last_step: begun, nodes_then: 0 }
+        Watchdog {
+            begun,
+            limit,
+            patience,
+            looked: begun,
+            watched: Duration::ZERO,
+            last_line: Duration::ZERO,
+            nodes: 0,
+            depth: 0,
+            last_step: Duration::ZERO,
+            nodes_then: 0,
+        }
+    }
+
+    /// Looks at the search; returns how long it was watched.
+    pub fn look(&mut self, now: Instant) -> Duration {
+        self.watched += now.saturating_duration_since(self.looked).min(LONGEST_GAP);
+        self.looked = self.looked.max(now);
+        self.watched
     }
 
     /// Takes note of what the engine reports.
     pub fn note(&mut self, nodes: u64, depth: u32, at: Instant) {
+        self.look(at);
         if nodes > self.nodes || depth > self.depth {
-            self.last_line = at;
+            self.last_line = self.watched;
             self.nodes = self.nodes.max(nodes);
             self.depth = self.depth.max(depth);
         }
         if self.nodes - self.nodes_then >= self.step() {
-            self.last_step = at;
+            self.last_step = self.watched;
             self.nodes_then = self.nodes;
         }
     }
@@ -116,7 +144,7 @@ impl Watchdog {
     /// What the search did instead of progress, if it has made none for too long. `speed` is that of finished searches, in
     /// nodes a second.
     pub fn stall(&self, speed: Option<f64>) -> Option<Progress> {
-        let (waited, bound) = (self.last_step.elapsed(), self.bound(speed));
+        let (waited, bound) = (self.watched - self.last_step, self.bound(speed));
         let nodes = self.nodes - self.nodes_then;
         (waited > bound).then(|| Progress { nodes, waited, step: self.step(), bound })
     }
@@ -124,13 +152,13 @@ impl Watchdog {
     /// Whether a search that only `stop` ends has been silent for longer than `base` and what its speed explains: then there
     /// is nothing more to search.
     pub fn has_run_out(&self, base: Duration, expected: Option<ExpectedSearch>) -> bool {
-        self.last_line.elapsed() > self.explained_silence(base, expected)
+        self.watched - self.last_line > self.explained_silence(base, expected)
     }
 
     /// Whether the search has had time for its node limit, at this speed.
     pub fn has_had_time(&self, speed: Option<f64>) -> bool {
         let time = self.limit.zip(speed).map(|(nodes, speed)| time_of(nodes, speed, SLOWER));
-        time.is_some_and(|time| self.begun.elapsed() > time)
+        time.is_some_and(|time| self.watched > time)
     }
 
     /// The nodes that count as progress.
@@ -146,7 +174,7 @@ impl Watchdog {
     }
 
     fn explained_silence(&self, base: Duration, expected: Option<ExpectedSearch>) -> Duration {
-        let by_iterations = (self.last_line - self.begun).saturating_mul(NEXT_ITERATION);
+        let by_iterations = self.last_line.saturating_mul(NEXT_ITERATION);
         let by_limit =
             expected.map_or(Duration::ZERO, |ExpectedSearch { nodes, speed }| time_of(nodes, speed, NODES_TAKE));
         base.saturating_add(by_iterations.max(by_limit))
@@ -207,14 +235,14 @@ mod tests {
         // Rising depth, single nodes, and nodes that do not rise.
         for (nodes, depth, at) in [(1, 1, 1), (1, 2, 2), (2, 3, 3), (9_999, 4, 4), (5, 5, 5)] {
             watchdog.note(nodes, depth, begun + seconds(at));
-            assert_eq!(watchdog.last_step, begun, "{nodes} {depth}");
+            assert_eq!(watchdog.last_step, Duration::ZERO, "{nodes} {depth}");
         }
         watchdog.note(10_000, 1, begun + seconds(6));
-        assert_eq!((watchdog.last_step, watchdog.nodes_then), (begun + seconds(6), 10_000));
+        assert_eq!((watchdog.last_step, watchdog.nodes_then), (seconds(6), 10_000));
         assert_eq!((watchdog.nodes(), watchdog.depth()), (10_000, 5));
         assert_eq!(watchdog.step(), 10_000);
         // A node every four seconds is no progress, however small the limit is.
-        assert_eq!(super::Watchdog { limit: Some(100), ..watchdog }.step(), 60);
+        assert_eq!(Watchdog { limit: Some(100), ..watchdog }.step(), 60);
     }
 
     #[test]
@@ -227,7 +255,26 @@ mod tests {
         for speed in [10.0, 1e-9, 0.0, f64::NAN] {
             assert_eq!(watchdog.bound(Some(speed)), seconds(600), "{speed}");
         }
-        assert_eq!(super::Watchdog { limit: None, ..watchdog }.bound(Some(1.0)), seconds(60));
+        assert_eq!(Watchdog { limit: None, ..watchdog }.bound(Some(1.0)), seconds(60));
+    }
+
+    #[test]
+    fn time_in_which_we_were_stopped_does_not_count() {
+        let mut watchdog = watchdog(Some(1_000_000));
+        let begun = watchdog.begun;
+        assert_eq!(watchdog.look(begun + seconds(1)), seconds(1));
+        // An hour later.
+        assert_eq!(watchdog.look(begun + seconds(3601)), seconds(2));
+        assert_eq!((watchdog.stall(None), watchdog.has_run_out(seconds(2), None)), (None, false));
+        assert_eq!(watchdog.look(begun + seconds(3600)), seconds(2), "a line may have been read before");
+        for second in 1..=59 {
+            watchdog.look(begun + seconds(3601 + second));
+        }
+        let progress = watchdog.stall(None).unwrap();
+        assert_eq!(
+            (progress.waited, progress.bound, progress.nodes, progress.step),
+            (seconds(61), seconds(60), 0, 10_000)
+        );
     }
 
     proptest! {
@@ -238,16 +285,18 @@ mod tests {
             reports in proptest::collection::vec((0_u64..200_000, 0_u32..50, 1_u64..70), 1..300),
         ) {
             let mut watchdog = watchdog(Some(limit));
-            let (mut at, mut nodes, mut last_step) = (watchdog.begun, 0, watchdog.begun);
+            let (mut at, mut nodes) = (watchdog.begun, 0);
             for (more, depth, pause) in reports {
-                nodes += more;
-                at += seconds(pause);
-                watchdog.note(nodes, depth, at);
-                if watchdog.last_step - last_step > seconds(60) || at - watchdog.last_step > seconds(60) {
-                    return Ok(());
+                for _ in 0..pause {
+                    at += seconds(1);
+                    watchdog.look(at);
+                    if watchdog.stall(None).is_some() {
+                        return Ok(());
+                    }
                 }
-                last_step = watchdog.last_step;
-                prop_assert!(nodes >= limit || at - watchdog.begun <= seconds(60 * 101));
+                nodes += more;
+                watchdog.note(nodes, depth, at);
+                prop_assert!(nodes >= limit || watchdog.watched <= seconds(61 * 101));
             }
         }
     }

@@ -87,6 +87,7 @@ impl PlugEngine {
             if interrupt() {
                 return Ok(None);
             }
+            watchdog.look(Instant::now());
             if let Some(progress) = watchdog.stall(self.speed) {
                 return Err(self.process.error(Fault::Stalled { progress }));
             }

@@ -83,7 +83,8 @@ pub struct UciSearchResult {
 /// A search under way.
 struct RunningSearch {
     watchdog: Watchdog,
-    stopped: Option<(Instant, Reason)>,
+    /// When it was told to stop, in watched time, and why.
+    stopped: Option<(Duration, Reason)>,
     /// The last line with moves and a score.
     info: Info,
 }
@@ -122,13 +123,15 @@ impl UciEngine {
         let watchdog = Watchdog::new(begun, limit, Patience(self.timeouts.silence));
         let mut running = RunningSearch { watchdog, stopped: None, info: Info::default() };
         loop {
+            let watched = running.watchdog.look(Instant::now());
             if let Some(reason) = self.reason_to_stop(go, &running, interrupt) {
                 self.stop(&mut running, reason)?;
             }
-            if let Some((since, reason)) = running.stopped.filter(|(since, _)| since.elapsed() > self.timeouts.stop) {
-                return Err(match reason {
-                    Reason::Stalled(progress) => self.process.error(Fault::Stalled { progress }),
-                    _ => self.process.silent(since.elapsed()),
+            let waited = |&(since, _): &(Duration, Reason)| watched.saturating_sub(since);
+            if let Some(stopped) = running.stopped.filter(|stopped| waited(stopped) > self.timeouts.stop) {
+                return Err(match stopped {
+                    (_, Reason::Stalled(progress)) => self.process.error(Fault::Stalled { progress }),
+                    _ => self.process.silent(waited(&stopped)),
                 });
             }
             let Some(EngineLine { at, text }) = self.process.receive(self.next_poll(go, &running))? else { continue };
@@ -236,7 +239,7 @@ impl UciEngine {
 
     fn stop(&mut self, running: &mut RunningSearch, reason: Reason) -> Result<(), EngineError> {
         if running.stopped.is_none() {
-            running.stopped = Some((Instant::now(), reason));
+            running.stopped = Some((running.watchdog.look(Instant::now()), reason));
             self.process.send("stop")?;
         }
         Ok(())
