@@ -148,20 +148,20 @@ impl Engine {
                 sleep(Duration::from_millis(5));
             },
             "floods" => flood(b"xxxxxxxxxxxxxxxx"),
-            "flood-of-lines" => flood(b"info depth 1 nodes 1 score cp 0 pv a2a3\nprogress 1\n"),
+            "flood-of-lines" => flood(b"info depth 1 nodes 1\nprogress 1\n"),
             "flood-of-errors" => flood_into(std::io::stderr(), (" ".repeat(4000) + "\n").as_bytes()),
             // One slow line, from which no speed may be concluded.
             "one-line" => {
                 sleep(Duration::from_millis(50));
-                say(b"info depth 1 nodes 1 score cp 0 pv a2a3\nprogress 1");
+                say(b"info depth 1 nodes 1\nprogress 1");
                 sleep(FOR_EVER);
             }
             "deepens" => (1_u64..).for_each(|depth| {
-                say(format!("info depth {depth} nodes 20 score cp 0 pv a2a3\nprogress 20").as_bytes());
+                say(format!("info depth {depth} nodes 20\nprogress 20").as_bytes());
                 sleep(Duration::from_millis(1));
             }),
             "trickles" => (1_u64..).for_each(|nodes| {
-                say(format!("info depth 1 nodes {nodes} score cp 0 pv a2a3\nprogress {nodes}").as_bytes());
+                say(format!("info depth 1 nodes {nodes}\nprogress {nodes}").as_bytes());
                 sleep(Duration::from_millis(100));
             }),
             "stops-itself" => loop {
