@@ -1,8 +1,10 @@
 //! The key of every kind of job, pinned. Stored results are found under these keys: a test that fails here means that
 //! old stores would be computed anew.
 
+use plysmith_core::depth::Weight;
+use plysmith_core::games;
 use plysmith_engine::arena::game::GameJob;
-use plysmith_engine::driver::{ExternalEngineKey, MeasurementJob};
+use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, Count, ExternalEngineKey, MeasurementJob, Subject};
 use plysmith_runs::job::Job;
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
 use plysmith_runs::mates::MateJob;
@@ -19,6 +21,7 @@ fn measurement() -> MeasurementJob {
         seed: 1,
         random: "xoshiro256++".to_string(),
         revision: 2,
+        behaviour: String::new(),
         engine: None,
     }
 }
@@ -33,6 +36,25 @@ fn key(job: &impl Job) -> String {
 #[test]
 fn measurement_of_a_built_in_engine() {
     assert_eq!(key(&measurement()), MEASUREMENT);
+}
+
+/// What the features and the evaluation do is in the key: of each feature that the scheme uses, and of no other.
+#[test]
+fn measurement_of_what_features_do() {
+    let job = |behaviour: &str| MeasurementJob { behaviour: behaviour.to_string(), ..measurement() };
+    assert_eq!(key(&job("0123456789abcdef")), "1eb16575a17e8170838107bf8363a686");
+    assert_ne!(key(&job("0123456789abcdee")), key(&job("0123456789abcdef")));
+    let game = games::find("breakthrough").unwrap();
+    let subject = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Count::Whole);
+    let conditions = Conditions { suite: "00ff".to_string(), nodes: 500_000, seed: 1 };
+    let built_in = |text: &str| {
+        let scheme = game.vocabulary.parse_scheme(text, Weight::HALF).unwrap();
+        subject.job(&Candidate::Scheme(scheme), &conditions).unwrap()
+    };
+    let behaviours = ["Neutral", "Ud", "Ud-RdTt"].map(|scheme| built_in(scheme).behaviour);
+    assert!(behaviours.iter().all(|behaviour| behaviour.len() == 16), "{behaviours:?}");
+    assert!(behaviours[0] != behaviours[1] && behaviours[1] != behaviours[2], "{behaviours:?}");
+    assert_eq!(built_in("RdTt@0.25,Ud@0.75").behaviour, behaviours[2], "the same atoms");
 }
 
 #[test]
@@ -98,7 +120,16 @@ fn game() -> GameJob {
         adjudicate: true,
         random: "xoshiro256++".to_string(),
         revision: 3,
+        behaviour: String::new(),
     }
+}
+
+#[test]
+fn game_of_what_features_do() {
+    let job = GameJob { behaviour: "0123456789abcdef fedcba9876543210".to_string(), ..game() };
+    assert_eq!(key(&job), "dc9e21b2caf644db296c69bcc372012d");
+    let stored = serde_json::to_string(&game()).unwrap();
+    assert!(!stored.contains("behaviour"), "jobs of earlier versions read and print as they were");
 }
 
 #[test]
@@ -158,7 +189,7 @@ fn solver_on_a_mate() {
     let position = "k7/8/1K6/8/8/8/8/7R w - - 0 1".to_string();
     let job = |solver: &str| MateJob { solver: solver.to_string(), position: position.clone(), moves: 1, nodes: 2000 };
     let keys = ["alpha-beta", "df-pn"].map(|solver| key(&job(solver)));
-    assert_eq!(keys, ["674a9b9c01aada26d17ae8b1cd47d353", "5e7cbf05061f3f6f796638361ee7548e"]);
+    assert_eq!(keys, ["db6d6d418f23d8d9e368054f889b9708", "b2985f1aaf68b09ef5338e48699996b7"]);
 }
 
 #[test]
@@ -175,7 +206,8 @@ fn game_of_a_suite() {
     let tactics = self_play("chess", start, ProblemGoal::Tactic { margin: 300, nodes: 1000 }, 9, 50);
     let mates = SuiteSource::Mates { moves: 1, men: 12, seed: 9, nodes: 50 };
     let first = |source| key(&SuiteGameJob { source, number: 0 });
-    assert_eq!(first(wins), "9bb213d5f36db2c7dcc1c2f6f8d20a90");
-    assert_eq!(first(tactics), "f924de6ef1766a09323e201278ad6515");
-    assert_eq!(first(mates), "5ea1dc8733e1b4a3ae2602252429488b");
+    assert_eq!(
+        [wins, tactics, mates].map(first),
+        ["7c48460a0e78fe68938dd8934868f422", "f0aecb0fd24caa93abc99671a874afc9", "8cabfd58701cd760797f722fddca18b5"]
+    );
 }

@@ -122,6 +122,7 @@ fn a_bad_value_is_explained_and_changes_nothing() {
         ("setoption name Move Overhead value 1.5", "'1.5' is not a value for Move Overhead"),
         ("setoption name Weight Ud value 16001", "for Weight Ud; expected a whole number from 0 to 16000"),
         ("setoption name Weight Zz value 500", "there is no option 'Weight Zz'"),
+        ("setoption name UCI_Variant value chess", "this engine plays breakthrough, not 'chess'"),
         ("setoption name Ponder", "'setoption name NAME value VALUE'"),
         ("setoption Hash 16", "'setoption name NAME value VALUE'"),
         ("setoption", "'setoption name NAME value VALUE'"),
@@ -340,10 +341,36 @@ fn time_limits_hold() {
 }
 
 #[test]
-fn a_refused_go_has_no_best_move() {
-    let lines = run(b"go nodes many\ngo depth\ngo fast\ngo nodes 99999999999999999999\nisready\n");
-    assert!(lines[..4].iter().all(|line| line.starts_with("info string error: ")), "{lines:?}");
-    assert_eq!(lines[4..], ["readyok"]);
+fn every_go_has_a_best_move_whatever_stands_in_it() {
+    let engine = Conversation::begin();
+    for (go, note) in [
+        ("go nodes many", "not 'many'"),
+        ("go depth", "'depth' needs a number"),
+        ("go nodes depth 2", "'nodes' needs a number, not ''"),
+        ("go fast nodes 20", "does not know 'fast'"),
+        ("go perft 3 nodes 20 x", "does not know 'perft'"),
+        ("go nodes 20 searchmoves fast", "'fast' is not a move here"),
+        ("go movetime soon wtime", "'wtime' needs"),
+        ("joho go nodes 20", "'joho' is no command and is ignored, up to 'go'"),
+    ] {
+        let lines = engine.search(&[go]);
+        assert!(lines.iter().any(|line| line.starts_with("info string error: ") && line.contains(note)), "{lines:?}");
+        play(game().bench[0], &[best_move(&lines)]);
+    }
+    for go in ["go nodes -1", "go depth 99999999999 nodes 20", "go nodes 99999999999999999999 depth 2", "go mate -1"] {
+        let lines = engine.search(&[go, "stop"]);
+        assert!(!lines.iter().any(|line| line.contains("error")), "{lines:?}");
+        play(game().bench[0], &[best_move(&lines)]);
+    }
+    // Without a limit that was meant, only stop ends it.
+    engine.send("go fast");
+    assert!(!engine.drain().iter().any(|line| line.starts_with("bestmove")));
+    engine.search(&["stop"]);
+    for (command, answers) in [("debug on", 0), ("register later", 0), ("joho debug on", 1), ("what is this", 1)] {
+        engine.send(command);
+        assert_eq!(engine.drain().len(), answers, "{command}");
+    }
+    engine.end();
 }
 
 #[test]
