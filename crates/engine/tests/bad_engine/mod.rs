@@ -156,14 +156,18 @@ impl Engine {
                 say(b"info depth 1 nodes 1\nprogress 1");
                 sleep(FOR_EVER);
             }
-            "deepens" => (1_u64..).for_each(|depth| {
-                say(format!("info depth {depth} nodes 20\nprogress 20").as_bytes());
-                sleep(Duration::from_millis(1));
-            }),
-            "trickles" => (1_u64..).for_each(|nodes| {
-                say(format!("info depth 1 nodes {nodes}\nprogress {nodes}").as_bytes());
-                sleep(Duration::from_millis(100));
-            }),
+            "deepens" => {
+                for depth in 1_u64.. {
+                    say(format!("info depth {depth} nodes 20\nprogress 20").as_bytes());
+                    sleep(Duration::from_millis(1));
+                }
+            }
+            "trickles" => {
+                for nodes in 1_u64.. {
+                    say(format!("info depth 1 nodes {nodes}\nprogress {nodes}").as_bytes());
+                    sleep(Duration::from_millis(100));
+                }
+            }
             "stops-itself" => loop {
                 let own = std::process::id().to_string();
                 assert!(Command::new("kill").args(["-STOP", &own]).status().unwrap().success());

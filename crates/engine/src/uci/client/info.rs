@@ -26,7 +26,7 @@ pub struct Info {
     pub nps: Option<u64>,
     /// Milliseconds since `go`, by the engine's clock.
     pub time: Option<u64>,
-    /// The principal variation.
+    /// The principal variation, without what comes after a thousand moves.
     pub pv: Vec<String>,
 }
 
@@ -59,6 +59,9 @@ pub struct BestMove {
     /// The move it would ponder on.
     pub ponder: Option<String>,
 }
+
+/// Moves that are kept of a variation: a line without end must not take memory.
+const MOST_MOVES: usize = 1000;
 
 const KEYWORDS: [&str; 17] = [
     "depth",
@@ -103,7 +106,9 @@ impl Info {
                 "upperbound" => info.bound = ScoreBound::Upper,
                 "pv" => {
                     while let Some(m) = words.next_if(|word| !KEYWORDS.contains(word)) {
-                        info.pv.push(m.to_string());
+                        if info.pv.len() < MOST_MOVES {
+                            info.pv.push(m.to_string());
+                        }
                     }
                 }
                 _ => {}
@@ -219,6 +224,8 @@ mod tests {
         let info = info.without_impossible(Duration::from_secs(3600));
         assert_eq!((info.depth, info.seldepth, info.nodes), (None, None, None));
         assert!(info.is_principal() && info.score.is_some());
+        let endless = format!("info pv{} nodes 7", " a2a3".repeat(40_000));
+        assert_eq!(Info::parse(&endless).map(|info| (info.pv.len(), info.nodes)), Some((1000, Some(7))));
         let sound = Info::parse("info depth 250 seldepth 400 nodes 36000000000000").unwrap();
         assert_eq!(sound.clone().without_impossible(Duration::from_secs(3600)), sound);
     }
