@@ -9,6 +9,7 @@ use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::cancel::CancelToken;
 use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
@@ -101,6 +102,14 @@ impl Experiment {
     /// The game and the seed.
     pub fn identity(&self) -> Identity {
         Identity { game: self.game.clone(), seed: self.seed }
+    }
+
+    /// The part of the program that measures.
+    pub fn basis(&self) -> Vec<Part> {
+        match self.engine {
+            EngineChoice::BuiltIn(_) => vec![Part::Search],
+            EngineChoice::External(_) => vec![Part::External],
+        }
     }
 
     /// The settings, or the external engine's command, as text.

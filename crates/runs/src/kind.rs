@@ -12,6 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::services::Services;
 use crate::view::View;
@@ -20,6 +21,9 @@ use crate::view::View;
 pub trait RunKind: Sized + Send + Sync + 'static {
     /// The kind's name in the store.
     const NAME: &'static str;
+
+    /// The kind's revision: raised when the same configuration leads to other events or another result.
+    const REVISION: u32 = 1;
 
     /// Everything that is needed to run it again. Stored with the run.
     type Config: Serialize + DeserializeOwned + Send + Sync + 'static;
@@ -36,6 +40,11 @@ pub trait RunKind: Sized + Send + Sync + 'static {
 
     /// The game and the random seed, for lists of runs.
     fn identity(config: &Self::Config) -> Identity;
+
+    /// The parts of the program that the results depend on; the built-in search if a kind does not say.
+    fn basis(_config: &Self::Config) -> Vec<Part> {
+        vec![Part::Search]
+    }
 
     /// Checks what only a new run needs, such as files that must not exist yet.
     fn check(_config: &Self::Config, _services: &Services) -> Result<(), RunError> {

@@ -20,6 +20,7 @@ use plysmith_learn::stats::sprt::{Sprt, SprtVerdict};
 use plysmith_store::RunId;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::executor::{Executor, ExecutorError};
@@ -114,6 +115,14 @@ impl PlayConfig {
     /// The game and the seed.
     pub fn identity(&self) -> Identity {
         Identity { game: self.game.name.to_string(), seed: self.seed }
+    }
+
+    /// The parts of the program that games of these players depend on. Openings that are made are balanced by the search.
+    pub fn basis<'a>(&self, players: impl IntoIterator<Item = &'a Participant>) -> Vec<Part> {
+        let mut parts = if self.book.is_none() { vec![Part::Search] } else { Vec::new() };
+        let part = |player: &Participant| if player.built_in().is_some() { Part::Search } else { Part::External };
+        parts.extend(players.into_iter().map(part));
+        parts
     }
 
     /// Reads a player of this game.

@@ -7,6 +7,7 @@ use plysmith_store::{EventStream, Run, RunClaim};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::basis::Basis;
 use crate::error::RunError;
 use crate::kind::{Context, Rows, RunKind, decode_event};
 use crate::services::Services;
@@ -27,6 +28,9 @@ pub struct FinishedRun {
 pub trait AnyKind: Sync {
     /// See [`RunKind::NAME`].
     fn name(&self) -> &'static str;
+
+    /// Fails if this program cannot continue a run as it was begun.
+    fn check_basis(&self, run: &Run) -> Result<(), RunError>;
 
     /// Resumes a claimed run.
     fn resume(&self, run: &Run, context: Resumption) -> Result<FinishedRun, RunError>;
@@ -60,6 +64,10 @@ impl<K> Erased<K> {
 impl<K: RunKind> AnyKind for Erased<K> {
     fn name(&self) -> &'static str {
         K::NAME
+    }
+
+    fn check_basis(&self, run: &Run) -> Result<(), RunError> {
+        Basis::of::<K>(&decode(run, run.config.clone())?).check(run)
     }
 
     fn resume(&self, run: &Run, resumption: Resumption) -> Result<FinishedRun, RunError> {

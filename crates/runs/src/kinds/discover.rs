@@ -13,6 +13,7 @@ use plysmith_learn::focus::{FocusSettings, GradualFocus};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::experiment::{Experiment, Features, Session};
@@ -147,6 +148,14 @@ impl RunKind for Discover {
 
     fn identity(config: &Config) -> Identity {
         config.experiment.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        let mut parts = config.experiment.basis();
+        if config.follow_up.is_some() {
+            parts.push(Part::Search);
+        }
+        parts
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {

@@ -20,6 +20,7 @@ use plysmith_evolve::language::Dialect;
 use plysmith_evolve::language::Program;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
 use crate::kind::{Context, Identity, Rows, RunKind};
@@ -170,6 +171,11 @@ impl RunKind for Evolve {
         Identity { game: INFO.name.to_string(), seed: config.seed }
     }
 
+    fn basis(_: &Config) -> Vec<Part> {
+        // The reference solver is the search.
+        vec![Part::Search, Part::Evolve]
+    }
+
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {
         match &config.output {
             Some(path) => check_target(path, config.force),
@@ -304,20 +310,18 @@ impl Generation {
         ]
     }
 
-    /// The whole population, one program a line. Programs are long, so columns are separated by tabs.
+    /// The whole population, one program a line. Programs are long, so they come last.
     pub fn view(&self) -> View {
-        let lines = self.islands.iter().enumerate().flat_map(|(island, members)| {
-            members
-                .iter()
-                .map(move |member| format!("{island}\t{:.1}\t{}\t{}", member.fitness, member.proved, member.program))
+        let rows = self.islands.iter().enumerate().flat_map(|(island, members)| {
+            members.iter().map(move |member| {
+                let (fitness, proved) = (Cell::Number(member.fitness, 1), member.proved.to_string().into());
+                vec![island.to_string().into(), fitness, proved, member.program.to_string().into()]
+            })
         });
-        View::new().text(format!(
-            "Generation {} ({}), measured on {} problems\nisland\tfitness\tproved\tprogram\n{}\n",
-            self.number,
-            self.stage,
-            self.sample.len(),
-            lines.collect::<Vec<_>>().join("\n")
-        ))
+        let (number, stage, problems) = (self.number, &self.stage, self.sample.len());
+        View::new()
+            .text(format!("Generation {number} ({stage}), measured on {problems} problems\n"))
+            .table(Table::new(&[">island", ">fitness", ">proved", "program"], rows))
     }
 }
 
