@@ -89,10 +89,7 @@ fn a_discovery_ends_with_what_to_use() {
     // Sixteen problems are too few to tell the best of a hundred features from chance.
     let (scheme, text, printed) = advice(&Home::new(), SMALL_DISCOVERY);
     assert_eq!(scheme, None);
-    assert!(
-        text.starts_with("Use the search without features: the best feature, ") && text.contains("chance"),
-        "{text}"
-    );
+    assert!(text.starts_with("Use the search without features: the best feature, ") && text.contains("chance"), "{text}");
     assert!(printed.contains(" (may be chance)"), "{printed}");
 
     let clear = ["discover", "breakthrough", "--problems", "60", "--nodes", "30000", "--base", "Ud,RdTt,Edg"];

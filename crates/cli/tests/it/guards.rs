@@ -22,7 +22,7 @@ impl Family {
         let stay = |name: &str| format!("sh -c 'trap \"\" HUP INT TERM; echo $$ > {name}-$$; exec sleep 100000'");
         let engine = bad_engine::command(&format!("{mode}@{}", home.path().join("engine").display()));
         let script = format!(
-            "cd {}\nsetsid {} < /dev/null > /dev/null 2>&1 &\n(setsid {} < /dev/null > /dev/null 2>&1 &)\n{} &\nexec {engine}\n",
+            "cd {}\ngrep SigBlk /proc/self/status > mask\nsetsid {} < /dev/null > /dev/null 2>&1 &\n(setsid {} < /dev/null > /dev/null 2>&1 &)\n{} &\nexec {engine}\n",
             home.path().display(),
             stay("child-session"),
             stay("child-daemon"),
@@ -122,6 +122,8 @@ fn children_end_with_their_engine() {
         let ran = family.start(&["--nodes", "50", "--games", "2", "--threads", "1"]).end();
         assert_eq!(ran.code, Some(0), "{ran:?}");
         family.nobody_is_left("a match");
+        // Plysmith blocks signals and fetches them; its engines do not inherit that.
+        assert_eq!(family.home.read("mask").trim_end_matches(['0', '\n']), "SigBlk:\t");
     }
 }
 
