@@ -13,7 +13,7 @@ use crate::basis::Part;
 use crate::cancel::CancelToken;
 use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
-use crate::kind::Identity;
+use crate::kind::{Identity, check_range};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
@@ -102,6 +102,11 @@ impl Experiment {
     /// The game and the seed.
     pub fn identity(&self) -> Identity {
         Identity { game: self.game.clone(), seed: self.seed }
+    }
+
+    /// Checks the numbers.
+    pub fn validate(&self) -> Result<(), RunError> {
+        check_range("node limit", self.nodes, 1..=u64::MAX)
     }
 
     /// The part of the program that measures.

@@ -172,9 +172,12 @@ impl ExternalEngine {
     }
 }
 
+/// The longest patience, in seconds.
+pub const MOST_PATIENCE: u64 = 1_000_000;
+
 /// The time in which a search has to make progress: that many seconds, or the default.
 pub fn patience_of(seconds: Option<NonZeroU64>) -> Patience {
-    seconds.map_or_else(Patience::default, |seconds| Patience(Duration::from_secs(seconds.get())))
+    seconds.map_or_else(Patience::default, |seconds| Patience(Duration::from_secs(seconds.get().min(MOST_PATIENCE))))
 }
 
 impl MappingFile {

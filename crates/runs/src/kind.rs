@@ -5,6 +5,7 @@
 //! equal the stored one.
 
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use plysmith_store::{Event, RunClaim, RunId, StoreError};
@@ -46,6 +47,11 @@ pub trait RunKind: Sized + Send + Sync + 'static {
         vec![Part::Search]
     }
 
+    /// Checks the values of a configuration, of a new run as well as of a stored one.
+    fn validate(_config: &Self::Config) -> Result<(), RunError> {
+        Ok(())
+    }
+
     /// Checks what only a new run needs, such as files that must not exist yet.
     fn check(_config: &Self::Config, _services: &Services) -> Result<(), RunError> {
         Ok(())
@@ -83,6 +89,15 @@ pub trait RunKind: Sized + Send + Sync + 'static {
 
     /// The events that are the run's data, for tables.
     fn rows(config: &Self::Config) -> Rows;
+}
+
+/// Fails if a value of a configuration is not in its range.
+pub(crate) fn check_range(what: &str, value: u64, range: RangeInclusive<u64>) -> Result<(), RunError> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let (least, most) = (range.start(), range.end());
+    Err(RunError::input(format!("{value} is not a possible {what}; expected a number from {least} to {most}")))
 }
 
 /// What a list of runs shows of a configuration.

@@ -34,7 +34,8 @@ pub fn run<K: RunKind>(config: &K::Config, command: Vec<String>, services: &Serv
 
 /// Checks and sets up a new run, which is not stored yet.
 pub fn prepare<K: RunKind>(config: &K::Config, services: &Services) -> Result<K::Prepared, RunError> {
-    let prepared = K::check(config, services).and_then(|()| K::prepare(config, services));
+    let checked = K::validate(config).and_then(|()| K::check(config, services));
+    let prepared = checked.and_then(|()| K::prepare(config, services));
     prepared.map_err(|error| error.after(&services.cancel))
 }
 

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use plysmith_core::games::GameInfo;
+use plysmith_runs::external_engine::MOST_PATIENCE;
 use plysmith_runs::files::{check_target, write_file};
 use plysmith_runs::suites::{self, SuiteFile};
 
@@ -110,9 +111,8 @@ impl SkipBadArgument {
 
 /// Seconds of patience.
 pub fn parse_patience(text: &str) -> Result<NonZeroU64, String> {
-    const MOST: u64 = 1_000_000;
-    let seconds = text.parse().ok().filter(|seconds: &NonZeroU64| seconds.get() <= MOST);
-    seconds.ok_or(format!("expected whole seconds from 1 to {MOST}, like '120'"))
+    let seconds = text.parse().ok().filter(|seconds: &NonZeroU64| seconds.get() <= MOST_PATIENCE);
+    seconds.ok_or(format!("expected whole seconds from 1 to {MOST_PATIENCE}, like '120'"))
 }
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {

@@ -54,10 +54,10 @@ fn every_run_of_an_old_store_shows_the_same_figures() {
     for run in 1..=RUNS {
         let expected = golden(&format!("show-{run}.txt")).unwrap();
         let shown = printed(&home, &format!("show {run}"));
-        // How to go on is another matter.
-        let without_footer = |text: &str| text.split("\nContinue with").next().unwrap().to_string();
-        let shown = shown.split("\nNote: ").next().unwrap();
-        assert_eq!(figures(shown), figures(&without_footer(&expected)), "run {run}");
+        // How to go on, with a command in backquotes, is another matter.
+        let mut expected = figures(&expected);
+        expected.retain(|word| !word.contains('`'));
+        assert_eq!(figures(shown.split("\nNote: ").next().unwrap()), expected, "run {run}");
     }
 }
 

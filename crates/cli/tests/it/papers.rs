@@ -15,23 +15,23 @@ fn counts(findings: &Value, count: &str) -> Vec<Value> {
 fn proofs_and_best_moves_come_from_one_measurement() {
     let home = Home::new();
     home.file("moves.suite", SMALL_SUITE.replace("solve proven", "solve best-move"));
-    let measure = |suite: &str, more: &[&str]| {
-        home.run(&[&WORK[..], &["--suite", suite, "--nodes", "1000"], more].concat()).ok()
-    };
+    let measure =
+        |suite: &str, more: &[&str]| home.run(&[&WORK[..], &["--suite", suite, "--nodes", "1000"], more].concat()).ok();
     let both = measure("small.suite", &["--json"]).json()["findings"].clone();
     let moves = measure("moves.suite", &["--json"]).json()["findings"].clone();
     assert_eq!(counts(&both, "best_moves"), counts(&moves, "solved"));
     assert_ne!(counts(&both, "best_moves"), counts(&both, "solved"), "some moves are found without a proof");
     assert_eq!(counts(&moves, "best_moves"), [Value::Null, Value::Null, Value::Null, Value::Null]);
     let printed = measure("small.suite", &[]).stdout;
-    assert!(printed.contains("feature    proven  best move  ") && printed.contains("\nproven: "), "{printed}");
+    assert!(printed.contains(" proven  best move  ") && printed.contains("\nproven: "), "{printed}");
     let printed = measure("moves.suite", &[]).stdout;
     assert!(printed.contains(" solved ") && !printed.contains("proven"), "{printed}");
     let rows = counts(&both, "solved").into_iter().zip(counts(&both, "best_moves"));
 
     let limits = ["--suite", "small.suite", "--nodes", "1000"];
     let table2 = home.run(&[&["reproduce", "table2"], &limits[..], &["--json"]].concat()).ok().json();
-    let solved: Vec<_> = counts(&table2["solved"], "proven").into_iter().zip(counts(&table2["solved"], "best_moves")).collect();
+    let solved: Vec<_> =
+        counts(&table2["solved"], "proven").into_iter().zip(counts(&table2["solved"], "best_moves")).collect();
     assert_eq!(solved, rows.collect::<Vec<_>>());
     assert_eq!(table2["by_best_move"].as_array().unwrap().len(), 5);
     let printed = home.run(&[&["reproduce", "table2"], &limits[..]].concat()).ok().stdout;

@@ -158,6 +158,11 @@ impl RunKind for Discover {
         parts
     }
 
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.experiment.validate()?;
+        config.follow_up.as_ref().map_or(Ok(()), FollowUp::validate)
+    }
+
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
         config.experiment.session(services)
     }
@@ -527,6 +532,10 @@ impl Discovery {
             self.neutral,
             self.problems,
         );
+        if self.advice.is_some() {
+            text += "Gain: problems solved more than by Neutral, ± half of the 95 % interval. It may be chance if the best of \
+                     so many features without effect could show it.\n";
+        }
         text += &exclusions(self.output.iter().map(|evaluation| &evaluation.finding));
         for (title, names) in [("Base set", &self.base), ("Never combined", &self.blacklist)] {
             if !names.is_empty() {

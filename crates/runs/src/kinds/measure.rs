@@ -78,6 +78,10 @@ impl RunKind for Measure {
         config.experiment.basis()
     }
 
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.experiment.validate()
+    }
+
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
         config.experiment.session(services)
     }

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
-use crate::kind::{Context, Identity, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind, check_range};
 use crate::mates::{MateRange, MateSuite, TRAINING, cases_of};
 use crate::services::Services;
 use crate::text_form;
@@ -174,6 +174,18 @@ impl RunKind for Evolve {
     fn basis(_: &Config) -> Vec<Part> {
         // The reference solver is the search.
         vec![Part::Search, Part::Evolve]
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        let Config { population, generations, islands, migration, sample, tournament, size, budget, .. } = config;
+        check_range("size of a population", *population as u64, 2..=10_000)?;
+        check_range("number of generations", u64::from(*generations), 1..=100_000)?;
+        check_range("number of islands", *islands as u64, 1..=64)?;
+        check_range("number of generations between migrations", u64::from(*migration), 1..=u64::from(u32::MAX))?;
+        check_range("sample size", *sample as u64, 1..=10_000)?;
+        check_range("tournament size", *tournament as u64, 1..=1000)?;
+        check_range("program size", *size as u64, 1..=2000)?;
+        check_range("node limit", *budget, 100..=100_000_000)
     }
 
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {

@@ -112,6 +112,10 @@ impl RunKind for Tournament {
         config.play.basis(&config.players)
     }
 
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.play.validate()
+    }
+
     fn check(config: &Config, services: &Services) -> Result<(), RunError> {
         config.play.check_players(&config.players, services)
     }

@@ -78,6 +78,10 @@ impl RunKind for CompareOptimisers {
         config.tuning.experiment.basis()
     }
 
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.tuning.experiment.validate()
+    }
+
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
         Session::open(&config.tuning, services)
     }

@@ -83,6 +83,10 @@ impl RunKind for Tune {
         config.experiment.basis()
     }
 
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.experiment.validate()
+    }
+
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {
         config.files.check()
     }
