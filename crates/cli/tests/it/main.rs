@@ -20,6 +20,7 @@
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
+//! | `guards` | nothing that an engine starts outlives us, whoever is killed |
 //! | `drivers` | foreign engines that are measured: by plug and UCI, the examples, faults, resuming |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `mates` | mate problems, proofs, evolved programs and evolution |
@@ -44,6 +45,8 @@ mod engines;
 mod files;
 mod fit;
 mod follow_up;
+#[cfg(target_os = "linux")]
+mod guards;
 mod halts;
 mod hostile;
 mod input;

@@ -4,7 +4,7 @@
 //! the engines', and the time in which all processors were idle. Each search runs to its node limit.
 
 use std::fs;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Instant;
 
 use plysmith_core::games::GameInfo;
@@ -57,6 +57,8 @@ pub struct DriverTiming<'a> {
     pub nodes: u64,
     /// Number of searches of each position.
     pub rounds: u32,
+    /// The seconds in which a search has to make progress, if they were asked for.
+    pub patience: Option<NonZeroU64>,
 }
 
 /// Times each engine, first one at a time, then on all threads.
@@ -80,7 +82,7 @@ fn time(
 ) -> Result<DriverOverhead, RunError> {
     let (game, cancel) = (timing.game, &host.cancel);
     // With 'first' or 'iteration' a search would end before the limit.
-    let external = ExternalEngine::new(engine, None, None)?;
+    let external = ExternalEngine::new(engine, None, None)?.with_patience(timing.patience);
     let policy = external.policy(None, Policy::End)?;
     let opened = external.open(Some(game), policy, cancel)?;
     let candidate = opened.plain();

@@ -18,7 +18,7 @@ use super::mapping::{Mapping, MappingError};
 use super::mate::{Announced, MateWatcher};
 use super::options::{EngineOption, HASH, mib_to_bytes};
 use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts, VARIANT};
-use crate::driver::external::{self, MOST_STARTS, content_key, start_with_retries};
+use crate::driver::external::{self, MOST_STARTS, content_key, patience_note, start_with_retries};
 use crate::driver::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ExternalEngineKey, MeasurementJob, Parameter,
     Policy, Request, Subject, Weights,
@@ -73,6 +73,8 @@ pub enum OpenError {
 
 /// Nodes of the searches that show whether an engine leaves traces.
 const TRACE_NODES: u64 = 20_000;
+/// Lines of such a search that are compared: far more than engines write.
+const MOST_TRACE_LINES: usize = 10_000;
 
 impl UciSubject {
     /// Starts and probes the engine; again if it fails, as some engines do now and then.
@@ -215,12 +217,13 @@ impl Subject for UciSubject {
         weights.fits(&self.parameters)?;
         let fixed: Vec<_> = self.fixed.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let prelude = if self.prelude { " prelude" } else { "" };
-        let UciSettings { policy, mapping, game, command, .. } = &self.settings;
+        let UciSettings { policy, mapping, game, command, timeouts, .. } = &self.settings;
+        let patience = patience_note(timeouts.silence);
         Ok(MeasurementJob {
             game: game.name.to_string(),
             suite: conditions.suite.clone(),
             scheme: format!("weights {weights}"),
-            settings: format!("uci {policy}{prelude}; {}; {}", fixed.join("; "), mapping.canonical()),
+            settings: format!("uci {policy}{prelude}; {}; {}{patience}", fixed.join("; "), mapping.canonical()),
             nodes: conditions.nodes,
             // Nothing in the protocol is random.
             seed: 0,
@@ -407,7 +410,8 @@ impl UciDriver {
         let mut trace = PvTrace::new();
         let answer = engine.search(&Go::Nodes(TRACE_NODES), interrupt, &mut |info, _| {
             let is_within = info.nodes.is_some_and(|nodes| nodes <= TRACE_NODES);
-            if let Some(m) = info.pv.first().filter(|_| is_within && info.is_principal()) {
+            let is_kept = is_within && info.is_principal() && trace.len() < MOST_TRACE_LINES;
+            if let Some(m) = info.pv.first().filter(|_| is_kept) {
                 trace.push((info.depth, info.nodes, m.clone()));
             }
             ControlFlow::Continue(())

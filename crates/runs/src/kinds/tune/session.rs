@@ -484,7 +484,7 @@ fn relative(nodes: u64, problems: u32, start: &IterationRow) -> f64 {
 
 fn score(measurement: &Measurement, limit: u64) -> SuiteScore {
     SuiteScore {
-        nodes: measurement.costs(limit).iter().sum(),
+        nodes: measurement.cost(limit),
         solved: measurement.solved(),
         problems: measurement.attempts.len() as u32,
         trace: measurement.trace(),
