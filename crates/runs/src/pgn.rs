@@ -14,6 +14,7 @@ use plysmith_store::{Run, Store};
 
 use crate::error::RunError;
 use crate::events::{GAME, WholeGame, resolved_events};
+use crate::tally::Searched;
 use crate::time::utc;
 
 /// How games without a standard are laid out.
@@ -84,6 +85,15 @@ fn tags(run: &Run, game: &WholeGame) -> Vec<(&'static str, String)> {
         ("PlyCount", record.plies.len().to_string()),
         ("Termination", termination.to_string()),
     ];
+    // Runs of the first event format are exported as they were.
+    if run.format > 1 {
+        let [white, black] = Searched::in_game(job, record).map(|searched| match searched.mean() {
+            Some(mean) => format!("{mean:.0}"),
+            None => "not reported".to_string(),
+        });
+        tags.push(("WhiteNodesPerMove", white));
+        tags.push(("BlackNodesPerMove", black));
+    }
     if let Some(reason) = record.reason.as_deref().and_then(|reason| reason.lines().next()) {
         tags.push(("TerminationDetails", reason.to_string()));
     }

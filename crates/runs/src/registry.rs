@@ -65,6 +65,7 @@ impl<K: RunKind> AnyKind for Erased<K> {
     fn resume(&self, run: &Run, resumption: Resumption) -> Result<FinishedRun, RunError> {
         let config: K::Config = decode(run, run.config.clone())?;
         let Resumption { services, claim } = resumption;
+        K::check_resume(&config, run, &services)?;
         let prepared = K::prepare(&config, &services).map_err(|error| error.after(&services.cancel).of_run(run.id))?;
         let output = Context::<K>::new(services, claim, run.format).finish(&config, prepared)?;
         finished::<K>(&config, &output)

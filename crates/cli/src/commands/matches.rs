@@ -65,6 +65,6 @@ impl Arguments {
         let test = self.test.resolve()?;
         let default = if test.is_some() { MOST_GAMES_IN_A_TEST } else { GAMES };
         let play = self.play.resolve(games::find(&self.game)?, self.games.unwrap_or(default))?;
-        Ok(Config { players: [play.player(&self.a)?, play.player(&self.b)?], play, test })
+        Ok(Config { players: [play.player(&self.a)?, play.player(&self.b)?], play, test, contestants: None })
     }
 }
