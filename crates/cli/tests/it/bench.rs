@@ -16,8 +16,8 @@ const SIGNATURES: &[(&str, &str, &str, u64)] = &[
     ("chess", "classic", "AcK@1", 1_510_439),
     ("chess", "classic", "Rc-Rdb@1", 1_510_439),
     ("chess", "classic", "AcK@0.5", 2_105_060),
-    ("chess", "modern", "Neutral", 2_248_258),
-    ("chess", "modern", "AcK@0.5", 12_706_612),
+    ("chess", "modern", "Neutral", 3_276_299),
+    ("chess", "modern", "AcK@0.5", 7_739_762),
 ];
 
 #[test]

@@ -95,7 +95,22 @@ impl<G: Game, T: Techniques, P> Search<'_, G, T, P> {
         height > 0 || !self.left_out.contains(&code)
     }
 
-    /// Whether this position is a repetition: once on the path from the root, or twice in the game.
+    /// Whether the keys of the current path are kept, to recognise repetitions.
+    #[inline(always)]
+    pub fn keeps_path(&self) -> bool {
+        G::DRAWS && self.techniques.repetition()
+    }
+
+    /// Cuts the path to the positions above this height: what a sibling's subtree left behind is not on it.
+    ///
+    /// Captures in quiescence leave gaps, filled with zeros: no position before a capture can be repeated after it.
+    #[inline(always)]
+    pub fn cut_path(&mut self, height: u32) {
+        self.path.resize(self.past + height as usize, 0);
+    }
+
+    /// Whether this position is a repetition: once on the path from the root, or twice in the game. The path ends with
+    /// the position before this one.
     pub fn is_repetition(&self, position: &G) -> bool {
         let reach = (position.reversible_plies() as usize).min(self.path.len());
         if reach < 4 {

@@ -34,4 +34,4 @@ pub use workspace::{NoMemory, Workspace};
 
 /// Counts the changes of what a search does for the same settings and seed. Stored measurements carry
 /// it, so results of different revisions never mix. Raise it whenever a `plysmith bench` signature changes.
-pub const REVISION: u32 = 3;
+pub const REVISION: u32 = 4;

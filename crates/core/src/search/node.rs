@@ -58,6 +58,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         }
 
         // Step 3. Draws, by rule or by repetition.
+        if self.keeps_path() {
+            self.cut_path(node.height);
+        }
         if G::DRAWS
             && node.height > 0
             && (position.is_drawn() || self.techniques.repetition() && self.is_repetition(position))
@@ -90,7 +93,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
 
         // Step 5. Transposition table. At the root a move is wanted, not just a score; and where positions can repeat,
         // the lines of the principal variation are not cut short.
-        let key = if self.techniques.table() || self.techniques.repetition() { position.key() } else { 0 };
+        let key = if self.techniques.table() || self.keeps_path() { position.key() } else { 0 };
         let known = if self.techniques.table() { self.table.get(key) } else { None };
         if height > 0
             && (!G::DRAWS || window.is_null())
@@ -103,8 +106,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let checked = position.in_check();
         let evaluates = self.techniques.futility() || self.techniques.null_move();
         let eval = (evaluates && window.is_null() && !checked).then(|| self.evaluate(position, key));
-        if self.techniques.repetition() {
-            self.path.truncate(self.past + height as usize);
+        if self.keeps_path() {
             self.path.push(key);
         }
         if let Some(eval) = eval

@@ -15,7 +15,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     /// The score of a position in which only tactical moves are searched.
     pub(super) fn quiesce(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
         let Node { mut window, height, .. } = node;
-        let key = if self.techniques.table() { position.key() } else { 0 };
+        let key = if self.techniques.table() || self.keeps_path() { position.key() } else { 0 };
         if height as usize >= MAX_HEIGHT - 1 {
             return Ok(self.evaluate(position, key));
         }
@@ -28,6 +28,10 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             return Ok(floor);
         }
         window.alpha = window.alpha.max(floor);
+        // Evasions can repeat positions, captures cannot.
+        if evades && self.keeps_path() {
+            self.path.push(key);
+        }
 
         // Step 2. Delta pruning: captures that win too little are not even generated.
         let least = if self.techniques.exchange() && self.techniques.futility() {
