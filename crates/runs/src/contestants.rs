@@ -1,4 +1,4 @@
-//! Which players a run was started with: the engines behind the commands, and the revision of the built-in search.
+//! Which engines a run was started with.
 //!
 //! Games that were played are not played again when a run is resumed. If an engine was replaced in between, the result
 //! would mix two engines under one name; so it is stored what the engines are, and a run whose engines have changed is not
@@ -7,7 +7,6 @@
 use std::ops::ControlFlow;
 
 use plysmith_core::games::GameInfo;
-use plysmith_core::search;
 use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::driver::content_key;
@@ -18,7 +17,7 @@ use plysmith_store::Run;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
-use crate::events::{GAME, resolved_events};
+use crate::events::GAME;
 use crate::fairness::{NODES_REMEDY, exceeds};
 use crate::play::PlayConfig;
 use crate::services::Services;
@@ -27,8 +26,6 @@ use crate::view::thousands;
 /// What the players of a run are. Stored with the run.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Contestants {
-    /// The revision of the built-in search.
-    pub search_revision: u32,
     /// The external engines.
     pub engines: Vec<ContestingEngine>,
 }
@@ -60,7 +57,7 @@ impl Contestants {
                 engines.push(identify(play, player, uci, text, services)?);
             }
         }
-        Ok(Contestants { search_revision: search::REVISION, engines })
+        Ok(Contestants { engines })
     }
 
     /// Fails if these are not the players that a run was started with.
@@ -79,47 +76,24 @@ impl Contestants {
         Ok(())
     }
 
-    /// Fails if a stored run cannot be finished as it was begun, before anything is started for it.
+    /// Fails if nobody can tell whether the engines of a stored run are still the same.
     pub fn check_resume(
         stored: Option<&Contestants>,
         players: &[Participant],
         run: &Run,
         services: &Services,
     ) -> Result<(), RunError> {
-        let revision = match stored {
-            Some(stored) => Some(stored.search_revision),
-            None => revision_of_games(run, services)?,
-        };
+        let is_known = stored.is_some() || players.iter().all(|player| player.built_in().is_some());
         // Without games there is nothing to be mixed.
-        let Some(revision) = revision else { return Ok(()) };
-        let (id, version, this) = (run.id, &run.version, env!("CARGO_PKG_VERSION"));
-        if revision != search::REVISION {
-            return Err(RunError::input(format!(
-                "run {id} was started by plysmith {version} with revision {revision} of the search; this is plysmith \
-                 {this} with revision {}, whose games are not comparable; finish it with the plysmith that has revision \
-                 {revision}, or start it again",
-                search::REVISION
-            )));
+        if is_known || services.store.stream_events(run.id, 0).of_kind(GAME).next().transpose()?.is_none() {
+            return Ok(());
         }
-        if stored.is_none() && players.iter().any(|player| player.built_in().is_none()) {
-            return Err(RunError::input(format!(
-                "run {id} was started by a plysmith ({version}) that did not store which engines play, so nobody can \
-                 tell whether they are still the same; finish it with that plysmith, or start it again"
-            )));
-        }
-        Ok(())
+        let (id, version) = (run.id, &run.version);
+        Err(RunError::input(format!(
+            "run {id} was started by a plysmith ({version}) that did not store which engines play, so nobody can tell \
+             whether they are still the same; finish it with that plysmith, or start it again"
+        )))
     }
-}
-
-/// The revision of the search that played the first game of a run; none without games.
-fn revision_of_games(run: &Run, services: &Services) -> Result<Option<u32>, RunError> {
-    for event in resolved_events(&services.store, run) {
-        let event = event?;
-        if event.kind == GAME {
-            return Ok(event.payload.get("revision").and_then(|revision| u32::try_from(revision.as_u64()?).ok()));
-        }
-    }
-    Ok(None)
 }
 
 fn identify(

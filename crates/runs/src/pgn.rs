@@ -6,6 +6,8 @@
 //! position, and scores in the game's own units: `{+12/6 50000}`, or `{win in 7/6 12345}`. In games that cannot be
 //! repeated, the time follows: `{+0.35/12 50000n 31ms}`.
 
+use std::io::Write;
+
 use plysmith_core::games::{self, chess};
 use plysmith_core::pgn::{self, Layout, Record, Recorded};
 use plysmith_core::score::Score;
@@ -20,18 +22,20 @@ use crate::time::utc;
 /// How games without a standard are laid out.
 const OWN: Layout = Layout { width: 100, roster: false };
 
-/// All games of a run.
-pub fn print(store: &Store, run: &Run) -> Result<String, RunError> {
-    let mut text = String::new();
+/// Writes all games of a run, one after the other.
+pub fn write(store: &Store, run: &Run, mut out: impl Write) -> Result<(), RunError> {
+    let mut is_empty = true;
     for event in resolved_events(store, run) {
         let event = event?;
         if event.kind == GAME {
-            text += &print_game(run, &event.decode()?)?;
+            let game = print_game(run, &event.decode()?)?;
+            out.write_all(game.as_bytes()).map_err(|error| RunError::failed(format!("cannot write games: {error}")))?;
+            is_empty = false;
         }
     }
-    match text.is_empty() {
+    match is_empty {
         true => Err(RunError::input(format!("run {} has no games; PGN is for matches and tournaments", run.id))),
-        false => Ok(text),
+        false => Ok(()),
     }
 }
 
