@@ -31,7 +31,7 @@ use crate::progress::Progress;
 use crate::services::Services;
 use crate::tally::Tally;
 use crate::text_form;
-use crate::view::thousands;
+use crate::view::{counted, thousands};
 
 /// How games are played. Stored with the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -322,7 +322,7 @@ impl<'a> Count<'a> {
                 && let Some(warning) = fairness.node_warning(player)
             {
                 self.told_of_nodes[player] = true;
-                progress.note(format!("warning: after {game} games, {warning}"));
+                progress.note(format!("warning: after {}, {warning}", counted(game as usize, "game")));
             }
         }
         // Again whenever there are twice as many.
