@@ -68,9 +68,10 @@ impl Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         match error {
-            StoreError::NoSuchRun { .. } | StoreError::RunFinished { .. } | StoreError::HasChildren { .. } => {
-                Failure::WrongInput(error.into())
-            }
+            StoreError::NoSuchRun { .. }
+            | StoreError::RunFinished { .. }
+            | StoreError::HasChildren { .. }
+            | StoreError::NoFolder { .. } => Failure::WrongInput(error.into()),
             _ => Failure::Failed(error.into()),
         }
     }
@@ -91,7 +92,7 @@ impl From<RunError> for Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Failure {
         match error.fault() {
-            Fault::NotStarted { .. } | Fault::Handshake { .. } | Fault::Option { .. } => {
+            Fault::NotStarted { .. } | Fault::Handshake { .. } | Fault::OtherGame { .. } | Fault::Option { .. } => {
                 Failure::WrongInput(error.into())
             }
             _ => Failure::Failed(error.into()),

@@ -14,6 +14,7 @@ use plysmith_core::score::Score;
 use plysmith_engine::arena::game::{GameEnd, Ply};
 use plysmith_store::{Run, Store};
 
+use crate::consistency::check_counts;
 use crate::error::RunError;
 use crate::events::{GAME, WholeGame, resolved_events};
 use crate::tally::Searched;
@@ -24,6 +25,7 @@ const OWN: Layout = Layout { width: 100, roster: false };
 
 /// Writes all games of a run, one after the other.
 pub fn write(store: &Store, run: &Run, mut out: impl Write) -> Result<(), RunError> {
+    check_counts(run)?;
     let mut is_empty = true;
     for event in resolved_events(store, run) {
         let event = event?;

@@ -16,7 +16,7 @@ use plysmith_runs::mates::mate_solvers;
 
 use crate::arguments::SeedArgument;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, Printable};
 
 /// Run as a UCI engine, or as an engine of the plug protocol
 #[derive(Debug, Args)]
@@ -45,8 +45,8 @@ pub struct Arguments {
     #[arg(long, default_value = "Neutral")]
     scheme: String,
 
-    /// Chess only: evolved program that answers `go mate N` when the option MateSolver is 'evolved' [default: the bundled
-    /// program]
+    /// Chess only: evolved program that answers `go mate N`, before df-pn [default: df-pn alone; the bundled program if the
+    /// option MateSolver is 'evolved']
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 
@@ -77,13 +77,13 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let served = if arguments.plug {
         let engine =
             BuiltIn::new(game, settings, Count::ToSolution(Policy::First)).with_template(arguments.template(game)?)?;
-        server::serve(engine, arguments.seed.seed, stdin().lock(), stdout())
+        server::serve(engine, arguments.seed.seed, stdin().lock(), Printable(stdout()))
     } else {
         let mut options = ServerOptions::new(game, settings, scheme, arguments.seed.seed);
         if is_chess {
             options = options.with_mate_solvers(mate_solvers(arguments.program.as_deref())?);
         }
-        serve(options, stdin().lock(), stdout())
+        serve(options, stdin().lock(), Printable(stdout()))
     };
     served.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::OutputClosed,

@@ -3,13 +3,14 @@
 use std::io::Write;
 
 use clap::{Args, ValueEnum};
+use plysmith_core::printable::{printable_json, printable_lines};
 use plysmith_runs::{export, pgn};
 use plysmith_store::{Run, RunId, Store};
 
 use crate::arguments::OutputArguments;
 use crate::failure::Failure;
-use crate::output::Output;
-use crate::services::open_store;
+use crate::output::{Escaped, Output};
+use crate::services::open_store_to_read;
 
 /// Export a run as JSON, CSV or PGN
 #[derive(Debug, Args)]
@@ -42,11 +43,11 @@ enum Format {
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let id: RunId = arguments.run.parse()?;
     arguments.output.check()?;
-    let store = open_store()?;
+    let store = open_store_to_read()?;
     let run = store.run(id)?;
     let produce = |out: &mut dyn Write| match arguments.format {
         Format::Json => write_json(&store, &run, out),
-        Format::Csv => Ok(export::csv(&store, &run, out)?),
+        Format::Csv => Ok(export::csv(&store, &run, Escaped::new(out, printable_lines))?),
         Format::Pgn => Ok(pgn::write(&store, &run, out)?),
     };
     if arguments.output.output.is_none() {
@@ -61,6 +62,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 /// Writes a whole run as JSON, an event at a time.
 pub fn write_json(store: &Store, run: &Run, out: &mut dyn Write) -> Result<(), Failure> {
     let failed = |error: serde_json::Error| Failure::Failed(error.into());
-    serde_json::to_writer_pretty(&mut *out, &export::json(store, run)?).map_err(failed)?;
+    let escaped = Escaped::new(&mut *out, printable_json);
+    serde_json::to_writer_pretty(escaped, &export::json(store, run)?).map_err(failed)?;
     out.write_all(b"\n").map_err(|error| Failure::Failed(error.into()))
 }

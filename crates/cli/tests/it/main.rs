@@ -5,6 +5,7 @@
 //! | `commands` | the small commands: overview, help, perft, features, measure, runs, export, completions |
 //! | `chess_features` | features of chess: explained, with alternatives, and discovered from a part of them |
 //! | `bench` | the node-count signatures |
+//! | `papers` | the papers' tables, by both meanings of solved |
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
 //! | `resume` | SIGKILL, Ctrl-C, and resuming |
 //! | `halts` | stopping a run at a chosen event or result |
@@ -23,6 +24,9 @@
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `mates` | mate problems, proofs, evolved programs and evolution |
 //! | `disk` | a full disk, and outputs that nobody takes |
+//! | `files` | files that are written: links, modes, several writers |
+//! | `hostile` | names that are made to control a terminal |
+//! | `damage` | damaged, read-only and vanished stores |
 
 mod arena;
 #[path = "../../../engine/tests/bad_engine/mod.rs"]
@@ -30,19 +34,23 @@ mod bad_engine;
 mod bench;
 mod chess_features;
 mod commands;
+mod damage;
 mod discover;
 mod disk;
 mod drivers;
 mod engines;
 mod fair_matches;
+mod files;
 mod fit;
 mod follow_up;
 mod halts;
+mod hostile;
 mod input;
 mod limits;
 mod mates;
 mod notation;
 mod old_store;
+mod papers;
 mod play_and_engine;
 mod resume;
 #[path = "../../../core/tests/skipped/mod.rs"]

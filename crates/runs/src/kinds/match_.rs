@@ -5,6 +5,7 @@ use plysmith_store::Run;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::basis::Part;
 use crate::contestants::Contestants;
 use crate::error::RunError;
 use crate::events::{GAME, GameEvent};
@@ -99,6 +100,14 @@ impl RunKind for Match {
 
     fn identity(config: &Config) -> Identity {
         config.play.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        config.play.basis(&config.players)
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.play.validate()
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Prepared, RunError> {

@@ -5,9 +5,10 @@ use plysmith_core::feature::Vocabulary;
 use plysmith_engine::driver::{Candidate, Conditions, Weights};
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::experiment::{Experiment, OpenedSubject, Session};
-use crate::finding::{Finding, exclusions, finding_rows, findings_table, partial_findings};
+use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::view::View;
@@ -73,6 +74,14 @@ impl RunKind for Measure {
         config.experiment.identity()
     }
 
+    fn basis(config: &Config) -> Vec<Part> {
+        config.experiment.basis()
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.experiment.validate()
+    }
+
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
         config.experiment.session(services)
     }
@@ -86,7 +95,8 @@ impl RunKind for Measure {
             progress.message(text);
             let measurement = session.measure(&parse_candidate(vocabulary, text)?, None, &progress, &services)?;
             progress.finish_part(problems as u64);
-            let finding = Finding::new(text.clone(), &measurement, session.runner.suite());
+            let suite = session.runner.suite();
+            let finding = Finding::new(text.clone(), &measurement, suite).with_best_moves(&measurement, suite);
             context.record(Event::Measurement(finding.clone()))?;
             findings.push(finding);
         }
@@ -99,6 +109,7 @@ impl RunKind for Measure {
         View::new()
             .text(format!("On {}:\n\n", config.experiment.conditions()))
             .table(findings_table(&measured.findings))
+            .text(meaning_of_columns(&measured.findings))
             .text(exclusions(&measured.findings))
     }
 

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::match_::{Event, GAME_ROWS, Prepared, count_games, games_so_far};
+use crate::basis::Part;
 use crate::contestants::Contestants;
 use crate::error::RunError;
 use crate::estimates::{CREDIBLE, Estimates, Range, score_interval};
@@ -116,6 +117,14 @@ impl RunKind for Tournament {
 
     fn identity(config: &Config) -> Identity {
         config.play.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        config.play.basis(&config.players)
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.play.validate()
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Prepared, RunError> {
