@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::search::Workspace;
-use plysmith_engine::arena::game_players::GamePlayers;
-use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
+use plysmith_engine::arena::game::GameEnd;
+use plysmith_engine::arena::openings::{Book, OpeningPlan};
 use plysmith_engine::arena::time_control::{MoveLimit, TimeLimit};
 use plysmith_engine::player::Participant;
 use plysmith_engine::player::PlayerError;
@@ -26,6 +26,8 @@ use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::executor::{Executor, ExecutorError};
 use crate::external_engine::patience_of;
+use crate::fairness::Fairness;
+use crate::generated_openings::extend;
 use crate::kind::{Context, Identity, RunKind, check_range};
 use crate::memory::ThreadNeed;
 use crate::opening_book::OpeningBook;
@@ -34,7 +36,7 @@ use crate::progress::Progress;
 use crate::services::Services;
 use crate::tally::Tally;
 use crate::text_form;
-use crate::view::thousands;
+use crate::view::{counted, thousands};
 
 /// How games are played. Stored with the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -170,24 +172,8 @@ impl PlayConfig {
     }
 
     /// The timeouts of external engines.
-    fn timeouts(&self) -> UciTimeouts {
+    pub fn timeouts(&self) -> UciTimeouts {
         UciTimeouts::with_patience(patience_of(self.patience))
-    }
-
-    /// Starts each external engine among these players once, so that a misspelt command leaves no run behind.
-    pub fn check_players<'a>(
-        &self,
-        players: impl IntoIterator<Item = &'a Participant>,
-        services: &Services,
-    ) -> Result<(), RunError> {
-        for player in players.into_iter().filter(|player| player.built_in().is_none()) {
-            // GamePlayers are made for two.
-            let players = [player.clone(), self.player("classic")?];
-            let mut game_players =
-                GamePlayers::new(self.game, &players, self.move_limit, SpawnMode::Guarded, self.timeouts())?;
-            game_players.prepare(&|| services.cancel.is_cancelled())?;
-        }
-        Ok(())
     }
 }
 
@@ -259,7 +245,7 @@ impl PairingRunner {
     pub fn new(config: &PlayConfig) -> Result<PairingRunner, RunError> {
         let book = match &config.book {
             Some(book) => Book::fixed(config.game, book.openings.clone()),
-            None => Book::new(config.game, &config.openings).map_err(opening_error)?,
+            None => Book::new(config.game, &config.openings).map_err(RunError::input)?,
         };
         Ok(PairingRunner { config: config.clone(), book, making_openings: Duration::ZERO })
     }
@@ -312,9 +298,10 @@ impl PairingRunner {
     /// Makes the openings of this many games.
     fn make_openings(&mut self, games: u64, threads: NonZeroUsize, services: &Services) -> Result<(), RunError> {
         let begun = Instant::now();
-        let made = self.book.extend_to(games as usize / 2, threads, &|| services.cancel.is_cancelled());
+        let count = games as usize / 2;
+        let made = extend(&mut self.book, count, services.memo(), threads, &|| services.cancel.is_cancelled());
         self.making_openings += begun.elapsed();
-        made.map_err(opening_error)
+        made
     }
 
     fn pairing(&self, players: [&Participant; 2], run: RunId) -> Pairing {
@@ -331,20 +318,16 @@ impl PairingRunner {
     }
 }
 
-fn opening_error(error: OpeningError) -> RunError {
-    match error {
-        OpeningError::Interrupted => RunError::Cancelled(None),
-        wrong => RunError::input(wrong),
-    }
-}
-
 /// The games of a pairing so far.
 struct Count<'a> {
     pairing: usize,
     names: [String; 2],
     test: Option<&'a Sprt>,
     max_failures: u64,
+    move_limit: MoveLimit,
     tally: Tally,
+    /// Whether the user was told of a player that takes more nodes than it may.
+    told_of_nodes: [bool; 2],
     /// Whether the sequential test has accepted a hypothesis.
     is_over: bool,
 }
@@ -356,6 +339,8 @@ impl<'a> Count<'a> {
             names: plan.players.map(|player| config.print(player)),
             test: plan.test,
             max_failures: config.max_failures,
+            move_limit: config.move_limit,
+            told_of_nodes: [false; 2],
             tally: Tally::default(),
             is_over: false,
         }
@@ -371,6 +356,7 @@ impl<'a> Count<'a> {
         self.tally.add(&played);
         progress.set_part_done(played.number + 1);
         progress.message(format!("{} against {}: {}", self.names[0], self.names[1], self.tally.games()));
+        self.tell(&played, progress);
         let too_many = self.too_many_failures(&played);
         context.record(GameEvent::new(self.pairing, played, context.format()))?;
         if let Some(error) = too_many {
@@ -379,6 +365,34 @@ impl<'a> Count<'a> {
         let decided = |test: &Sprt| test.verdict(&self.tally.pairs()) != SprtVerdict::Continue;
         self.is_over = self.tally.is_even() && self.test.is_some_and(decided);
         Ok(if self.is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    /// Tells the user at once what makes the result doubtful.
+    fn tell(&mut self, played: &PlayedGame, progress: &Progress) {
+        let names = self.names.each_ref().map(String::as_str);
+        let fairness = Fairness { names, move_limit: self.move_limit, tally: &self.tally };
+        let game = played.number + 1;
+        if played.record.replays > 0 {
+            progress.note(format!(
+                "note: game {game} was replayed, because plysmith was stopped or suspended in the middle of it"
+            ));
+        }
+        for player in 0..2 {
+            if !self.told_of_nodes[player]
+                && let Some(warning) = fairness.node_warning(player)
+            {
+                self.told_of_nodes[player] = true;
+                progress.note(format!("warning: after {}, {warning}", counted(game as usize, "game")));
+            }
+        }
+        // Again whenever there are twice as many.
+        let is_lost_on_time = played.record.end == GameEnd::Time;
+        if is_lost_on_time
+            && fairness.lost_on_time().is_power_of_two()
+            && let Some(warning) = fairness.time_warning()
+        {
+            progress.note(format!("warning: {warning}"));
+        }
     }
 
     /// Whether a player's program has failed too often, and what it did last.

@@ -4,7 +4,9 @@
 use plysmith_core::depth::Weight;
 use plysmith_core::games;
 use plysmith_engine::arena::game::GameJob;
+use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, ExternalEngineKey, MeasurementJob, Policy, Subject};
+use plysmith_runs::generated_openings::OpeningsJob;
 use plysmith_runs::job::Job;
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
 use plysmith_runs::mates::{EngineMateJob, MateJob};
@@ -250,4 +252,17 @@ fn game_of_a_suite() {
         [wins, tactics, mates].map(first),
         ["7c48460a0e78fe68938dd8934868f422", "f0aecb0fd24caa93abc99671a874afc9", "8cabfd58701cd760797f722fddca18b5"]
     );
+}
+
+#[test]
+fn batch_of_openings() {
+    let job = OpeningsJob {
+        game: "breakthrough".to_string(),
+        plan: OpeningPlan { start: "ppppp/ppppp/5/5/PPPPP/PPPPP w".to_string(), plies: 4, seed: 1 },
+        batch: 2,
+        rules: "within 12 after 10000 nodes, 1000 tries".to_string(),
+        random: "xoshiro256++".to_string(),
+        revision: 4,
+    };
+    assert_eq!(key(&job), "8ee2941e6d472987f3b8fe1c69059d22");
 }

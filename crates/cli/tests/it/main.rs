@@ -21,6 +21,7 @@
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
 //! | `guards` | nothing that an engine starts outlives us, whoever is killed |
+//! | `fair_matches` | what makes a match misleading: nodes, clocks, changed engines, a stopped process, few games |
 //! | `drivers` | foreign engines that are measured: by plug and UCI, the examples, faults, resuming |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `mates` | mate problems, proofs, evolved programs and evolution |
@@ -42,6 +43,7 @@ mod discover;
 mod disk;
 mod drivers;
 mod engines;
+mod fair_matches;
 mod files;
 mod fit;
 mod follow_up;

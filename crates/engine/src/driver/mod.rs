@@ -36,6 +36,7 @@ pub use attempt::Attempt;
 pub use builtin::{BuiltIn, SearchCandidate};
 pub use candidate::{Candidate, CandidateError};
 pub use external::REVISION as EXTERNAL_REVISION;
+pub use external::content_key;
 pub use job::{ExternalEngineKey, MeasurementJob};
 pub use plysmith_core::parameter::{Parameter, Weights};
 pub use policy::{Policy, PolicyError};
