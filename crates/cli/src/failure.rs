@@ -92,7 +92,7 @@ impl From<RunError> for Failure {
 impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Failure {
         match error.fault() {
-            Fault::NotStarted { .. } | Fault::Handshake { .. } | Fault::Option { .. } => {
+            Fault::NotStarted { .. } | Fault::Handshake { .. } | Fault::OtherGame { .. } | Fault::Option { .. } => {
                 Failure::WrongInput(error.into())
             }
             _ => Failure::Failed(error.into()),

@@ -71,6 +71,7 @@
 //! | [`decimal`], [`outcome`], [`score`], [`depth`], [`parameter`], [`random`], [`printable`] | numbers, results, text |
 //! | [`settings`], [`feature`], [`eval_terms`] | how to search, move features, memory of evaluations |
 //! | [`game`], [`move_set`] | what a game must provide |
+//! | [`fingerprint`] | what features and evaluations do, for the keys of results |
 //! | [`search`] | alpha-beta search, depth policies, proofs |
 //! | [`problem`], [`generate`] | problems, and how to make them by self-play |
 //! | [`games`] | Breakthrough, chess, and the table of games |
@@ -82,6 +83,7 @@ pub mod decimal;
 pub mod depth;
 pub mod eval_terms;
 pub mod feature;
+pub mod fingerprint;
 pub mod game;
 pub mod games;
 pub mod generate;

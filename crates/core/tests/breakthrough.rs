@@ -4,8 +4,9 @@
 mod slow;
 
 use plysmith_core::conform::conform;
+use plysmith_core::depth::Weight;
 use plysmith_core::feature::Scheme;
-use plysmith_core::game::{Game, perft};
+use plysmith_core::game::{Game, MoveSet, perft};
 use plysmith_core::games::breakthrough::{AnySize, GUARDED, INFO, PRESETS, Position, Side, Standard, start};
 use plysmith_core::outcome::Outcome;
 use plysmith_core::random::Random;
@@ -106,6 +107,86 @@ fn assert_same(position: &General, slow: &Slow) {
     found.sort();
     expected.sort();
     assert_eq!(found, expected, "{position}");
+}
+
+/// The ranks that a man can move to with this feature, counted from 1 at its own side.
+fn zone(columns: usize, rows: usize, side: Side, atom: &str) -> Vec<usize> {
+    let atom = General::VOCABULARY.find(atom).unwrap();
+    let has = |rank: &usize| {
+        // A man one rank before, and an enemy far aside.
+        let (own, enemy, letter) = if side == Side::White { ('P', 'p', 'w') } else { ('p', 'P', 'b') };
+        let from = if side == Side::White { rank - 1 } else { rows + 2 - rank };
+        let other = if from == rows.div_ceil(2) { from + 1 } else { rows.div_ceil(2) };
+        let ranks: Vec<String> = (1..=rows)
+            .rev()
+            .map(|height| match height {
+                _ if height == from => format!("{own}{}", columns - 1),
+                _ if height == other => format!("{}{enemy}", columns - 1),
+                _ => columns.to_string(),
+            })
+            .collect();
+        let position = General::parse(&format!("{} {letter}", ranks.join("/"))).unwrap();
+        let list = position.legal_moves();
+        let answers: Vec<bool> = list.iter().map(|&m| position.has(m, atom)).collect();
+        assert!(answers.iter().all(|&answer| answer == answers[0]), "a zone depends on the rank alone");
+        assert!(list.iter().all(|&m| position.select(atom).contains(m) == answers[0]), "{position}");
+        answers[0]
+    };
+    (2..=rows).filter(has).collect()
+}
+
+/// A move to the last rank ends the game: a zone of that rank alone would be worth nothing.
+#[test]
+fn zones_make_sense_on_every_board() {
+    for (columns, rows) in sizes() {
+        for side in [Side::White, Side::Black] {
+            let zone = |atom| zone(columns, rows, side, atom);
+            let parts = ["RdBb", "RdBt", "RdTb", "RdTt"].map(zone);
+            let all: Vec<usize> = parts.iter().flatten().copied().collect();
+            assert_eq!(
+                all,
+                (2..=rows).collect::<Vec<_>>(),
+                "the zones are in order and leave no rank out: {rows} rows"
+            );
+            assert_eq!(zone("Rdb"), [parts[0].as_slice(), &parts[1]].concat(), "{rows} rows");
+            assert_eq!(zone("Rdt"), [parts[2].as_slice(), &parts[3]].concat(), "{rows} rows");
+            for outer in ["RdBb", "Rdb", "Rdt", "RdTt"] {
+                assert!(zone(outer).iter().any(|&rank| rank < rows), "{outer} on {columns}x{rows}");
+            }
+            // There are only so many ranks to divide.
+            assert_eq!(parts[1].is_empty(), rows == 4, "RdBt on {columns}x{rows}");
+            assert_eq!(parts[2].is_empty(), rows <= 5, "RdTb on {columns}x{rows}");
+            assert_eq!(parts[3], [rows - 1, rows], "the last two ranks");
+            if rows == 8 {
+                assert_eq!(parts, [vec![2], vec![3, 4], vec![5, 6], vec![7, 8]], "as in the papers");
+            }
+        }
+    }
+}
+
+/// A feature that differs from no feature on 8×8 does so on every other board as well.
+#[test]
+fn extending_to_the_last_two_ranks_changes_the_search_on_every_board() {
+    for (columns, rows) in sizes() {
+        let nodes = |text: &str| -> u64 {
+            let scheme = General::VOCABULARY.parse_scheme(text, Weight::HALF).unwrap();
+            let settings = PRESETS.classic(GUARDED);
+            let mut workspace = Workspace::with_memory(&settings).unwrap();
+            let search_one = |position: &General| {
+                let task = Task {
+                    settings,
+                    scheme: &scheme,
+                    limit: Limit::depth(3),
+                    seed: 1,
+                    interrupt: &|| false,
+                    root: Root::default(),
+                };
+                search(position, &task, &mut workspace).nodes
+            };
+            random_positions(columns, rows, 4).iter().map(search_one).sum()
+        };
+        assert_ne!(nodes("RdTt"), nodes("Neutral"), "{columns}x{rows}");
+    }
 }
 
 /// Exchanging colours and turning the board changes nothing: moves, features, value and key are mirrored.

@@ -48,6 +48,20 @@ impl Measurement {
         self.attempts.iter().filter(|attempt| attempt.solved).count() as u32
     }
 
+    /// In how many problems the right move was on top at the end, proven or not: what the papers call solved. None if
+    /// that is not known of every problem that was tried.
+    pub fn best_moves(&self) -> Option<u32> {
+        let attempts = self.attempts.iter().filter(|attempt| !attempt.is_excluded());
+        attempts.map(|attempt| attempt.best_move.map(u32::from)).sum()
+    }
+
+    /// The same searches, where finding the right move is enough to solve a problem.
+    #[must_use]
+    pub fn by_best_move(&self) -> Measurement {
+        let judge = |attempt: &Attempt| Attempt { solved: attempt.best_move == Some(true), ..attempt.clone() };
+        Measurement { attempts: self.attempts.iter().map(judge).collect(), problems: self.problems }
+    }
+
     /// Whether every problem was tried.
     pub fn is_complete(&self) -> bool {
         self.attempts.len() == self.problems
@@ -126,8 +140,16 @@ mod tests {
     use super::{Attempt, Measurement, shared};
 
     fn measurement(solved: &[bool], problems: usize) -> Measurement {
-        let attempt =
-            |&solved| Attempt { solved, nodes: 10, depth: 2, height: 4, moves: 8, fired: vec![2], failure: None };
+        let attempt = |&solved: &bool| Attempt {
+            solved,
+            best_move: solved.then_some(true),
+            nodes: 10,
+            depth: 2,
+            height: 4,
+            moves: 8,
+            fired: vec![2],
+            failure: None,
+        };
         Measurement { attempts: solved.iter().map(attempt).collect(), problems }
     }
 
@@ -140,6 +162,19 @@ mod tests {
             let part = full.clone().until_below(at_least);
             assert_eq!(part.is_below(at_least), full.solved() < at_least);
         }
+    }
+
+    #[test]
+    fn a_problem_is_solved_by_a_proof_or_by_its_move() {
+        let mut measured = measurement(&[true, false, false], 3);
+        assert_eq!(measured.best_moves(), None, "nobody has looked");
+        for (attempt, is_right) in measured.attempts.iter_mut().zip([true, true, false]) {
+            attempt.best_move = Some(is_right);
+        }
+        assert_eq!((measured.solved(), measured.best_moves()), (1, Some(2)));
+        assert_eq!((measured.by_best_move().solved(), measured.by_best_move().nodes()), (2, 30));
+        measured.attempts[1] = Attempt::excluded("hangs".to_string());
+        assert_eq!((measured.solved(), measured.best_moves()), (1, Some(1)));
     }
 
     #[test]

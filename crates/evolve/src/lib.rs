@@ -78,7 +78,8 @@ pub use problems::MatePlan;
 pub use proof::{Attack, Proof, ProofError, ProofFlaw};
 pub use simplify::simplify;
 pub use solvers::{
-    AlphaBeta, ClaimVerdict, DfPn, Evolved, Exhaustive, MateAnswer, MateQuery, Solver, shortest_mate, verify_claim,
+    AlphaBeta, ClaimVerdict, DfPn, Evolved, Exhaustive, MateAnswer, MateQuery, ShortestMate, ShortestQuery, Solver,
+    shortest_mate, verify_claim,
 };
 
 /// Revision of the behaviour of programs: it increases whenever a program may give another result for the same position

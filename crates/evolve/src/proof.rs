@@ -99,12 +99,23 @@ pub struct ProofError {
 
 /// The longest mate that is read.
 const MOST_MOVES: u32 = 250;
+/// The largest tree that is built, below a gigabyte. A search may prove a mate by few positions that many paths share,
+/// but its tree has every path.
+const MOST_ATTACKS: usize = 10_000_000;
 
 impl Proof {
-    /// Builds a proof from the mates that a search recorded; `None` if the tree is incomplete.
+    /// Builds a proof from the mates that a search recorded; `None` if the tree is incomplete or too large.
     pub fn from_proved_mates(position: &Position, moves: u32, proved_mates: &ProvedMates) -> Option<Proof> {
-        let attack = attack_from(position, moves, proved_mates)?;
+        let mut builder = Builder { proved_mates, room: MOST_ATTACKS };
+        let attack = builder.attack(position, moves)?;
         Some(Proof { position: position.clone(), moves, attack })
+    }
+
+    /// Builds the proof that this move mates within `moves` moves. Its length is that of the tree, which may be shorter.
+    pub fn of_first_move(position: &Position, m: Move, moves: u32, proved_mates: &ProvedMates) -> Option<Proof> {
+        let mut builder = Builder { proved_mates, room: MOST_ATTACKS };
+        let attack = builder.answered(position, m, moves)?;
+        Some(Proof { position: position.clone(), moves: attack.length(), attack })
     }
 
     /// Verifies the proof: all moves are legal, every reply is answered, and every line ends in mate in time.
@@ -199,6 +210,11 @@ impl Attack {
         1 + self.replies.iter().map(|(_, answer)| answer.size()).sum::<usize>()
     }
 
+    /// The number of the player's moves in the longest line.
+    pub fn length(&self) -> u32 {
+        1 + self.replies.iter().map(|(_, answer)| answer.length()).max().unwrap_or(0)
+    }
+
     fn print(&self, depth: usize, text: &mut String) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{:1$}{2}", "", 2 * depth, self.m);
@@ -220,16 +236,32 @@ impl Attack {
     }
 }
 
-fn attack_from(position: &Position, moves: u32, proved_mates: &ProvedMates) -> Option<Attack> {
-    let &(m, within) = proved_mates.get(&position.board().hash())?;
-    if moves == 0 || u32::from(within) > moves {
-        return None;
+/// Builds a tree from the mates that a search recorded.
+struct Builder<'a> {
+    proved_mates: &'a ProvedMates,
+    /// How many more moves of the player the tree may have.
+    room: usize,
+}
+
+impl Builder<'_> {
+    fn attack(&mut self, position: &Position, moves: u32) -> Option<Attack> {
+        let &(m, within) = self.proved_mates.get(&position.board().hash())?;
+        if u32::from(within) > moves {
+            return None;
+        }
+        let m = position.legal_moves().into_iter().find(|legal| legal.for_cozy() == m)?;
+        self.answered(position, m, within.into())
     }
-    let m = position.legal_moves().into_iter().find(|legal| legal.for_cozy() == m)?;
-    let after = position.play(m);
-    let answer = |reply: Move| Some((reply, attack_from(&after.play(reply), u32::from(within) - 1, proved_mates)?));
-    let replies = after.legal_moves().into_iter().map(answer).collect::<Option<_>>()?;
-    Some(Attack { m, replies })
+
+    /// This move, and the answer to each reply.
+    fn answered(&mut self, position: &Position, m: Move, moves: u32) -> Option<Attack> {
+        let left = moves.checked_sub(1)?;
+        self.room = self.room.checked_sub(1)?;
+        let after = position.play(m);
+        let answer = |reply: Move| Some((reply, self.attack(&after.play(reply), left)?));
+        let replies = after.legal_moves().into_iter().map(answer).collect::<Option<_>>()?;
+        Some(Attack { m, replies })
+    }
 }
 
 /// A move in the text of a proof.

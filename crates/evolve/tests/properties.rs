@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use cozy_chess::Board;
 use plysmith_core::game::Game;
-use plysmith_core::games::chess::{INFO, Position};
+use plysmith_core::games::chess::{INFO, Move, Position};
 use plysmith_core::problem::Suite;
 use plysmith_core::random::Random;
 use plysmith_evolve::breeding::{SizeLimits, mutate, ramped_half_and_half};
@@ -13,9 +13,10 @@ use plysmith_evolve::language::{Dialect, Program};
 use plysmith_evolve::proof::{Proof, ProofFlaw};
 use plysmith_evolve::simplify::simplify;
 use plysmith_evolve::solvers::{
-    AlphaBeta, ClaimVerdict, DfPn, Evolved, Exhaustive, MateAnswer, MateQuery, Solver, shortest_mate, verify_claim,
+    AlphaBeta, ClaimVerdict, DfPn, Evolved, Exhaustive, MateAnswer, MateQuery, ShortestMate, ShortestQuery, Solver,
+    shortest_mate, verify_claim,
 };
-use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, proptest};
+use proptest::prelude::{ProptestConfig, any, prop_assert, prop_assert_eq, prop_assume, proptest};
 
 const LIMITS: SizeLimits = SizeLimits { depth: 14, size: 200 };
 
@@ -125,16 +126,100 @@ proptest! {
         let mut random = Random::new(seed);
         let position = random_position(&mut random);
         let query = query(&position, moves, 300_000);
-        let slow = shortest_mate(&mut Exhaustive, &query);
-        let quick = shortest_mate(&mut DfPn, &query);
+        let slow = shortest_mate(&mut Exhaustive, &query).answer;
+        let quick = shortest_mate(&mut DfPn, &query).answer;
+        let direct = shortest(query.clone(), &[]);
         if !slow.is_cut {
             prop_assert!(!quick.is_cut);
             prop_assert_eq!(quick.mate, slow.mate, "{}", position);
+            prop_assert_eq!(direct.answer.mate, slow.mate, "{}", position);
+            prop_assert_eq!(direct.is_shortest, slow.mate.is_some(), "{}", position);
         }
-        for answer in [slow, quick].into_iter().filter(|answer| answer.mate.is_some()) {
+        for answer in [slow, quick, direct.answer].into_iter().filter(|answer| answer.mate.is_some()) {
             prop_assert!(matches!(verify_claim(&query, &answer), ClaimVerdict::Verified(_)));
         }
     }
+
+    /// Wherever the budget ends a search, it is kept, and what is said is true.
+    #[test]
+    fn df_pn_says_nothing_wrong_when_it_is_cut_short(seed in any::<u64>(), budget in 0u64..2_000, moves in 1u8..4) {
+        let mut random = Random::new(seed);
+        let position = random_position(&mut random);
+        let query = query(&position, moves, budget);
+        let is_mate = |moves: u8| Exhaustive.solve(&MateQuery { moves, budget: u64::MAX, ..query.clone() }).mate.is_some();
+        let once = DfPn.solve(&query);
+        let ShortestMate { answer, is_shortest, .. } = shortest(query.clone(), &[]);
+        for answer in [&once, &answer] {
+            prop_assert!(answer.nodes <= budget, "{} of {budget}", answer.nodes);
+            if let Some(mate) = answer.mate {
+                prop_assert!(matches!(verify_claim(&query, answer), ClaimVerdict::Verified(_)), "{position}");
+                let proof = answer.proof.as_ref().unwrap();
+                prop_assert_eq!(proof.attack.longest_line().len(), 2 * usize::from(mate) - 1, "{}", position);
+            } else if !answer.is_cut && moves < 3 {
+                prop_assert!(!is_mate(moves), "{position}: a mate in {moves} is excluded by {budget} nodes");
+            }
+        }
+        prop_assert!(once.mate.is_none() || answer.mate <= once.mate, "shortening loses nothing: {position}");
+        if let Some(shorter) = answer.mate.filter(|&mate| is_shortest && (2..4).contains(&mate)) {
+            prop_assert!(!is_mate(shorter - 1), "{position}: {shorter} is not the shortest");
+        }
+    }
+
+    /// If the first moves are given, exactly those count.
+    #[test]
+    fn df_pn_keeps_to_the_first_moves(seed in any::<u64>(), moves in 1u8..3) {
+        let mut random = Random::new(seed);
+        let position = random_position(&mut random);
+        let mut only = position.legal_moves().to_vec();
+        only.retain(|_| random.below(3) == 0);
+        prop_assume!(!only.is_empty());
+        let query = query(&position, moves, 1_000_000);
+        let mates = |m: &Move| {
+            let after = position.play(*m);
+            let replies = after.legal_moves();
+            let is_mate = |reply: Move| {
+                let next = after.play(reply);
+                moves > 1 && Exhaustive.solve(&MateQuery { position: &next, moves: moves - 1, ..query.clone() }).mate.is_some()
+            };
+            (!replies.is_empty() || after.in_check()) && replies.into_iter().all(is_mate)
+        };
+        let found = shortest(query.clone(), &only);
+        prop_assert!(!found.answer.is_cut);
+        prop_assert_eq!(found.answer.mate.is_some(), only.iter().any(mates), "{} by {:?}", position, only);
+        prop_assert!(found.answer.best.is_none_or(|best| only.contains(&best)));
+    }
+}
+
+fn shortest(query: MateQuery<'_>, only: &[Move]) -> ShortestMate {
+    DfPn.shortest(ShortestQuery { query, only, shortening: u64::MAX, found: &mut |_| () })
+}
+
+/// A mate that is found is never lost to the search for shorter ones, and only the nodes allowed for that are spent.
+#[test]
+fn a_mate_is_found_first_and_shortened_afterwards() {
+    let position = Position::parse("8/8/8/3k4/8/8/8/QK6 w - - 0 1").unwrap();
+    let direct = DfPn.solve(&query(&position, 30, 1_000_000));
+    let (long, spent) = (direct.mate.unwrap(), direct.nodes);
+    assert!(long > 8, "nothing to shorten: {long}");
+    for shortening in [0, 1, 5_000, 50_000] {
+        let mut lengths = Vec::new();
+        let found = DfPn.shortest(ShortestQuery {
+            query: query(&position, 30, 1_000_000),
+            only: &[],
+            shortening,
+            found: &mut |answer| lengths.push(answer.mate.unwrap()),
+        });
+        assert_eq!(lengths[0], long);
+        assert!(lengths.is_sorted_by(|longer, shorter| longer > shorter), "{lengths:?}");
+        assert_eq!(lengths.last(), found.answer.mate.as_ref());
+        assert!(found.answer.nodes <= spent + shortening, "{} of {spent} + {shortening}", found.answer.nodes);
+        assert!(!found.is_shortest);
+        assert_eq!(found.answer.proof.unwrap().verify(), Ok(()));
+    }
+    // To exclude the mates in one, two, … first takes more than all of that.
+    let query = query(&position, 30, 100_000);
+    assert_eq!(shortest_mate(&mut DfPn, &query).answer.mate, None);
+    assert!(shortest(query, &[]).answer.mate.is_some());
 }
 
 /// Mates in one to three from the bundled suite: every solver finds them, and the claims are verified.

@@ -119,6 +119,7 @@ mod tests {
             adjudicate: false,
             random: "xoshiro256++".to_string(),
             revision: 3,
+            behaviour: String::new(),
         };
         let record = GameRecord {
             plies: vec![Ply { m: "a1a2".to_string(), score: -3, depth: 2, nodes: 100, time: None }],

@@ -1,7 +1,10 @@
 //! A measurement in a table: one row for each feature or scheme.
 
-use plysmith_core::problem::Suite;
+use std::collections::HashSet;
+
+use plysmith_core::problem::{Criterion, Suite};
 use plysmith_engine::measurement::Measurement;
+use plysmith_learn::stats::PairedCounts;
 use serde::{Deserialize, Serialize};
 
 use crate::kind::Rows;
@@ -14,6 +17,10 @@ pub struct Finding {
     pub feature: String,
     /// Problems solved; none if the measurement stopped early.
     pub solved: Option<u32>,
+    /// Problems in which the right move was on top at the end, proven or not. Only where solving a problem takes a proof,
+    /// and where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best_moves: Option<u32>,
     /// Problems tried.
     pub tried: usize,
     /// Nodes in all.
@@ -53,6 +60,7 @@ impl Finding {
         Finding {
             feature,
             solved: measurement.is_complete().then(|| measurement.solved()),
+            best_moves: None,
             tried: measurement.attempts.len(),
             nodes: measurement.nodes(),
             mean_depth: measurement.mean_depth(),
@@ -66,6 +74,30 @@ impl Finding {
                 .collect(),
             solved_ids: attempts.filter(|(attempt, _)| attempt.solved).map(|(_, problem)| problem.id.clone()).collect(),
         }
+    }
+
+    /// The same, with the count of best moves beside that of proofs.
+    #[must_use]
+    pub fn with_best_moves(self, measurement: &Measurement, suite: &Suite) -> Finding {
+        let takes_proof = suite.problems.iter().any(|problem| problem.criterion == Criterion::Proven);
+        let best_moves = measurement.best_moves().filter(|_| takes_proof && measurement.is_complete());
+        Finding { best_moves, ..self }
+    }
+
+    /// How it did against another on the problems that neither excludes; none if one was not measured on all of them.
+    pub fn against(&self, other: &Finding) -> Option<PairedCounts> {
+        self.solved.and(other.solved)?;
+        let excluded: HashSet<&str> =
+            self.excluded.iter().chain(&other.excluded).map(|exclusion| exclusion.id.as_str()).collect();
+        let solved_of = |finding: &Finding| -> HashSet<String> {
+            finding.solved_ids.iter().filter(|id| !excluded.contains(id.as_str())).cloned().collect()
+        };
+        let (mine, others) = (solved_of(self), solved_of(other));
+        Some(PairedCounts {
+            problems: self.tried.saturating_sub(excluded.len()) as u64,
+            first_only: mine.difference(&others).count() as u64,
+            second_only: others.difference(&mine).count() as u64,
+        })
     }
 
     /// A row for a table.
@@ -88,7 +120,19 @@ impl Finding {
 
 /// The table of findings.
 pub fn findings_table<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Table {
-    Table::new(&Finding::HEADINGS, findings.into_iter().map(Finding::cells))
+    let findings: Vec<&Finding> = findings.into_iter().collect();
+    if findings.iter().all(|finding| finding.best_moves.is_none()) {
+        return Table::new(&Finding::HEADINGS, findings.into_iter().map(Finding::cells));
+    }
+    let mut headings = Finding::HEADINGS.to_vec();
+    headings[1] = ">proven";
+    headings.insert(2, ">best move");
+    let rows = findings.into_iter().map(|finding| {
+        let mut cells = finding.cells();
+        cells.insert(2, Cell::count(finding.best_moves.map(u64::from)));
+        cells
+    });
+    Table::new(&headings, rows)
 }
 
 /// What there is of an unfinished run that measures features.
@@ -120,3 +164,15 @@ pub fn exclusions<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> String
         }
     }
 }
+
+/// What the two counts of solved problems mean, if there are two.
+pub fn meaning_of_columns(findings: &[Finding]) -> &'static str {
+    match findings.iter().any(|finding| finding.best_moves.is_some()) {
+        true => PROVEN_AND_BEST_MOVE,
+        false => "",
+    }
+}
+
+/// What the two counts of solved problems mean.
+pub const PROVEN_AND_BEST_MOVE: &str = "\nproven: the right move with a score that says it wins by force, which is what solved means on this suite.\n\
+    best move: the right move was on top when the search ended, proven or not.\n";

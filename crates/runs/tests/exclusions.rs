@@ -54,6 +54,7 @@ impl Subject for Clumsy {
             seed: conditions.seed,
             random: String::new(),
             revision: 1,
+            behaviour: String::new(),
             engine: None,
         })
     }
@@ -88,7 +89,7 @@ impl Driver for ClumsyDriver {
         }
         // One that never does the same twice.
         let nodes = if position.contains("fickle") { *failures as u64 } else { 100 };
-        Ok(Some(Attempt { solved: true, nodes, depth: 3, ..Attempt::default() }))
+        Ok(Some(Attempt { solved: true, best_move: Some(true), nodes, depth: 3, ..Attempt::default() }))
     }
 }
 

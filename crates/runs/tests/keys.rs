@@ -1,8 +1,10 @@
 //! The key of every kind of job, pinned. Stored results are found under these keys: a test that fails here means that
 //! old stores would be computed anew.
 
+use plysmith_core::depth::Weight;
+use plysmith_core::games;
 use plysmith_engine::arena::game::GameJob;
-use plysmith_engine::driver::{ExternalEngineKey, MeasurementJob};
+use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, Count, ExternalEngineKey, MeasurementJob, Subject};
 use plysmith_runs::job::Job;
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
 use plysmith_runs::mates::MateJob;
@@ -19,6 +21,7 @@ fn measurement() -> MeasurementJob {
         seed: 1,
         random: "xoshiro256++".to_string(),
         revision: 2,
+        behaviour: String::new(),
         engine: None,
     }
 }
@@ -33,6 +36,25 @@ fn key(job: &impl Job) -> String {
 #[test]
 fn measurement_of_a_built_in_engine() {
     assert_eq!(key(&measurement()), MEASUREMENT);
+}
+
+/// What the features and the evaluation do is in the key: of each feature that the scheme uses, and of no other.
+#[test]
+fn measurement_of_what_features_do() {
+    let job = |behaviour: &str| MeasurementJob { behaviour: behaviour.to_string(), ..measurement() };
+    assert_eq!(key(&job("0123456789abcdef")), "1eb16575a17e8170838107bf8363a686");
+    assert_ne!(key(&job("0123456789abcdee")), key(&job("0123456789abcdef")));
+    let game = games::find("breakthrough").unwrap();
+    let subject = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Count::Whole);
+    let conditions = Conditions { suite: "00ff".to_string(), nodes: 500_000, seed: 1 };
+    let built_in = |text: &str| {
+        let scheme = game.vocabulary.parse_scheme(text, Weight::HALF).unwrap();
+        subject.job(&Candidate::Scheme(scheme), &conditions).unwrap()
+    };
+    let behaviours = ["Neutral", "Ud", "Ud-RdTt"].map(|scheme| built_in(scheme).behaviour);
+    assert!(behaviours.iter().all(|behaviour| behaviour.len() == 16), "{behaviours:?}");
+    assert!(behaviours[0] != behaviours[1] && behaviours[1] != behaviours[2], "{behaviours:?}");
+    assert_eq!(built_in("RdTt@0.25,Ud@0.75").behaviour, behaviours[2], "the same atoms");
 }
 
 #[test]
@@ -98,7 +120,16 @@ fn game() -> GameJob {
         adjudicate: true,
         random: "xoshiro256++".to_string(),
         revision: 3,
+        behaviour: String::new(),
     }
+}
+
+#[test]
+fn game_of_what_features_do() {
+    let job = GameJob { behaviour: "0123456789abcdef fedcba9876543210".to_string(), ..game() };
+    assert_eq!(key(&job), "dc9e21b2caf644db296c69bcc372012d");
+    let stored = serde_json::to_string(&game()).unwrap();
+    assert!(!stored.contains("behaviour"), "jobs of earlier versions read and print as they were");
 }
 
 #[test]

@@ -118,8 +118,16 @@ fn try_measure(protocol: Protocol, mode: &str, silence: Duration) -> Result<Meas
     Ok((measured, faults.into_inner()))
 }
 
-const SOLVED: Attempt =
-    Attempt { solved: true, nodes: NODES, depth: 0, height: 0, moves: 0, fired: Vec::new(), failure: None };
+const SOLVED: Attempt = Attempt {
+    solved: true,
+    best_move: Some(true),
+    nodes: NODES,
+    depth: 0,
+    height: 0,
+    moves: 0,
+    fired: Vec::new(),
+    failure: None,
+};
 
 /// The third problem is excluded for this reason, all its faults are of this kind, and nothing else has happened.
 #[track_caller]

@@ -4,6 +4,7 @@ use clap::Args;
 use plysmith_core::games::{self, GameInfo, chess};
 use plysmith_engine::process::SpawnMode;
 use plysmith_engine::uci::client::engine_check::{EngineCheck, EngineCheckReport};
+use plysmith_engine::uci::client::legality::IllegalAnswer;
 use plysmith_engine::uci::client::options::{EngineOption, OptionKind};
 use plysmith_engine::uci::client::{NodeLimits, UciTimeouts};
 
@@ -17,7 +18,8 @@ use crate::signals;
     override_usage = "plysmith check-engine [OPTIONS] [GAME] <COMMAND>",
     after_help = "\
 The command is split at blanks outside quotes and is not passed to a shell. The exit code is 3 if the engine cannot be \
-used. An engine that ignores node limits can be used.
+used: if it dies, falls silent, or answers an illegal move in one of some dozens of positions. An engine that ignores node \
+limits can be used.
 
 Examples:
   plysmith check-engine 'gnuchess --uci'
@@ -49,14 +51,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     signals::cancel_token();
     let (game, command) = arguments.game_and_command()?;
     let command = command.parse()?;
-    let mut options = arguments.options.clone();
-    if game.name != chess::INFO.name && !options.iter().any(|(name, _)| name == "UCI_Variant") {
-        options.insert(0, ("UCI_Variant".to_string(), game.name.to_string()));
-    }
     let check = EngineCheck {
         command: &command,
-        options: &options,
-        positions: game.bench,
+        game,
+        options: &arguments.options,
         over: (game.name == chess::INFO.name).then_some(CHESS_OVER),
         spawn_mode: SpawnMode::Guarded,
         timeouts: UciTimeouts { margin: std::time::Duration::from_secs(2), ..UciTimeouts::default() },
@@ -66,6 +64,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         return Err(Failure::Interrupted(None));
     }
     output.print(&report, || text(&report, arguments.list_options))?;
+    if let Some(IllegalAnswer { position, answer }) = report.illegal() {
+        let message = format!("'{command}' answers illegal moves: '{answer}' in {position}");
+        return Err(Failure::CheckFailed(message));
+    }
     if report.is_unusable() {
         return Err(Failure::CheckFailed(format!("'{command}' cannot be used as a UCI engine; see the report")));
     }
@@ -116,6 +118,15 @@ fn rows(report: &EngineCheckReport) -> Vec<Vec<String>> {
     row("options", options, "values are limited to the ranges that it reports");
     let comparable = (!report.comparable_options.is_empty()).then(|| report.comparable_options.join(", "));
     row("set for comparison", comparable, "unless --option sets them");
+    if let Some(legality) = &report.legality {
+        let (count, note) = match (&legality.illegal[..], &legality.illegal_in_lines[..]) {
+            ([first, ..], _) => (legality.illegal.len(), format!("'{}' in {}", first.answer, first.position)),
+            ([], [first, ..]) => (0, format!("'{}' in {} is only in a line", first.answer, first.position)),
+            ([], []) => (0, "bestmove and pv".to_string()),
+        };
+        let found = if count == 0 { "yes".to_string() } else { format!("no: {count} illegal") };
+        row("legal moves", Some(format!("{found}, {} searches", legality.searches)), &note);
+    }
     let nodes = report.node_limits.as_ref();
     row(
         "go nodes",

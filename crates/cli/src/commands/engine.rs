@@ -45,8 +45,8 @@ pub struct Arguments {
     #[arg(long, default_value = "Neutral")]
     scheme: String,
 
-    /// Chess only: evolved program that answers `go mate N` when the option MateSolver is 'evolved' [default: the bundled
-    /// program]
+    /// Chess only: evolved program that answers `go mate N`, before df-pn [default: df-pn alone; the bundled program if the
+    /// option MateSolver is 'evolved']
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
 

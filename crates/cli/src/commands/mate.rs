@@ -24,6 +24,9 @@ Examples:
   plysmith mate --suite held-out --solver evolved         use the bundled problems and program
   plysmith mate --suite held-out --program best.gp --json
 
+With --fen, a mate within --moves is searched for first, and a shorter one with the nodes that are left; the result \
+says whether a shorter mate is excluded.
+
 Every mate is proved as a tree and verified. If a solver gives no proof, df-pn searches for one; its nodes are not \
 counted.")]
 pub struct Arguments {

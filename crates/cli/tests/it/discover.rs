@@ -28,15 +28,84 @@ fn a_person_gets_a_table_and_nothing_else() {
     assert_eq!(ran.stderr, "", "there is no terminal, so no progress");
     let heading = ran.stdout.lines().find(|line| line.starts_with("feature ")).expect("a table");
     let columns: Vec<_> = heading.split_whitespace().collect();
-    assert_eq!(columns, ["feature", "solved", "nodes", "depth", "height", "frequency", "improves", "on"]);
+    assert_eq!(columns, ["feature", "solved", "gain", "nodes", "depth", "height", "frequency", "improves", "on"]);
     let first = ran.stdout.lines().skip_while(|line| *line != heading).nth(1).unwrap();
-    assert!(first.starts_with("PP-Edg ") && first.ends_with(" Edg"), "the best is a combination: {first}");
+    assert!(first.starts_with("RdTt-Edg ") && first.ends_with(" RdTt"), "the best is a combination: {first}");
     for part in ["16 problems, 2,000 nodes each, classic", "Neutral solves 5 of 16.", "`plysmith show 1`"] {
         assert!(ran.stdout.contains(part), "no '{part}' in {}", ran.stdout);
     }
     let shown = home.run(&["show", "1"]).ok().stdout;
     let table = |text: &str| text[text.find("feature ").unwrap()..text.find("\n\n1").unwrap()].to_string();
     assert_eq!(table(&shown), table(&ran.stdout));
+}
+
+/// The last sentence says what to use, and is what `show` and JSON say.
+fn advice(home: &Home, arguments: &[&str]) -> (Option<String>, String, String) {
+    let ran = home.run(arguments).ok();
+    let json = home.run(&[arguments, &["--json"]].concat()).ok().json();
+    let text = json["advice"]["text"].as_str().unwrap().to_string();
+    let last = ran.stdout.lines().rev().find(|line| line.starts_with("Use ")).expect("a last sentence");
+    assert_eq!(last, text);
+    let shown = home.run(&["show", "1"]).ok().stdout;
+    assert!(shown.contains(&text), "{shown}");
+    (json["advice"]["scheme"].as_str().map(str::to_string), text, ran.stdout)
+}
+
+/// The rows of the table, above and below the line.
+fn above_and_below(text: &str) -> [Vec<&str>; 2] {
+    let rows = text.lines().skip_while(|line| !line.starts_with("feature ")).skip(1);
+    let rows: Vec<&str> = rows.take_while(|line| !line.is_empty()).collect();
+    let line = rows.iter().position(|row| row.starts_with("── measured, no gain")).unwrap_or(rows.len());
+    [rows[..line].to_vec(), rows.iter().skip(line + 1).copied().collect()]
+}
+
+#[test]
+fn features_without_a_gain_stand_below_the_line() {
+    let home = Home::new();
+    let text = discover(&home, &["--json"]).json();
+    let neutral = text["neutral"].as_u64().unwrap();
+    let printed = discover(&home, &["--top", "1000"]).stdout;
+    let [above, below] = above_and_below(&printed);
+    let solved = |row: &&str| row.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap();
+    let (last, better) = above.split_last().unwrap();
+    assert!(last.starts_with("Neutral ") && !better.is_empty() && !below.is_empty(), "{printed}");
+    assert!(better.iter().all(|row| solved(row) > neutral), "{printed}");
+    assert!(below.iter().all(|row| solved(row) <= neutral), "{printed}");
+    let few = discover(&home, &["--top", "2"]).stdout;
+    let [above, below] = above_and_below(&few);
+    assert_eq!(above.len(), 4, "two features, how many more, and Neutral: {few}");
+    assert!(above[2].starts_with("… and ") && above[3].starts_with("Neutral ") && below.len() == 1, "{few}");
+}
+
+#[test]
+fn a_discovery_ends_with_what_to_use() {
+    // A feature that costs a whole ply changes nothing.
+    let idle = ["discover", "breakthrough", "--suite", "small.suite", "--nodes", "2000", "--weight", "1"];
+    let (scheme, text, printed) = advice(&Home::new(), &idle);
+    assert_eq!(scheme, None);
+    assert!(text.starts_with("Use the search without features: none of the "), "{text}");
+    assert_eq!(above_and_below(&printed)[0].len(), 1, "Neutral alone: {printed}");
+
+    // Sixteen problems are too few to tell the best of a hundred features from chance.
+    let (scheme, text, printed) = advice(&Home::new(), SMALL_DISCOVERY);
+    assert_eq!(scheme, None);
+    assert!(
+        text.starts_with("Use the search without features: the best feature, ") && text.contains("chance"),
+        "{text}"
+    );
+    assert!(printed.contains(" (may be chance)"), "{printed}");
+
+    let clear = ["discover", "breakthrough", "--problems", "40", "--nodes", "200000", "--base", "Ud,RdTt"];
+    let home = Home::new();
+    let (scheme, text, printed) = advice(&home, &clear);
+    let scheme = scheme.expect("RdTt gains on wins in seven plies");
+    assert!(scheme.contains("RdTt") && text.starts_with(&format!("Use {scheme}: it solves ")), "{text}");
+    assert!(above_and_below(&printed)[0][0].starts_with(scheme.split('@').next().unwrap()), "{printed}");
+    // What it says can be typed.
+    let (_, command) = text.split_once(": plysmith ").unwrap();
+    let words: Vec<&str> = command.split(' ').chain(["--games", "2", "--nodes", "200"]).collect();
+    home.run(&words).ok();
+    home.run(&["measure", "breakthrough", &scheme, "--problems", "1", "--nodes", "200"]).ok();
 }
 
 #[test]

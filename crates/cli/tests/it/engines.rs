@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::bad_engine;
 use crate::halts::Table;
-use crate::support::{Home, PATIENCE, Ran, skipped};
+use crate::support::{Home, PATIENCE, PLYSMITH, Ran, skipped};
 
 fn uci(mode: &str) -> String {
     format!("uci:{}", bad_engine::command(mode))
@@ -105,7 +105,11 @@ fn an_engine_that_cannot_play_leaves_no_run_behind() {
     home.run(&["match", "chess", "--a", "modern", "--b", "uci:/no/engine"])
         .fails(2, &["there is no file '/no/engine'"]);
     let bad = uci("good");
-    home.run(&["match", "breakthrough", "--a", "modern", "--b", &bad]).fails(2, &["has no option 'UCI_Variant'"]);
+    let ran = home.run(&["match", "breakthrough", "--a", "modern", "--b", &bad]);
+    ran.fails(2, &["error: Bad Engine (good) does not play breakthrough; write `match chess`\n"]);
+    let breakthrough = format!("uci:'{PLYSMITH}' engine breakthrough");
+    let ran = home.run(&["match", "chess", "--a", "modern", "--b", &breakthrough]);
+    ran.fails(2, &[" breakthrough does not play chess; write `match breakthrough`\n"]);
     for (options, parts) in [
         (vec!["--tc", "1:30"], ["'1:30' is not a time control", "1+0.01"]),
         (vec!["--movetime", "100"], ["'100' is not a time", "100ms"]),
@@ -203,6 +207,53 @@ fn an_engine_is_walked_through_the_protocol() {
     home.run(&["check-engine", "'x"]).fails(2, &["never closed"]);
 }
 
+/// Whatever an engine does well, it must play legal moves.
+#[test]
+fn an_engine_that_answers_illegal_moves_fails() {
+    let home = Home::new();
+    for (mode, part) in [
+        // Illegal everywhere, legal at the start, legal after one move, and nothing at all.
+        ("always-e2e5", "'bestmove e2e5' in "),
+        ("always-e2e4", "'bestmove e2e4' in "),
+        ("always-g8f6", "'bestmove g8f6' in "),
+        ("no-move", "'bestmove (none)' in "),
+        ("illegal-line", "'pv a1h8' in "),
+    ] {
+        let ran = home.run(&["check-engine", &bad_engine::command(mode)]);
+        assert_eq!(ran.code, Some(3), "{mode}: {ran:?}");
+        assert!(ran.stderr.contains("answers illegal moves: ") && ran.stderr.contains(part), "{mode}: {ran:?}");
+        assert!(ran.stdout.contains("legal moves") && ran.stdout.contains("illegal"), "{mode}: {ran:?}");
+    }
+    let report = home.run(&["check-engine", &bad_engine::command("good"), "--json"]).ok().json();
+    assert_eq!(report["legality"]["searches"], 41, "{report}");
+    assert_eq!(report["legality"]["illegal"], serde_json::json!([]), "{report}");
+}
+
+/// Our own engine is one like any other, also in other games than chess, and on any board.
+#[test]
+fn our_own_engine_plays_by_uci_what_it_plays() {
+    let home = Home::new();
+    let own = |game: &str| format!("'{PLYSMITH}' engine {game}");
+    for game in ["chess", "breakthrough"] {
+        let report = home.run(&["check-engine", game, &own(game), "--json"]).ok().json();
+        assert_eq!(report["fault"], Value::Null, "{report}");
+        assert_eq!(report["legality"]["illegal"], serde_json::json!([]), "{report}");
+        assert_eq!(report["legality"]["illegal_in_lines"], serde_json::json!([]), "{report}");
+    }
+    let uci = format!("uci:{}", own("breakthrough"));
+    for size in ["8x8", "5x6"] {
+        let work = ["match", "breakthrough", "--a", &uci, "--b", &format!("{uci};Preset=classic")];
+        let more = ["--size", size, "--nodes", "300", "--games", "2", "--json"];
+        let result = home.run(&[&work[..], &more].concat()).ok().json();
+        assert_eq!((&result["games"], &result["failures"]), (&Value::from(2), &serde_json::json!([0, 0])), "{result}");
+    }
+    let ran = home.run(&["check-engine", "chess", &own("breakthrough")]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    assert!(ran.stdout.contains("does not play chess; write `check-engine breakthrough`"), "{ran:?}");
+    let work = ["measure", "chess", "--engine", &uci, "--nodes", "200", "Neutral"];
+    home.run(&work).fails(2, &["does not play chess; write `measure breakthrough`"]);
+}
+
 /// Whether Debian's engine is here.
 pub fn is_installed(engine: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -226,6 +277,7 @@ fn real_engines_are_recognised_for_what_they_honour() {
         let report = Home::new().run(&["check-engine", command, "--json"]).ok().json();
         assert_eq!(report["node_limits"]["verdict"], nodes, "{report}");
         assert_eq!(report["fault"], Value::Null, "{report}");
+        assert_eq!(report["legality"]["illegal"], serde_json::json!([]), "{report}");
         // Toga depends on where the system happens to load it.
         if engine != "toga2" {
             assert_eq!(report["determinism"]["with_prelude"], true, "{report}");

@@ -5,6 +5,7 @@
 //! | `commands` | the small commands: overview, help, perft, features, measure, runs, export, completions |
 //! | `chess_features` | features of chess: explained, with alternatives, and discovered from a part of them |
 //! | `bench` | the node-count signatures |
+//! | `papers` | the papers' tables, by both meanings of solved |
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
 //! | `resume` | SIGKILL, Ctrl-C, and resuming |
 //! | `halts` | stopping a run at a chosen event or result |
@@ -47,6 +48,7 @@ mod limits;
 mod mates;
 mod notation;
 mod old_store;
+mod papers;
 mod play_and_engine;
 mod resume;
 #[path = "../../../core/tests/skipped/mod.rs"]

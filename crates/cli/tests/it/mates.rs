@@ -272,17 +272,114 @@ fn the_engine_answers_go_mate() {
         let choose = format!("setoption name MateSolver value {solver}");
         let said = engine(&["uci", &choose, &position, "go mate 3"]);
         assert!(
-            said.contains("option name MateSolver type combo default evolved var search var evolved var df-pn"),
+            said.contains("option name MateSolver type combo default df-pn var search var df-pn var evolved"),
             "{said}"
         );
         assert!(said.contains("score mate 2"), "{solver}: {said}");
         assert!(said.contains("bestmove d2h6 ponder g7h6"), "{solver}: {said}");
     }
     let said = engine(&["position startpos", "go mate 1 nodes 500"]);
-    assert!(said.contains("finds no mate in 1") && said.contains("bestmove"), "{said}");
+    assert!(said.contains("df-pn: there is no mate within 1 moves") && said.contains("bestmove"), "{said}");
     let said = engine(&["setoption name MateSolver value nobody"]);
     assert!(
-        said.contains("info string error: 'nobody' is not a mate solver; expected one of search, evolved, df-pn"),
+        said.contains("info string error: 'nobody' is not a mate solver; expected one of search, df-pn, evolved"),
         "{said}"
     );
+}
+
+/// A program that is named is a request for it.
+#[test]
+fn the_engine_uses_a_program_that_it_is_given() {
+    let home = home();
+    home.file("blind.gp", "(MakeBestMove -1000)");
+    let path = home.path().join("blind.gp").display().to_string();
+    let mut engine = Program::start(&["engine", "chess", "--program", &path]);
+    engine.send("uci");
+    let said = engine.read_to("uciok").join("\n");
+    assert!(said.contains("option name MateSolver type combo default evolved"), "{said}");
+    // What the program is blind to, df-pn finds with the other half of the nodes.
+    engine.send(&format!("position fen {MATE_IN_2}"));
+    engine.send("go mate 2 nodes 20000");
+    let said = engine.read_to("bestmove");
+    assert!(said.iter().any(|line| line.contains("score mate 2")), "{said:?}");
+    assert!(nodes(&said) <= 20_000, "{said:?}");
+}
+
+/// The most nodes that were told.
+fn nodes(lines: &[String]) -> u64 {
+    lines.iter().filter_map(|line| line.split_once(" nodes ")?.1.split(' ').next()?.parse().ok()).max().unwrap_or(0)
+}
+
+/// The last mate that was told: its length, and its line.
+fn mate(lines: &[String]) -> Option<(usize, Vec<String>)> {
+    let line = lines.iter().rev().find(|line| line.contains(" score mate "))?;
+    let length = line.split_once(" score mate ")?.1.split(' ').next()?.parse().ok()?;
+    Some((length, line.split_once(" pv ")?.1.split(' ').map(String::from).collect()))
+}
+
+/// `go mate N` finds what `mate --suite` finds with as many nodes, and says what is true of it.
+#[test]
+fn go_mate_finds_what_the_suite_finds() {
+    let home = Home::new();
+    let chess = plysmith_core::games::find("chess").unwrap();
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/chess-mates-training-100.suite"));
+    let suite = plysmith_core::suite::text::parse(chess, "training", &text.unwrap()).unwrap();
+    let mut engine = Program::start(&["engine", "chess"]);
+    for budget in [100, 3_000] {
+        let by_suite = home.run(&["mate", "--suite", "training", "--nodes", &budget.to_string(), "--json"]).ok().json();
+        assert_eq!(by_suite["solver"], "df-pn", "the default");
+        let mut solved = 0;
+        for (problem, by_suite) in suite.problems.iter().zip(by_suite["problems"].as_array().unwrap()) {
+            let moves = problem.distance.unwrap().div_ceil(2) as usize;
+            engine.send(&format!("position fen {}", problem.position));
+            engine.send(&format!("go mate {moves} nodes {budget}"));
+            let said = engine.read_to("bestmove");
+            assert!(nodes(&said) <= budget, "{said:?}");
+            let best = said.last().unwrap().split(' ').nth(1).unwrap();
+            let mut position = (chess.open)(&problem.position).unwrap();
+            assert!(position.canonical_move(best).is_ok(), "{said:?}");
+            let found = mate(&said).filter(|(length, _)| *length <= moves);
+            if let Some((length, line)) = &found {
+                assert_eq!((line.len(), line[0].as_str()), (2 * length - 1, best), "{said:?}");
+                line.iter().for_each(|m| position = position.play(m).unwrap());
+                assert_eq!(position.outcome(), Some(plysmith_core::outcome::Outcome::Loss), "{said:?}");
+                solved += 1;
+            }
+            assert!(found.is_some() || by_suite["verdict"] != "verified", "{}: {said:?}", problem.id);
+        }
+        assert!(solved >= by_suite["solved"].as_u64().unwrap(), "{solved} of {budget} nodes");
+        assert!(solved < 100, "the budget decides nothing");
+    }
+}
+
+/// A mate is told as soon as it is found, and never lost to the search for shorter ones.
+#[test]
+fn a_long_mate_is_found_first_and_shortened() {
+    let queen = "8/8/8/3k4/8/8/8/QK6 w - - 0 1";
+    let mut engine = Program::start(&["engine", "chess"]);
+    engine.send(&format!("position fen {queen}"));
+    engine.send("go mate 30 nodes 200000");
+    let said = engine.read_to("bestmove");
+    let lengths: Vec<usize> = said.iter().filter_map(|line| Some(mate(std::slice::from_ref(line))?.0)).collect();
+    assert!(lengths.len() > 1 && lengths.is_sorted_by(|longer, shorter| longer >= shorter), "{said:?}");
+    assert!(said.iter().any(|line| line.contains("a shorter mate is not excluded")) && nodes(&said) <= 200_000);
+    // By one first move only, and without any limit: the engine decides when it is enough, or is stopped.
+    engine.send("go mate 30 searchmoves b1b2");
+    engine.send("stop");
+    let said = engine.read_to("bestmove");
+    assert!(said.last().unwrap().starts_with("bestmove b1b2"), "{said:?}");
+    engine.send(&format!("position fen {MATE_IN_2}"));
+    engine.send("go mate 5 movetime 60000");
+    let said = engine.read_to("bestmove").join("\n");
+    assert!(said.contains("info string df-pn: no mate is shorter") && said.contains("score mate 2"), "{said}");
+    engine.send("go mate 4 searchmoves d2h6 h1h2 nodes 100000");
+    assert!(engine.read_to("bestmove").join("\n").contains("score mate 2"));
+
+    let home = Home::new();
+    let found = home.run(&["mate", "--fen", queen, "--moves", "30", "--nodes", "200000", "--json"]).ok().json();
+    assert!(found["mate"].as_u64() > Some(8) && found["nodes"].as_u64() <= Some(200_000), "{found}");
+    assert_eq!(found["is_shortest"], false);
+    let text = home.run(&["mate", "--fen", MATE_IN_2, "--moves", "6"]).ok().stdout;
+    assert!(text.contains("mate in 2: Qh6+") && text.contains("no mate is shorter"), "{text}");
 }

@@ -3,6 +3,7 @@
 //! The search is generic and compiled once for each game, in here. What comes out is a trait object.
 
 use crate::feature::Atom;
+use crate::fingerprint::{Part, append_answers};
 use crate::game::{Game, MoveError, perft};
 use crate::generate::{Plan, problem_from_game};
 use crate::outcome::Outcome;
@@ -28,6 +29,8 @@ pub trait AnyPosition: Send + Sync {
     fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError>;
     /// The features of a move.
     fn features_of(&self, m: &str) -> Result<Vec<Atom>, MoveError>;
+    /// Appends what a part of the game answers on positions of random games from here; see [`crate::fingerprint`].
+    fn append_answers(&self, part: Part, answers: &mut Vec<u8>);
     /// The number of positions after `depth` plies.
     fn perft(&self, depth: u32) -> u64;
     /// Searches the position.
@@ -103,6 +106,10 @@ impl<G: Game> AnyPosition for G {
     fn features_of(&self, m: &str) -> Result<Vec<Atom>, MoveError> {
         let m = self.parse_move(m)?;
         Ok(G::VOCABULARY.atoms().filter(|&atom| self.has(m, atom)).collect())
+    }
+
+    fn append_answers(&self, part: Part, answers: &mut Vec<u8>) {
+        append_answers(self, part, answers);
     }
 
     fn perft(&self, depth: u32) -> u64 {

@@ -1,9 +1,11 @@
 //! What a game declares about itself, once, to be in the table of games.
 
 use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::any::AnyPosition;
-use crate::feature::{Guidance, Vocabulary};
+use crate::feature::{Conjunction, Guidance, Scheme, Vocabulary};
+use crate::fingerprint::{Fingerprints, Part};
 use crate::game::{Game, PositionError};
 use crate::generate::Goal;
 use crate::settings::{Presets, Settings, SettingsError};
@@ -23,6 +25,20 @@ pub trait Registered: Game {
 
     /// The text of a start position.
     fn start(start: &Start) -> Result<String, StartError>;
+
+    /// Positions on which features and evaluations are told apart; see [`crate::fingerprint`]. They should have every
+    /// kind of move that a feature can depend on. Unless the game says otherwise: those of the benchmark, and those that
+    /// show its features.
+    fn probes() -> Vec<String> {
+        let examples = Self::VOCABULARY.0.iter().map(|facts| facts.example.0);
+        let mut probes: Vec<String> = Self::BENCH.iter().copied().chain(examples).map(str::to_string).collect();
+        probes.sort();
+        probes.dedup();
+        probes
+    }
+
+    /// Where the fingerprints of its parts are kept: a static of its own.
+    fn fingerprints() -> &'static Fingerprints;
 
     /// Reads a position. Games with several board types choose the type here.
     fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
@@ -53,6 +69,10 @@ pub struct GameInfo {
     pub open: fn(&str) -> Result<Box<dyn AnyPosition>, PositionError>,
     /// The text of a start position.
     pub start: fn(&Start) -> Result<String, StartError>,
+    /// Positions on which features and evaluations are told apart.
+    pub probes: fn() -> Vec<String>,
+    /// Where the fingerprints of its parts are kept.
+    pub fingerprints: fn() -> &'static Fingerprints,
 }
 
 /// A suite that comes with a game, as text, and how long to search its problems.
@@ -96,12 +116,36 @@ impl GameInfo {
             suites: G::SUITES,
             open: G::open,
             start: G::start,
+            probes: G::probes,
+            fingerprints: G::fingerprints,
         }
     }
 
     /// Reads a position.
     pub fn parse_position(&self, text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
         (self.open)(text)
+    }
+
+    /// What a part of the game does, as a number: equal for equal answers on the game's probes.
+    pub fn fingerprint(&self, part: Part) -> u64 {
+        (self.fingerprints)().get(part, || {
+            let mut answers = Vec::new();
+            for text in (self.probes)() {
+                if let Ok(position) = (self.open)(&text) {
+                    position.append_answers(part, &mut answers);
+                }
+            }
+            xxh3_64(&answers)
+        })
+    }
+
+    /// What the evaluation of these settings and the features of this scheme do, as text for the key of a result.
+    pub fn behaviour(&self, settings: &Settings, scheme: &Scheme) -> String {
+        let conjunctions = scheme.features().iter().flat_map(|(feature, _)| feature.alternatives());
+        let used = conjunctions.fold(Conjunction::NEUTRAL, Conjunction::and);
+        let parts = std::iter::once(Part::Evaluation(settings.heuristic)).chain(used.atoms().map(Part::Feature));
+        let numbers: Vec<u8> = parts.flat_map(|part| self.fingerprint(part).to_le_bytes()).collect();
+        format!("{:016x}", xxh3_64(&numbers))
     }
 
     /// The bundled suite of this name.

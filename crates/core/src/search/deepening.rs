@@ -49,8 +49,16 @@ fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
     let none_left_out = search.left_out.len();
     'iterations: for next in 1 + task.root.skip..=task.limit.depth.min(Limit::DEEPEST) {
         search.left_out.truncate(none_left_out);
-        for state in &mut states {
-            iterate(position, task, &mut search, state, next);
+        // A line that is decided is not searched again, and no other line may begin with its move.
+        search.left_out.extend(states.iter().filter(|state| state.is_decided()).filter_map(State::code));
+        for index in 0..states.len() {
+            let state = &mut states[index];
+            if state.is_decided() {
+                state.depth = next;
+            } else {
+                iterate(position, task, &mut search, state, next);
+                search.left_out.extend(state.code());
+            }
             if state.depth == next
                 && let Some(observer) = &mut observer
             {
@@ -58,15 +66,19 @@ fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
                 // The observer may want no more, so the interrupt is asked before anything else is searched.
                 search.pause = search.nodes;
             }
-            let is_over = if state.rank == 0 { state.end != End::Depth } else { state.is_cut_short() };
-            if is_over {
+            if state.is_cut_short() {
+                // Scores of other depths do not compare.
+                rank(&mut states[..=index]);
                 break 'iterations;
             }
-            search.left_out.extend(state.line.first().map(|m| m.code()));
         }
         // Where lines were ranked by an iteration, the next begins with the best.
-        states.sort_by_key(|state| Reverse(state.score));
-        states.iter_mut().enumerate().for_each(|(rank, state)| state.rank = rank);
+        rank(&mut states);
+        // A search for a win within some plies has what it wants; any other goes on while a line is open.
+        let has_win = task.limit.win < u32::MAX && states[0].is_decided();
+        if has_win || states.iter().all(State::is_decided) {
+            break;
+        }
     }
     let mut best = states.swap_remove(0);
     // Even with a limit too small for a single move there must be a move to play.
@@ -96,6 +108,23 @@ impl<M> State<M> {
     fn is_cut_short(&self) -> bool {
         matches!(self.end, End::Nodes | End::Interrupted)
     }
+
+    fn is_decided(&self) -> bool {
+        self.end == End::Proved
+    }
+}
+
+impl<M: Move> State<M> {
+    /// The code of the line's first move.
+    fn code(&self) -> Option<u16> {
+        self.line.first().map(|m| m.code())
+    }
+}
+
+/// Ranks the lines by score. Lines that no iteration has reached come last.
+fn rank<M>(states: &mut [State<M>]) {
+    states.sort_by_key(|state| (state.line.is_empty(), Reverse(state.score)));
+    states.iter_mut().enumerate().for_each(|(rank, state)| state.rank = rank);
 }
 
 /// One iteration of one line.

@@ -115,7 +115,8 @@ impl Slow {
         let around = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)].map(|(x, y)| at(x, y));
         let near = around.iter().filter(|man| man.is_some()).count();
         let friends = around.iter().filter(|&&man| man == own).count();
-        let zone = 4 * (if self.black_to_move { rows - 1 - row } else { row }) / rows;
+        let rank = if self.black_to_move { rows - row } else { row + 1 };
+        let zone = zone_of(rank, rows);
         let edge = column.min(columns - 1 - column) < columns / 4;
         let all = [
             ("Ud", undisputed),
@@ -178,6 +179,16 @@ impl Slow {
 
     fn forward(&self) -> i32 {
         if self.black_to_move { -1 } else { 1 }
+    }
+}
+
+/// The zone of a rank, from the side that moves; both are counted from 1.
+fn zone_of(rank: i32, ranks: i32) -> i32 {
+    match (ranks, rank) {
+        (_, 1 | 2) => 0,
+        (8, 3 | 4) | (7, 3 | 4) | (6, 3) | (5, 3) => 1,
+        (8, 5 | 6) | (7, 5) | (6, 4) => 2,
+        _ => 3,
     }
 }
 

@@ -41,6 +41,10 @@ pub struct GameJob {
     pub random: String,
     /// The revision of the search, if a built-in engine plays.
     pub revision: u32,
+    /// What the features and evaluations of the built-in players do (`GameInfo::behaviour`), White's first. Empty in jobs
+    /// of versions that did not know it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub behaviour: String,
 }
 
 /// How a game went.
@@ -108,9 +112,13 @@ const MOST_PLIES: usize = 1000;
 impl GameJob {
     /// The job's key: equal for equal jobs.
     pub fn key(&self) -> String {
-        let GameJob { game, position, white, black, nodes, seed, adjudicate, random, revision, time, run } = self;
+        let GameJob { game, position, white, black, nodes, seed, adjudicate, random, revision, behaviour, time, run } =
+            self;
         let mut text =
             format!("game\n{game}\n{position}\n{white}\n{black}\n{nodes}\n{seed}\n{adjudicate}\n{random}\n{revision}");
+        if !behaviour.is_empty() {
+            text += &format!("\nbehaviour {behaviour}");
+        }
         if time.is_some() || run.is_some() {
             text += &format!("\ntime {time:?}\nrun {run:?}");
         }
@@ -131,6 +139,7 @@ impl GameJob {
             adjudicate: false,
             random: Random::ALGORITHM.to_string(),
             revision: revision([white, black]),
+            behaviour: [white, black].map(|player| player.behaviour(game)).join(" ").trim().to_string(),
         }
     }
 }

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 pub struct Attempt {
     /// Whether it was solved.
     pub solved: bool,
+    /// Whether the right move was on top when the search ended, proven or not; none if that is not known, because the
+    /// search stopped before or an earlier version has stored it.
+    pub best_move: Option<bool>,
     /// Nodes searched; of an external engine, those to the solution, or the limit.
     pub nodes: u64,
     /// The deepest finished iteration.
@@ -35,6 +38,12 @@ impl Attempt {
     }
 }
 
+/// The first number of a stored attempt. The first two are those of earlier versions.
+const UNSOLVED: u8 = 0;
+const SOLVED: u8 = 1;
+const BEST_MOVE_ONLY: u8 = 2;
+const ANOTHER_MOVE: u8 = 3;
+
 /// An attempt as it is stored: a short list, because there are hundreds in every measurement. A failure comes last.
 #[derive(Serialize, Deserialize)]
 struct AttemptRow(
@@ -48,15 +57,27 @@ struct AttemptRow(
 );
 
 impl From<AttemptRow> for Attempt {
-    fn from(AttemptRow(solved, nodes, depth, height, moves, fired, failure): AttemptRow) -> Attempt {
-        Attempt { solved: solved != 0, nodes, depth, height, moves, fired, failure }
+    fn from(AttemptRow(result, nodes, depth, height, moves, fired, failure): AttemptRow) -> Attempt {
+        let (solved, best_move) = match result {
+            UNSOLVED => (false, None),
+            BEST_MOVE_ONLY => (false, Some(true)),
+            ANOTHER_MOVE => (false, Some(false)),
+            _ => (true, Some(true)),
+        };
+        Attempt { solved, best_move, nodes, depth, height, moves, fired, failure }
     }
 }
 
 impl From<Attempt> for AttemptRow {
     fn from(attempt: Attempt) -> AttemptRow {
-        let Attempt { solved, nodes, depth, height, moves, fired, failure } = attempt;
-        AttemptRow(u8::from(solved), nodes, depth, height, moves, fired, failure)
+        let Attempt { solved, best_move, nodes, depth, height, moves, fired, failure } = attempt;
+        let result = match (solved, best_move) {
+            (true, _) => SOLVED,
+            (false, None) => UNSOLVED,
+            (false, Some(true)) => BEST_MOVE_ONLY,
+            (false, Some(false)) => ANOTHER_MOVE,
+        };
+        AttemptRow(result, nodes, depth, height, moves, fired, failure)
     }
 }
 
@@ -66,9 +87,11 @@ mod tests {
 
     #[test]
     fn rows_from_before_there_were_failures_read_and_print_as_they_were() {
-        let text = "[[1,10,2,4,8,[2]],[0,500000,6,9,499994,[]]]";
+        let text = "[[1,10,2,4,8,[2]],[0,500000,6,9,499994,[]],[2,9,6,9,8,[]],[3,9,6,9,8,[]]]";
         let attempts: Vec<Attempt> = serde_json::from_str(text).unwrap();
         assert!(attempts.iter().all(|attempt| !attempt.is_excluded()));
+        let results: Vec<_> = attempts.iter().map(|attempt| (attempt.solved, attempt.best_move)).collect();
+        assert_eq!(results, [(true, Some(true)), (false, None), (false, Some(true)), (false, Some(false))]);
         assert_eq!(serde_json::to_string(&attempts).unwrap(), text);
         let excluded = vec![Attempt::excluded("'a' is excluded".to_string())];
         let text = serde_json::to_string(&excluded).unwrap();

@@ -134,6 +134,7 @@ impl BuiltIn {
 impl Subject for BuiltIn {
     fn job(&self, candidate: &Candidate, conditions: &Conditions) -> Result<MeasurementJob, CandidateError> {
         let SearchCandidate { scheme, settings } = self.resolve(candidate)?;
+        let behaviour = self.game.behaviour(&settings, &scheme);
         let settings = self.game.print_settings(&settings);
         Ok(MeasurementJob {
             game: self.game.name.to_string(),
@@ -147,6 +148,7 @@ impl Subject for BuiltIn {
             seed: conditions.seed,
             random: Random::ALGORITHM.to_string(),
             revision: search::REVISION,
+            behaviour,
             engine: None,
         })
     }
@@ -203,7 +205,9 @@ impl BuiltInDriver {
         let Count::ToSolution(policy) = self.subject.count else {
             let task = task(request, candidate, interrupt);
             let report = position.search(&task, &mut self.workspace);
-            return (report.end != End::Interrupted).then(|| attempt(problem.is_solved_by(&report), report));
+            let is_right = report.line.first().is_some_and(|best| problem.is_right(best));
+            return (report.end != End::Interrupted)
+                .then(|| Attempt { best_move: Some(is_right), ..attempt(problem.is_solved_by(&report), report) });
         };
         let watch =
             |sight: &Sight| agreement.see(problem.is_solved_with(&sight.best, sight.score), sight.nodes, policy);
@@ -264,5 +268,5 @@ impl AgreementWatch {
 
 fn attempt(solved: bool, report: Report<String>) -> Attempt {
     let Report { nodes, depth, height, moves, fired, .. } = report;
-    Attempt { solved, nodes, depth, height, moves, fired, failure: None }
+    Attempt { solved, best_move: solved.then_some(true), nodes, depth, height, moves, fired, failure: None }
 }

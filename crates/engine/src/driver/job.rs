@@ -22,6 +22,10 @@ pub struct MeasurementJob {
     pub random: String,
     /// The revision of the search, or of the driver of an external engine.
     pub revision: u32,
+    /// What the features of the scheme and the evaluation do (`GameInfo::behaviour`). Empty for external engines, whose
+    /// content is in the key, and in jobs of versions that did not know it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub behaviour: String,
     /// The external engine, if it is one. Its options and the mapping of weights are in the settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub engine: Option<ExternalEngineKey>,
@@ -41,8 +45,12 @@ pub struct ExternalEngineKey {
 impl MeasurementJob {
     /// The job's key: equal for equal jobs.
     pub fn key(&self) -> String {
-        let MeasurementJob { game, suite, scheme, settings, nodes, seed, random, revision, engine } = self;
+        let MeasurementJob { game, suite, scheme, settings, nodes, seed, random, revision, behaviour, engine } = self;
         let mut text = format!("{game}\n{suite}\n{scheme}\n{settings}\n{nodes}\n{seed}\n{random}\n{revision}");
+        // Only where there is one, so that results of external engines stored by earlier versions are still found.
+        if !behaviour.is_empty() {
+            text += &format!("\nbehaviour {behaviour}");
+        }
         // Only for external engines, so that results stored by earlier versions are still found.
         if let Some(ExternalEngineKey { command, name, content }) = engine {
             text += &format!("\n{command}\n{name}\n{content}");
@@ -66,6 +74,7 @@ mod tests {
             seed: 1,
             random: "xoshiro256++".to_string(),
             revision: 2,
+            behaviour: String::new(),
             engine: None,
         };
         // What version 0.1 named and stored this job as, before there were external engines.

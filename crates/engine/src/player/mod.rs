@@ -78,6 +78,11 @@ impl Participant {
         }
     }
 
+    /// What its features and its evaluation do (`GameInfo::behaviour`); empty for a UCI engine.
+    pub fn behaviour(&self, game: &GameInfo) -> String {
+        self.built_in().map_or(String::new(), |player| game.behaviour(&player.settings, &player.scheme))
+    }
+
     /// The built-in player, if it is one.
     pub fn built_in(&self) -> Option<&BuiltInPlayer> {
         match self {

@@ -5,7 +5,7 @@ use std::fmt;
 use plysmith_core::games::GameInfo;
 
 use crate::process::{EngineCommand, EngineError, SpawnMode};
-use crate::uci::client::{UciEngine, UciTimeouts};
+use crate::uci::client::{UciEngine, UciTimeouts, VARIANT};
 
 /// A UCI engine with its options. As text: its command line and options, separated by semicolons:
 /// `uci:/usr/games/gnuchess --uci;Hash=16;OwnBook=false`. A semicolon in quotes does not separate.
@@ -17,9 +17,6 @@ pub struct UciPlayer {
     pub options: Vec<(String, String)>,
 }
 
-/// The option that selects the game of an engine that plays several.
-const VARIANT: &str = "UCI_Variant";
-
 impl UciPlayer {
     /// Starts it, selects the game, and sets its options.
     pub fn start(
@@ -30,8 +27,8 @@ impl UciPlayer {
     ) -> Result<UciEngine, EngineError> {
         let mut engine = UciEngine::start(&self.command, spawn_mode, timeouts)?;
         engine.set_comparable_options()?;
-        if game.name != "chess" && !self.options.iter().any(|(name, _)| name == VARIANT) {
-            engine.set(VARIANT, game.name)?;
+        if !self.options.iter().any(|(name, _)| name == VARIANT) {
+            engine.select_game(game, "match")?;
         }
         for (name, value) in &self.options {
             engine.set(name, value)?;

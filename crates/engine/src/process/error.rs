@@ -61,6 +61,12 @@ pub enum Fault {
         /// Its message.
         reason: String,
     },
+    /// It plays another game.
+    #[error("{reason}")]
+    OtherGame {
+        /// Its name, the game, and what to write instead.
+        reason: String,
+    },
     /// An option that it does not have, or a value that the option does not take.
     #[error("{reason}")]
     Option {
@@ -107,7 +113,7 @@ impl EngineError {
 
     /// Whether trying again cannot help.
     pub fn is_hopeless(&self) -> bool {
-        matches!(self.fault(), Fault::NotStarted { .. } | Fault::Option { .. })
+        matches!(self.fault(), Fault::NotStarted { .. } | Fault::OtherGame { .. } | Fault::Option { .. })
     }
 
     /// The engine's command line.
@@ -133,6 +139,10 @@ impl EngineError {
     /// The fault in one line.
     pub fn summary(&self) -> String {
         let ErrorContext { engine, command, fault, .. } = &*self.0;
+        // Neither what was said before nor the command explains more.
+        if let Fault::OtherGame { reason } = fault {
+            return reason.clone();
+        }
         let after = if command.is_empty() { String::new() } else { format!(", after '{command}'") };
         format!("engine '{engine}' {fault}{after}")
     }
@@ -148,7 +158,8 @@ impl EngineError {
     }
 
     fn text(&self, most: usize) -> String {
-        let said = self.said(most);
+        let is_explained = matches!(self.fault(), Fault::OtherGame { .. });
+        let said = if is_explained { String::new() } else { self.said(most) };
         if said.is_empty() { self.summary() } else { format!("{}\n{said}", self.summary()) }
     }
 

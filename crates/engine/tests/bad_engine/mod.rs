@@ -236,6 +236,10 @@ impl Engine {
                 }
             }
             "illegal" => say(b"bestmove a1h8"),
+            always if always.starts_with("always-") => {
+                let m = &always["always-".len()..];
+                say(format!("info depth 5 score cp 12 nodes 1000\nbestmove {m}").as_bytes());
+            }
             "no-move" => say(b"bestmove (none)"),
             "junk-move" => say(b"bestmove \xff\xfe\x00"),
             // It oversteps every time: it does not answer before it is stopped.

@@ -8,8 +8,10 @@
 use std::collections::HashMap;
 
 use cozy_chess::{Board, Color, Move};
+use plysmith_core::game::Game;
+use plysmith_core::games::chess;
 
-use super::solver::{MateAnswer, MateQuery, Solver};
+use super::solver::{MateAnswer, MateQuery, ShortestMate, Solver};
 use crate::hashing::KeyHashState;
 use crate::interpreter::{NodeCounter, ProvedMates, legal_moves};
 use crate::knowledge::BoardView;
@@ -28,7 +30,8 @@ struct ProofNumbers {
 
 /// The infinite proof number.
 const INFINITE: u32 = 1 << 30;
-/// The table is cleared when it has this many entries, which keeps it below a gigabyte.
+/// The table is cleared when it has this many entries, which keeps it below a gigabyte. With as many proved mates, which
+/// proofs are built from, the search ends.
 const MOST_ENTRIES: usize = 1 << 24;
 
 /// The outcome of a search for a mate.
@@ -73,33 +76,56 @@ impl Solver for DfPn {
     }
 
     fn solve(&mut self, query: &MateQuery<'_>) -> MateAnswer {
-        let position = query.position;
         let counter = NodeCounter::new(query.budget, query.interrupt);
-        let player = position.board().side_to_move();
-        let mut search =
-            Search { player, counter: &counter, table: HashMap::default(), proved_mates: ProvedMates::new() };
-        let root = SearchNode { board: position.board(), is_players_turn: true, left: query.moves };
-        let numbers = search.expand(root, ProofNumbers { proof: INFINITE, disproof: INFINITE });
-        let proof = if numbers.proof == 0 {
-            Proof::from_proved_mates(position, query.moves.into(), &search.proved_mates)
-        } else {
-            None
-        };
-        let key = position.board().hash();
-        MateAnswer {
-            best: proof.as_ref().map(|proof| proof.attack.m),
-            mate: proof.as_ref().and_then(|_| search.proved_mates.get(&key)).map(|&(_, moves)| moves),
-            nodes: counter.nodes(),
-            is_cut: counter.is_stopped() && numbers.proof > 0 && numbers.disproof > 0,
-            proof,
+        let mut search = Search::new(query.position.board().side_to_move(), &counter);
+        search.root(query.position, query.moves, &[]).0
+    }
+}
+
+/// A query for the shortest mate. A mate within the moves of the query is searched for first, and shorter ones
+/// afterwards: often a longer mate is found in time, although the shorter ones cannot all be excluded.
+pub struct ShortestQuery<'a> {
+    /// The position, the longest mate, and the node budget of everything.
+    pub query: MateQuery<'a>,
+    /// The first moves to try; empty for all.
+    pub only: &'a [chess::Move],
+    /// At most this many nodes of the budget are for shorter mates than the first one.
+    pub shortening: u64,
+    /// Told of each mate, every one shorter than the one before.
+    pub found: &'a mut dyn FnMut(&MateAnswer),
+}
+
+impl DfPn {
+    /// The shortest mate that is found within the budget. All searches share one hash table.
+    pub fn shortest(self, task: ShortestQuery<'_>) -> ShortestMate {
+        let ShortestQuery { query, only, shortening, found } = task;
+        let counter = NodeCounter::new(query.budget, query.interrupt);
+        let mut search = Search::new(query.position.board().side_to_move(), &counter);
+        let (mut answer, promising) = search.root(query.position, query.moves, only);
+        let mut is_shortest = false;
+        if answer.mate.is_some() {
+            found(&answer);
+            counter.allow_only(shortening);
         }
+        while let Some(moves) = answer.mate.filter(|_| !is_shortest) {
+            let (shorter, _) = search.root(query.position, moves - 1, only);
+            if shorter.mate.is_some() {
+                answer = shorter;
+                found(&answer);
+            } else {
+                answer.nodes = shorter.nodes;
+                is_shortest = !shorter.is_cut;
+                break;
+            }
+        }
+        ShortestMate { answer, is_shortest, promising }
     }
 }
 
 impl<'a> DfPnSearch<'a> {
     /// A search for mates by `player`.
     pub fn new(player: Color, counter: &'a NodeCounter<'a>) -> DfPnSearch<'a> {
-        DfPnSearch(Search { player, counter, table: HashMap::default(), proved_mates: ProvedMates::new() })
+        DfPnSearch(Search::new(player, counter))
     }
 
     /// Whether the player mates within `left` of his moves, whoever is to move.
@@ -107,11 +133,11 @@ impl<'a> DfPnSearch<'a> {
         let node = SearchNode { board, is_players_turn: board.side_to_move() == self.0.player, left };
         let numbers = match self.0.known_numbers(node) {
             numbers if numbers.is_decided() => numbers,
-            _ => self.0.expand(node, ProofNumbers { proof: INFINITE, disproof: INFINITE }),
+            _ => self.0.expand(node, ProofNumbers::OPEN_END),
         };
         match numbers {
             ProofNumbers { proof: 0, .. } => Decision::Mate,
-            ProofNumbers { disproof: 0, .. } if !self.0.counter.is_stopped() => Decision::NoMate,
+            ProofNumbers { disproof: 0, .. } => Decision::NoMate,
             _ => Decision::Open,
         }
     }
@@ -120,6 +146,10 @@ impl<'a> DfPnSearch<'a> {
 impl ProofNumbers {
     const PROVED: ProofNumbers = ProofNumbers { proof: 0, disproof: INFINITE };
     const DISPROVED: ProofNumbers = ProofNumbers { proof: INFINITE, disproof: 0 };
+    /// Of a node that was not looked at.
+    const UNKNOWN: ProofNumbers = ProofNumbers { proof: 1, disproof: 1 };
+    /// Thresholds that only a decision reaches.
+    const OPEN_END: ProofNumbers = ProofNumbers { proof: INFINITE, disproof: INFINITE };
 
     fn is_decided(self) -> bool {
         self.proof == 0 || self.disproof == 0
@@ -133,35 +163,80 @@ impl SearchNode<'_> {
     }
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(player: Color, counter: &'a NodeCounter<'a>) -> Search<'a> {
+        Search { player, counter, table: HashMap::default(), proved_mates: ProvedMates::new() }
+    }
+
+    /// Searches a position for a mate within `left` moves, by one of the moves in `only` or any if there are none. Returns
+    /// the answer, and the most promising move if nothing is decided.
+    fn root(
+        &mut self,
+        position: &chess::Position,
+        left: u8,
+        only: &[chess::Move],
+    ) -> (MateAnswer, Option<chess::Move>) {
+        let node = SearchNode { board: position.board(), is_players_turn: true, left };
+        let only: Vec<Move> = only.iter().map(|m| m.for_cozy()).collect();
+        let mut children = self.children(node, &only);
+        let numbers = self.expand_children(node, &mut children, ProofNumbers::OPEN_END);
+        let first = |child: &Child| position.legal_moves().into_iter().find(|m| m.for_cozy() == child.m);
+        let mating = children.iter().find(|child| child.numbers.proof == 0).and_then(first);
+        let proof = mating.and_then(|m| Proof::of_first_move(position, m, left.into(), &self.proved_mates));
+        let open = children.iter().filter(|child| !child.numbers.is_decided());
+        let promising = open.min_by_key(|child| child.numbers.proof).and_then(first);
+        let answer = MateAnswer {
+            best: proof.as_ref().map(|proof| proof.attack.m),
+            mate: proof.as_ref().and_then(|proof| proof.moves.try_into().ok()),
+            nodes: self.counter.nodes(),
+            is_cut: proof.is_none() && numbers.disproof > 0,
+            proof,
+        };
+        (answer, promising)
+    }
+
     /// Expands the node until it is decided or reaches a threshold; returns its numbers.
     fn expand(&mut self, here: SearchNode<'_>, thresholds: ProofNumbers) -> ProofNumbers {
-        let mut children = self.children(here);
+        let mut children = self.children(here, &[]);
+        self.expand_children(here, &mut children, thresholds)
+    }
+
+    fn expand_children(
+        &mut self,
+        here: SearchNode<'_>,
+        children: &mut [Child],
+        thresholds: ProofNumbers,
+    ) -> ProofNumbers {
         loop {
-            let numbers = combine(here.is_players_turn, &children);
+            let numbers = combine(here.is_players_turn, children);
             if numbers.is_decided()
                 || numbers.proof >= thresholds.proof
                 || numbers.disproof >= thresholds.disproof
                 || self.counter.is_stopped()
             {
-                self.store(here, numbers, &children);
+                self.store(here, numbers, children);
                 return numbers;
             }
-            let (index, thresholds) = select_child(here.is_players_turn, &children, numbers, thresholds);
+            let (index, thresholds) = select_child(here.is_players_turn, children, numbers, thresholds);
             let next = child_node(here, &children[index]);
             let result = self.expand(next, thresholds);
             children[index].numbers = result;
         }
     }
 
-    /// The children that matter, with their numbers.
-    fn children(&mut self, here: SearchNode<'_>) -> Vec<Child> {
+    /// The children that matter, with their numbers; only these moves, if there are any.
+    fn children(&mut self, here: SearchNode<'_>, only: &[Move]) -> Vec<Child> {
         let view = BoardView { board: here.board, player: self.player };
         let only_checks = here.is_players_turn && here.left == 1;
         let mut children = Vec::new();
         for &m in &legal_moves(here.board) {
-            if here.left == 0 || only_checks && !view.gives_check(m) || self.counter.is_stopped() {
+            if here.left == 0 || only_checks && !view.gives_check(m) || !only.is_empty() && !only.contains(&m) {
                 continue;
+            }
+            if self.counter.is_stopped() {
+                // What was not looked at decides nothing.
+                children.push(Child { m, board: here.board.clone(), numbers: ProofNumbers::UNKNOWN });
+                break;
             }
             self.counter.count();
             let mut board = here.board.clone();
@@ -211,6 +286,9 @@ impl Search<'_> {
             let known = self.proved_mates.entry(here.board.hash()).or_insert((child.m, here.left));
             if here.left < known.1 {
                 *known = (child.m, here.left);
+            }
+            if self.proved_mates.len() >= MOST_ENTRIES {
+                self.counter.stop();
             }
         }
     }

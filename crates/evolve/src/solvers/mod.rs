@@ -21,7 +21,7 @@ pub mod solver;
 
 pub use alphabeta::AlphaBeta;
 pub use claim::{ClaimVerdict, verify_claim};
-pub use dfpn::{Decision, DfPn, DfPnSearch};
+pub use dfpn::{Decision, DfPn, DfPnSearch, ShortestQuery};
 pub use evolved::Evolved;
 pub use exhaustive::Exhaustive;
-pub use solver::{MateAnswer, MateQuery, Solver, shortest_mate};
+pub use solver::{MateAnswer, MateQuery, ShortestMate, Solver, shortest_mate};

@@ -41,16 +41,29 @@ pub trait Solver: Send {
     fn solve(&mut self, query: &MateQuery<'_>) -> MateAnswer;
 }
 
-/// The shortest mate that a solver finds within the query's moves, by iterative deepening.
-pub fn shortest_mate(solver: &mut dyn Solver, query: &MateQuery<'_>) -> MateAnswer {
+/// The shortest mate that was found.
+#[derive(Clone, Debug, Default)]
+pub struct ShortestMate {
+    /// The answer, with the nodes of everything that was tried.
+    pub answer: MateAnswer,
+    /// Whether it is proved that no mate is shorter.
+    pub is_shortest: bool,
+    /// If nothing was decided, the move that seemed closest to a mate.
+    pub promising: Option<Move>,
+}
+
+/// The shortest mate that a solver finds within the query's moves, by iterative deepening: for solvers that gain nothing
+/// from a larger number of moves.
+pub fn shortest_mate(solver: &mut dyn Solver, query: &MateQuery<'_>) -> ShortestMate {
     let mut nodes = 0;
     for moves in 1..=query.moves {
         let budget = query.budget.saturating_sub(nodes);
         let answer = solver.solve(&MateQuery { moves, budget, ..query.clone() });
         nodes += answer.nodes;
         if answer.mate.is_some() || answer.is_cut || moves == query.moves {
-            return MateAnswer { nodes, ..answer };
+            let is_shortest = answer.mate.is_some();
+            return ShortestMate { answer: MateAnswer { nodes, ..answer }, is_shortest, promising: None };
         }
     }
-    MateAnswer::default()
+    ShortestMate::default()
 }

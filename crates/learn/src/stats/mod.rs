@@ -1,4 +1,4 @@
-//! Statistics of game results: Elo differences with error bars, confidence intervals and the SPRT.
+//! Statistics of game results: Elo differences with error bars, confidence intervals and the SPRT; and of problems solved.
 //!
 //! The formulas are those of fishtest and fastchess, and the results agree to all printed digits: `tests/stats.rs` holds
 //! their test vectors. Two games from one opening with colours swapped are one pair. The two results of a pair are
@@ -10,6 +10,7 @@
 //! | [`elo`] | logistic and normalized Elo with error bars, likelihood of superiority (LOS) |
 //! | [`scale`] | conversion between score and Elo |
 //! | [`intervals`] | confidence intervals of a win rate |
+//! | [`paired`] | two candidates on the same problems |
 //! | [`sprt`] | sequential probability ratio test: log-likelihood ratio, bounds, verdict |
 //! | `likelihood` | maximum-likelihood distribution of outcomes under a hypothesis, for `sprt` |
 //! | `normal` | the normal distribution |
@@ -19,11 +20,13 @@ pub mod intervals;
 mod likelihood;
 mod normal;
 pub mod outcomes;
+pub mod paired;
 pub mod scale;
 pub mod sprt;
 
 pub use elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
 pub use intervals::{Interval, normal_interval, wilson_interval};
 pub use outcomes::{Outcomes, OutcomesError, Penta, Wdl};
+pub use paired::PairedCounts;
 pub use scale::{elo_of_score, expected_score};
 pub use sprt::{Bounds, EloModel, ErrorRates, Hypotheses, Sprt, SprtError, SprtVerdict};

@@ -3,6 +3,8 @@
 //! Each feature that Gradual Focus asks about is measured on the suite, with one weight or the best of several. Every
 //! evaluation is stored as it is done.
 
+mod advice;
+
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, Conjunction, Scheme, Vocabulary};
 use plysmith_engine::driver::Candidate;
@@ -22,7 +24,8 @@ use crate::kinds::tune::{IterationRow, Probe};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::text_form;
-use crate::view::{Table, View, thousands};
+use crate::view::{Cell, Table, View, thousands};
+pub use advice::Advice;
 
 /// The run kind.
 pub struct Discover;
@@ -90,6 +93,9 @@ pub struct Evaluation {
     /// The best of several weights, with which it was found to solve as many.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight: Option<String>,
+    /// Whether finding the right move was enough to solve a problem.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_best_move: bool,
 }
 
 /// What a discovery found.
@@ -128,6 +134,9 @@ pub struct Discovery {
     /// What was done with the best features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub followed: Option<Followed>,
+    /// What to use. Runs of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<Advice>,
 }
 
 impl RunKind for Discover {
@@ -161,13 +170,14 @@ impl RunKind for Discover {
     fn run(config: &Config, mut session: Session, context: &mut Context<Discover>) -> Result<Discovery, RunError> {
         config.warn_of_overlaps(&session.features, context.services())?;
         let progress = context.services().begin_progress(1);
-        let mut discovery = run_focus(config, &mut session, context, &progress, "")?;
+        let mut discovery = run_focus(config, SolvedBy::Suite, &mut session, context, &progress, "")?;
         drop(progress);
         if let Some(follow_up) = &config.follow_up {
             // Engines and tables of the discovery make room for those of the follow-up.
             drop(session);
             discovery.followed = Some(follow_up.run(&config.experiment, &discovery.schemes(), context)?);
         }
+        discovery.advice = Some(discovery.advise(config.experiment.external().is_none()));
         Ok(discovery)
     }
 
@@ -185,9 +195,20 @@ impl RunKind for Discover {
     }
 }
 
+/// What counts as solving a problem.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum SolvedBy {
+    /// What the suite says.
+    Suite,
+    /// The right move on top when the search ends, proven or not: the papers' words. Every feature is measured on all
+    /// problems, because the searches are those by which the suite counts.
+    BestMove,
+}
+
 /// Runs Gradual Focus: ask, measure, tell, record.
 pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
     config: &Config,
+    solved_by: SolvedBy,
     session: &mut Session,
     context: &mut Context<K>,
     progress: &Progress,
@@ -203,8 +224,13 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
         progress.set_steps((done + ahead) * problems * config.weights.len() as u64);
         progress.message(format!("{title}generation {}, {ahead} to go: {name}", trial.generation()));
         let at_least = if config.exact { None } else { trial.at_least() };
-        let weighted =
-            WeightedTrial { feature: trial.feature, weights: &config.weights, at_least, exact: config.exact };
+        let weighted = WeightedTrial {
+            feature: trial.feature,
+            weights: &config.weights,
+            solved_by,
+            at_least,
+            exact: config.exact,
+        };
         let (weight, measurement) = weighted.measure(session, context.services(), progress, &mut nodes)?;
         done += 1;
         let answer = match trial.at_least() {
@@ -220,6 +246,7 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
             at_least: trial.at_least(),
             verdict: verdict.name().to_string(),
             weight: (config.weights.len() > 1 && !trial.feature.is_empty()).then(|| weight.to_string()),
+            by_best_move: solved_by == SolvedBy::BestMove,
         };
         context.record(evaluation.clone())?;
         evaluations.push((trial.feature, evaluation));
@@ -242,6 +269,7 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
         blacklist: config.blacklist.clone(),
         output: outcome.output.iter().filter_map(|rated| find(rated.feature)).map(|(_, found)| found.clone()).collect(),
         followed: None,
+        advice: None,
     })
 }
 
@@ -249,6 +277,7 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
 struct WeightedTrial<'a> {
     feature: Conjunction,
     weights: &'a [Weight],
+    solved_by: SolvedBy,
     /// What it must solve with one of them.
     at_least: Option<u32>,
     /// Whether all measurements are complete.
@@ -271,7 +300,16 @@ impl WeightedTrial<'_> {
         let others = if self.feature.is_empty() { &[] } else { others };
         let mut measure = |weight: Weight, at_least: Option<u32>| {
             let candidate = Candidate::Scheme(Scheme::single(self.feature, weight));
-            let measurement = session.measure(&candidate, at_least, progress, services)?;
+            let measurement = match self.solved_by {
+                SolvedBy::Suite => session.measure(&candidate, at_least, progress, services)?,
+                SolvedBy::BestMove => {
+                    let measurement = session.measure(&candidate, None, progress, services)?.by_best_move();
+                    match at_least {
+                        Some(least) => measurement.until_below(least),
+                        None => measurement,
+                    }
+                }
+            };
             progress.finish_part(problems);
             *nodes += measurement.nodes();
             Ok::<_, RunError>((weight, measurement))
@@ -406,14 +444,13 @@ impl Discovery {
     pub fn schemes(&self) -> Vec<String> {
         let found =
             self.output.iter().filter(|evaluation| evaluation.first_parent.is_some() || evaluation.generation > 0);
-        let weight = |evaluation: &Evaluation| evaluation.weight.clone().unwrap_or(self.weight.clone());
-        found.map(|evaluation| format!("{}@{}", evaluation.finding.feature, weight(evaluation))).collect()
+        found.map(|evaluation| self.scheme(evaluation)).collect()
     }
 
-    /// The `top` best features and a summary.
+    /// The `top` best features, a summary, and what to use.
     pub fn view(&self, top: usize) -> View {
         let title = format!(
-            "Features of {} worth extending at {} plies, on {} ({} problems, {} nodes each, {}):\n\n",
+            "Features of {} at {} plies, on {} ({} problems, {} nodes each, {}):\n\n",
             self.game,
             self.weight,
             self.suite,
@@ -421,23 +458,64 @@ impl Discovery {
             thousands(self.nodes_a_problem),
             self.preset,
         );
+        let view = View::new().text(title).table(self.table(top)).text(self.summary());
+        let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
+        view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
+    }
+
+    /// The best features, Neutral, and below it what was measured without a gain.
+    fn table(&self, top: usize) -> Table {
         let has_weights = self.output.iter().any(|evaluation| evaluation.weight.is_some());
-        let rows = self.output.iter().take(top).map(|evaluation| {
+        // Runs of versions without advice show what they did then.
+        let has_gains = self.advice.is_some();
+        let mut headings = Finding::HEADINGS.to_vec();
+        if has_gains {
+            headings.insert(2, "gain");
+        }
+        headings.push("improves on");
+        headings.extend(has_weights.then_some(">weight"));
+        let row = |evaluation: &Evaluation| {
             let mut cells = evaluation.finding.cells();
+            if has_gains {
+                cells.insert(2, self.gain_cell(evaluation));
+            }
             cells.push(evaluation.origin().into());
             cells.extend(has_weights.then(|| evaluation.weight.clone().unwrap_or_default().into()));
             cells
-        });
-        let mut headings = Finding::HEADINGS.to_vec();
-        headings.push("improves on");
-        headings.extend(has_weights.then_some(">weight"));
-        let table = Table::new(&headings, rows);
-        let more = match self.output.len().saturating_sub(top) {
-            0 => String::new(),
-            more => format!("… and {more} more\n"),
         };
-        let view = View::new().text(title).table(table).text(more + &self.summary());
-        self.followed.iter().fold(view, |view, followed| view.view(followed.view()))
+        let line = |text: String| {
+            let mut cells = vec![Cell::from(""); headings.len()];
+            cells[0] = text.into();
+            cells
+        };
+        let neutral = self.output.iter().position(|evaluation| evaluation.finding.feature == "Neutral");
+        let (above, below) = self.output.split_at(neutral.unwrap_or(self.output.len()));
+        let (neutral, below) = below.split_at(below.len().min(1));
+        let below_top = top.saturating_sub(above.len() + neutral.len());
+        let more = |all: &[Evaluation], shown: usize| match all.len().saturating_sub(shown) {
+            0 => None,
+            more => Some(line(format!("… and {more} more"))),
+        };
+        let mut rows: Vec<_> = above.iter().take(top).map(row).collect();
+        rows.extend(more(above, top));
+        rows.extend(neutral.iter().map(row));
+        if !below.is_empty() {
+            rows.push(line("── measured, no gain:".to_string()));
+            rows.extend(below.iter().take(below_top).map(row));
+            rows.extend(more(below, below_top));
+        }
+        Table::new(&headings, rows)
+    }
+
+    fn gain_cell(&self, evaluation: &Evaluation) -> Cell {
+        match self.gain(evaluation) {
+            Some(_) if evaluation.finding.feature == "Neutral" => "".into(),
+            Some(gain) => {
+                let doubt = if gain.difference() > 0 && !self.is_beyond_chance(gain) { " (may be chance)" } else { "" };
+                format!("{:+} ± {:.1}{doubt}", gain.difference(), gain.error()).into()
+            }
+            None => Cell::Missing,
+        }
     }
 
     fn summary(&self) -> String {
@@ -454,6 +532,10 @@ impl Discovery {
             self.neutral,
             self.problems,
         );
+        if self.advice.is_some() {
+            text += "Gain: problems solved more than by Neutral, ± half of the 95 % interval. It may be chance if the best of \
+                     so many features without effect could show it.\n";
+        }
         text += &exclusions(self.output.iter().map(|evaluation| &evaluation.finding));
         for (title, names) in [("Base set", &self.base), ("Never combined", &self.blacklist)] {
             if !names.is_empty() {

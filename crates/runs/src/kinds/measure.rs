@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::experiment::{Experiment, OpenedSubject, Session};
-use crate::finding::{Finding, exclusions, finding_rows, findings_table, partial_findings};
+use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::view::View;
@@ -95,7 +95,8 @@ impl RunKind for Measure {
             progress.message(text);
             let measurement = session.measure(&parse_candidate(vocabulary, text)?, None, &progress, &services)?;
             progress.finish_part(problems as u64);
-            let finding = Finding::new(text.clone(), &measurement, session.runner.suite());
+            let suite = session.runner.suite();
+            let finding = Finding::new(text.clone(), &measurement, suite).with_best_moves(&measurement, suite);
             context.record(Event::Measurement(finding.clone()))?;
             findings.push(finding);
         }
@@ -108,6 +109,7 @@ impl RunKind for Measure {
         View::new()
             .text(format!("On {}:\n\n", config.experiment.conditions()))
             .table(findings_table(&measured.findings))
+            .text(meaning_of_columns(&measured.findings))
             .text(exclusions(&measured.findings))
     }
 

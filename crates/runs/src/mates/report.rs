@@ -6,7 +6,7 @@ use plysmith_core::game::Game;
 use plysmith_core::games::chess::Position;
 use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::proof::Proof;
-use plysmith_evolve::solvers::{ClaimVerdict, MateQuery};
+use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, ShortestMate};
 use serde::Serialize;
 
 use super::solving::{Judged, LengthSummary, Solved, SolverChoice, by_length, solve_all, solve_one};
@@ -28,6 +28,8 @@ pub struct FoundMate {
     pub within: u8,
     /// The length of the mate, if one is proved.
     pub mate: Option<u8>,
+    /// Whether it is proved that no mate is shorter.
+    pub is_shortest: bool,
     /// The first move.
     pub best: Option<String>,
     /// The line with the longest defence.
@@ -86,7 +88,7 @@ impl FoundMate {
         let query = MateQuery { position: &position, moves, budget: nodes, interrupt: &|| host.cancel.is_cancelled() };
         let progress = host.begin_progress(1);
         progress.message(format!("{}: mate within {moves} moves", choice.name()));
-        let (answer, verdict) = solve_one(choice, &query);
+        let (ShortestMate { answer, is_shortest, .. }, verdict) = solve_one(choice, &query);
         drop(progress);
         host.check_cancelled()?;
         let judged = Judged::of(&verdict, &answer);
@@ -96,6 +98,7 @@ impl FoundMate {
             solver: choice.name(),
             within: moves,
             mate: answer.mate.filter(|_| proof.is_some()),
+            is_shortest: is_shortest && proof.is_some(),
             best: proof.as_ref().map(|proof| position.notation(proof.attack.m)),
             line: proof.as_ref().map_or(Vec::new(), |proof| notation_of(&position, proof)),
             nodes: answer.nodes,
@@ -112,9 +115,10 @@ impl FoundMate {
         let nodes = thousands(*nodes);
         View::new().text(match (self.mate, &self.best) {
             (Some(moves), Some(_)) => format!(
-                "mate in {moves}: {}\n{solver}, {nodes} nodes; the proof has {} moves and is verified\n",
+                "mate in {moves}: {}\n{solver}, {nodes} nodes; the proof has {} moves and is verified; {}\n",
                 self.line.join(" "),
-                thousands(self.proof_size.unwrap_or(0) as u64)
+                thousands(self.proof_size.unwrap_or(0) as u64),
+                if self.is_shortest { "no mate is shorter" } else { "a shorter mate is not excluded" }
             ),
             _ => format!("{}: {solver} within {within} moves and {nodes} nodes\n", self.verdict.words()),
         })

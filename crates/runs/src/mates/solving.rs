@@ -14,7 +14,9 @@ use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::dfpn::DfPn;
 use plysmith_evolve::solvers::evolved::Evolved;
 use plysmith_evolve::solvers::exhaustive::Exhaustive;
-use plysmith_evolve::solvers::{ClaimVerdict, MateAnswer, MateQuery, Solver, shortest_mate, verify_claim};
+use plysmith_evolve::solvers::{
+    ClaimVerdict, MateAnswer, MateQuery, ShortestMate, ShortestQuery, Solver, shortest_mate, verify_claim,
+};
 use serde::{Deserialize, Serialize};
 
 use super::suite::{bundled_program, read_program};
@@ -161,18 +163,28 @@ impl SolverChoice {
         }
     }
 
-    /// Whether it looks for the shortest mate by itself.
-    fn deepens(&self) -> bool {
-        !matches!(self, SolverChoice::Reference(SolverName::Exhaustive | SolverName::DfPn))
+    /// The shortest mate that it finds.
+    fn shortest(&self, query: &MateQuery<'_>) -> ShortestMate {
+        match self {
+            SolverChoice::Reference(SolverName::DfPn) => {
+                let query = query.clone();
+                DfPn.shortest(ShortestQuery { query, only: &[], shortening: u64::MAX, found: &mut |_| () })
+            }
+            SolverChoice::Reference(SolverName::Exhaustive) => shortest_mate(&mut Exhaustive, query),
+            // These deepen by themselves; they exclude nothing.
+            _ => {
+                let answer = self.make().solve(query);
+                ShortestMate { is_shortest: answer.mate == Some(1), answer, promising: None }
+            }
+        }
     }
 }
 
 /// The shortest mate that a solver finds in a position, and what the verifier says of it.
-pub fn solve_one(choice: &SolverChoice, query: &MateQuery<'_>) -> (MateAnswer, ClaimVerdict) {
-    let mut solver = choice.make();
-    let answer = if choice.deepens() { solver.solve(query) } else { shortest_mate(solver.as_mut(), query) };
-    let verdict = verify_claim(query, &answer);
-    (answer, verdict)
+pub fn solve_one(choice: &SolverChoice, query: &MateQuery<'_>) -> (ShortestMate, ClaimVerdict) {
+    let found = choice.shortest(query);
+    let verdict = verify_claim(query, &found.answer);
+    (found, verdict)
 }
 
 /// Solves problems on several threads. The results are in the order of the problems.

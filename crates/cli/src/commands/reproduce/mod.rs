@@ -18,6 +18,7 @@ use crate::services::{run as run_kind, services};
 Examples:
   plysmith reproduce table2
   plysmith reproduce table3 --quick
+  plysmith reproduce suites
   plysmith reproduce table4 --nodes 50000 --games 2400
   plysmith reproduce table4.7 --suite ecm102.epd --nodes 1000000
   plysmith reproduce table4.8 --quick
@@ -47,6 +48,8 @@ enum Table {
     Table2,
     /// Precision and recall against all combinations of up to three atoms (thesis Table 4.4)
     Table3,
+    /// The four features that suites are compared by, on all eight generated suites
+    Suites,
     /// Games of the ten best features against no features (thesis Table 4.5)
     Table4,
     /// Features found in chess (thesis Table 4.7)
@@ -81,6 +84,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         }
         Table::Table2 => (BREAKTHROUGH, PaperTable::Table2),
         Table::Table3 => (BREAKTHROUGH, PaperTable::Table3),
+        Table::Suites => (BREAKTHROUGH, PaperTable::Suites),
         Table::Table47 => (CHESS, PaperTable::Table47),
         Table::Table48 => (CHESS, PaperTable::Table48),
     };
@@ -100,6 +104,9 @@ fn run_table4(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 impl Arguments {
     /// Fails if an option was given that only another table has.
     fn refuse_options_of_others(&self) -> Result<(), Failure> {
+        if self.table == Table::Suites && self.experiment.suite.is_some() {
+            return Err(Failure::input("`reproduce suites` generates its suites; leave --suite out"));
+        }
         if self.table != Table::MateTable2 {
             self.mates.refuse()?;
         }

@@ -43,12 +43,16 @@ pub trait Board: Copy + Eq + Debug + Send + Sync + 'static {
         0xff << (8 * row)
     }
 
-    /// The rows from the first of `zones` quarters of the board to before the second.
+    /// How many rows are in the own half. The middle row of an odd number is in it.
     #[inline(always)]
-    fn quarters(self, zones: std::ops::Range<u32>) -> u64 {
-        // Quarter q begins at the first row r with 4 r / rows >= q.
-        let begin = |quarter: u32| (quarter * self.rows()).div_ceil(4);
-        self.rows_below(begin(zones.end)) & !self.rows_below(begin(zones.start))
+    fn half(self) -> u32 {
+        self.rows().div_ceil(2)
+    }
+
+    /// The rows from the first to before the second.
+    #[inline(always)]
+    fn rows_in(self, rows: std::ops::Range<u32>) -> u64 {
+        self.rows_below(rows.end) & !self.rows_below(rows.start)
     }
 
     /// The outer columns: a quarter of the width on each side.
@@ -152,20 +156,9 @@ mod tests {
         assert_eq!(general.rims(), Standard.rims());
         assert_eq!(general.edges(), Standard.edges());
         assert_eq!(Standard.edges(), 0xc3c3_c3c3_c3c3_c3c3);
-        for quarter in 0..4 {
-            assert_eq!(Standard.quarters(quarter..quarter + 1), 0xffff << (16 * quarter));
-        }
-    }
-
-    #[test]
-    fn quarters_cover_every_row_once() {
-        for rows in 4..=8 {
-            let board = AnySize::new(4, rows).unwrap();
-            let zones: Vec<_> = (0..4).map(|quarter| board.quarters(quarter..quarter + 1)).collect();
-            assert!(zones.iter().all(|&zone| zone != 0), "{rows} rows");
-            assert_eq!(zones.iter().fold(0, |sum, zone| sum ^ zone), board.rows_below(rows as u32));
-            assert_eq!(board.quarters(0..2) | board.quarters(2..4), board.rows_below(rows as u32));
-        }
+        assert_eq!((general.half(), Standard.half()), (4, 4));
+        assert_eq!(Standard.rows_in(4..6), 0xffff << 32);
+        assert_eq!(general.rows_in(6..8), Standard.rows_in(6..8));
     }
 
     #[test]

@@ -4,6 +4,10 @@
 //! [`has`] is that reading move by move, square by square. [`select`] gives the same answer for all
 //! moves at once: every feature is a mask of destination squares, and only `Bv2` also cares whether
 //! the step is straight.
+//!
+//! The papers name the ranks of 8×8. On other boards the outer zones stay two ranks deep: no man can move to the first
+//! rank, and a move to the last one ends the game, so a zone of that rank alone would contain no move worth extending.
+//! The inner zones are what is left of each half.
 
 use std::ops::{BitAnd, BitOr};
 
@@ -76,7 +80,7 @@ pub const VOCABULARY: Vocabulary = Vocabulary(&[
         group: "Vertically",
         parent: None,
         threshold_safe: false,
-        meaning: "The destination is in the own half of the board.",
+        meaning: "The destination is in the own half of the board. The middle rank of an odd number belongs to it.",
         example: ("8/8/p7/8/8/3P4/8/8 w", "d3d4"),
     },
     AtomFacts {
@@ -84,7 +88,8 @@ pub const VOCABULARY: Vocabulary = Vocabulary(&[
         group: "Vertically",
         parent: Some("Rdb"),
         threshold_safe: true,
-        meaning: "The destination is on the third or fourth rank.",
+        meaning: "The destination is in the own half, beyond the second rank: on 8×8, on the third or fourth rank. A board of \
+                  four ranks has no such square.",
         example: ("8/8/p7/8/8/3P4/8/8 w", "d3e4"),
     },
     AtomFacts {
@@ -108,7 +113,7 @@ pub const VOCABULARY: Vocabulary = Vocabulary(&[
         group: "Vertically",
         parent: Some("Rdt"),
         threshold_safe: true,
-        meaning: "The destination is on the seventh or eighth rank.",
+        meaning: "The destination is on one of the last two ranks: on 8×8, on the seventh or eighth.",
         example: ("8/8/3P4/p7/8/8/8/8 w", "d6c7"),
     },
     AtomFacts {
@@ -116,7 +121,8 @@ pub const VOCABULARY: Vocabulary = Vocabulary(&[
         group: "Vertically",
         parent: Some("Rdt"),
         threshold_safe: true,
-        meaning: "The destination is on the fifth or sixth rank.",
+        meaning: "The destination is in the opponent's half, before the last two ranks: on 8×8, on the fifth or sixth rank. \
+                  Boards of four and five ranks have no such square.",
         example: ("8/8/p7/3P4/8/8/8/8 w", "d5d6"),
     },
     AtomFacts {
@@ -124,7 +130,7 @@ pub const VOCABULARY: Vocabulary = Vocabulary(&[
         group: "Horizontal",
         parent: None,
         threshold_safe: false,
-        meaning: "The destination is on one of the files a, b, g and h.",
+        meaning: "The destination is on one of the outer files: on 8×8, a, b, g and h; on narrower boards one on each side.",
         example: ("8/8/p7/8/2P5/8/8/8 w", "c4b5"),
     },
     AtomFacts {
@@ -132,7 +138,7 @@ pub const VOCABULARY: Vocabulary = Vocabulary(&[
         group: "Horizontal",
         parent: None,
         threshold_safe: true,
-        meaning: "The destination is on one of the files c, d, e and f.",
+        meaning: "The destination is not on one of the outer files: on 8×8, on c, d, e or f.",
         example: ("8/8/p7/8/2P5/8/8/8 w", "c4d5"),
     },
     AtomFacts {
@@ -213,12 +219,12 @@ pub fn select<B: Board>(position: &Position<B>, atom: Atom) -> Destinations {
         RC => position.last,
         C => position.them,
         MS => massed(position),
-        RDB => board.quarters(0..2),
-        RDBB => board.quarters(0..1),
-        RDBT => board.quarters(1..2),
-        RDT => board.quarters(2..4),
-        RDTB => board.quarters(2..3),
-        RDTT => board.quarters(3..4),
+        RDB => board.rows_in(0..board.half()),
+        RDBB => board.rows_in(0..2),
+        RDBT => board.rows_in(2..board.half()),
+        RDT => board.rows_in(board.half()..board.rows()),
+        RDTB => board.rows_in(board.half()..board.rows() - 2),
+        RDTT => board.rows_in(board.rows() - 2..board.rows()),
         EDG => board.edges(),
         MR => !board.edges(),
         UDP => ahead_is_enemy & !position.threatened(),
@@ -234,7 +240,8 @@ pub fn has<B: Board>(position: &Position<B>, m: Move, atom: Atom) -> bool {
     let scene = Scene::after(position, m);
     let (column, row) = (scene.column, scene.row);
     let (columns, rows) = (position.board.columns() as i32, position.board.rows() as i32);
-    let quarter = 4 * row / rows;
+    let in_own_half = 2 * row < rows;
+    let (in_first_two, in_last_two) = (row < 2, row >= rows - 2);
     let on_edge = column < columns / 4 || column >= columns - columns / 4;
     let threatened = scene.enemy(column - 1, row + 1) || scene.enemy(column + 1, row + 1);
     match atom {
@@ -246,12 +253,12 @@ pub fn has<B: Board>(position: &Position<B>, m: Move, atom: Atom) -> bool {
             let around: Vec<_> = scene.neighbours(columns, rows).collect();
             2 * around.iter().filter(|&&(x, y)| scene.own(x, y)).count() > around.len()
         }
-        RDB => quarter < 2,
-        RDBB => quarter == 0,
-        RDBT => quarter == 1,
-        RDT => quarter >= 2,
-        RDTB => quarter == 2,
-        RDTT => quarter == 3,
+        RDB => in_own_half,
+        RDBB => in_first_two,
+        RDBT => in_own_half && !in_first_two,
+        RDT => !in_own_half,
+        RDTB => !in_own_half && !in_last_two,
+        RDTT => in_last_two,
         EDG => on_edge,
         MR => !on_edge,
         UDP => !threatened && scene.enemy(column, row + 1),

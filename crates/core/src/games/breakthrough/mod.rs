@@ -22,6 +22,7 @@ mod text;
 use std::borrow::Cow;
 
 use crate::feature::{Atom, Vocabulary};
+use crate::fingerprint::Fingerprints;
 use crate::game::{Game, MoveList, PositionError};
 use crate::games::any::AnyPosition;
 use crate::games::info::{BundledSuite, GameInfo, Registered, Start, StartError};
@@ -77,6 +78,21 @@ impl Registered for Position<Standard> {
         let first = if start.black_first { Side::Black } else { Side::White };
         text::start(columns, rows, first)
             .ok_or_else(|| StartError(format!("Breakthrough has no board of {columns}x{rows}; expected 4x4 to 8x8")))
+    }
+
+    /// Every board, with either side to begin.
+    fn probes() -> Vec<String> {
+        let sizes = (4..=8).flat_map(|columns| (4..=8).map(move |rows| (columns, rows)));
+        let starts = sizes.flat_map(|(columns, rows)| {
+            [Side::White, Side::Black].into_iter().filter_map(move |side| start(columns, rows, side))
+        });
+        let examples = features::VOCABULARY.0.iter().map(|facts| facts.example.0);
+        starts.chain(Self::BENCH.iter().copied().chain(examples).map(str::to_string)).collect()
+    }
+
+    fn fingerprints() -> &'static Fingerprints {
+        static FINGERPRINTS: Fingerprints = Fingerprints::new();
+        &FINGERPRINTS
     }
 
     /// The standard board has code of its own, all others share the general one.

@@ -33,6 +33,7 @@ use cozy_chess::{Board, Color, Piece};
 
 use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Guidance, Vocabulary};
+use crate::fingerprint::Fingerprints;
 use crate::game::{Game, MoveError, MoveList, PositionError};
 use crate::games::info::{BundledSuite, GameInfo, Registered, Start, StartError};
 use crate::generate::Goal;
@@ -96,7 +97,48 @@ impl Registered for Position {
             _ => Err(StartError("White begins in chess; leave out who moves first".to_string())),
         }
     }
+
+    fn probes() -> Vec<String> {
+        let examples = features::VOCABULARY.0.iter().map(|facts| facts.example.0);
+        let mut probes: Vec<String> =
+            Self::BENCH.iter().chain(PROBES).copied().chain(examples).map(str::to_string).collect();
+        probes.sort();
+        probes.dedup();
+        probes
+    }
+
+    fn fingerprints() -> &'static Fingerprints {
+        static FINGERPRINTS: Fingerprints = Fingerprints::new();
+        &FINGERPRINTS
+    }
 }
+
+/// Positions with moves that hardly ever occur in random games, for the fingerprints of features.
+const PROBES: &[&str] = &[
+    // The usual perft positions: castling, en passant, promotions, pins.
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+    // Castling gives check on a file, and along the first rank.
+    "5k2/8/8/8/8/8/8/4K2R w K - 0 1",
+    "3k4/8/8/8/8/8/8/R3K3 w Q - 0 1",
+    "8/8/8/8/8/8/8/2k1K2R w K - 0 1",
+    "r3k1K1/8/8/8/8/8/8/8 b q - 0 1",
+    // En passant opens a rank, the line of the capturer, the line of the captured.
+    "8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1",
+    "7k/8/8/3pP3/8/2B5/8/4K3 w - d6 0 1",
+    "6k1/8/8/3pP3/8/8/B7/4K3 w - d6 0 1",
+    "4k3/b7/8/8/3Pp3/8/8/6K1 b - d3 0 1",
+    // Promotions that give check straight, by discovery, or both; double checks; queens on the lines of others.
+    "3n4/R3P2k/8/8/8/8/8/4K3 w - - 0 1",
+    "2r4k/1P1P4/8/8/4R3/8/8/4K3 w - - 0 1",
+    "4k3/8/8/8/4N3/8/4R3/4K3 w - - 0 1",
+    "3qk3/8/8/q2Q2Q1/8/3r4/8/3bK3 w - - 0 1",
+    "1q2k3/1r6/8/1Q1B1b2/8/4N3/r7/4R1K1 b - - 0 1",
+    "4k3/pppppppp/8/8/8/8/PPPPPPPP/QQQRKRBB w - - 0 1",
+];
 
 /// The bundled suite of mates that programs are evolved on.
 pub const TRAINING_MATES: &str = "training";

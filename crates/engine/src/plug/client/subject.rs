@@ -150,6 +150,7 @@ impl Subject for PlugSubject {
             seed: 0,
             random: String::new(),
             revision: external::REVISION,
+            behaviour: String::new(),
             engine: Some(ExternalEngineKey {
                 command: self.settings.command.to_string(),
                 name: self.info.name.clone(),
@@ -259,5 +260,6 @@ impl SolveRequest<'_> {
 fn attempt(solution: SolveResult, limit: u64) -> Attempt {
     let SolveResult { solved, count, depth, height, moves, fired } = solution;
     let solved = solved && count <= limit;
-    Attempt { solved, nodes: if solved { count } else { limit }, depth, height, moves, fired, failure: None }
+    let nodes = if solved { count } else { limit };
+    Attempt { solved, best_move: solved.then_some(true), nodes, depth, height, moves, fired, failure: None }
 }

@@ -1,16 +1,19 @@
 //! The checks of `plysmith check-engine`: walks an engine through the protocol and reports what it honours.
 //!
-//! An engine that ignores node limits or is not deterministic can still be used, and the report shows how. Only an engine
-//! that dies or falls silent ends the checks; then the report has the results so far, and the fault.
+//! An engine that ignores node limits or is not deterministic can still be used, and the report shows how. One that
+//! answers illegal moves cannot. Only an engine that dies or falls silent ends the checks; then the report has the
+//! results so far, and the fault.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
+use plysmith_core::games::GameInfo;
 use plysmith_core::search::Interrupt;
 use serde::Serialize;
 
+use super::legality::{IllegalAnswer, LegalityCheck};
 use super::options::EngineOption;
-use super::{Go, Identity, NodeLimits, UciEngine, UciSearchResult, UciTimeouts};
+use super::{Go, Identity, NodeLimits, UciEngine, UciSearchResult, UciTimeouts, VARIANT};
 use crate::process::{EngineCommand, EngineError, SpawnMode};
 
 /// The results of the checks. Those that were not reached are none.
@@ -31,6 +34,8 @@ pub struct EngineCheckReport {
     pub comparable_options: Vec<String>,
     /// How it treats `go nodes N`.
     pub node_limits: Option<NodeLimitCheck>,
+    /// Whether its moves are legal.
+    pub legality: Option<LegalityCheck>,
     /// How it treats `go depth N`.
     pub depth_limits: Option<DepthLimitCheck>,
     /// Whether equal searches give equal results.
@@ -89,10 +94,10 @@ pub struct Determinism {
 pub struct EngineCheck<'a> {
     /// The engine.
     pub command: &'a EngineCommand,
+    /// The game that it plays. At least two of its bench positions are searched.
+    pub game: &'static GameInfo,
     /// Options to set first.
     pub options: &'a [(String, String)],
-    /// Positions with legal moves, at least two.
-    pub positions: &'a [&'a str],
     /// A position without a legal move, if the game has one.
     pub over: Option<&'a str>,
     /// How it is started.
@@ -119,6 +124,9 @@ impl EngineCheck<'_> {
     fn start(&self) -> Result<(UciEngine, Vec<String>), EngineError> {
         let mut engine = UciEngine::start(self.command, self.spawn_mode, self.timeouts)?;
         let comparable = engine.set_comparable_options()?;
+        if !self.options.iter().any(|(name, _)| name == VARIANT) {
+            engine.select_game(self.game, "check-engine")?;
+        }
         for (name, value) in self.options {
             engine.set(name, value)?;
         }
@@ -139,7 +147,7 @@ impl EngineCheck<'_> {
         }
         report.ready_us = Some(begun.elapsed().as_secs_f64() * 1e6 / 10.0);
         // Step 2: limits.
-        let probe = engine.probe_node_limits(self.positions[0], interrupt)?;
+        let probe = engine.probe_node_limits(self.game.bench[0], interrupt)?;
         let over = probe.reported as f64 / probe.asked as f64 - 1.0;
         report.node_limits = Some(NodeLimitCheck {
             verdict: probe.limits,
@@ -147,17 +155,18 @@ impl EngineCheck<'_> {
             reported: probe.reported,
             overshoot: over.max(0.0),
         });
-        let deep = self.search(&mut engine, self.positions[0], &Go::Depth(DEPTH), interrupt)?;
+        let deep = self.search(&mut engine, self.game.bench[0], &Go::Depth(DEPTH), interrupt)?;
         report.depth_limits = deep.map(|answer| DepthLimitCheck { asked: DEPTH, reported: answer.depth });
+        report.legality = Some(LegalityCheck::run(&mut engine, self.game, interrupt)?);
         // Step 3: determinism: again, in another order, and in a new process.
         report.determinism = self.determinism(&mut engine, interrupt)?;
         // Step 4: time and stopping.
-        let timed = self.search(&mut engine, self.positions[1], &Go::MoveTime(2 * HEAD_START), interrupt)?;
+        let timed = self.search(&mut engine, self.game.bench[1], &Go::MoveTime(2 * HEAD_START), interrupt)?;
         report.move_time_200_ms = timed.as_ref().map(|answer| milliseconds(answer.time));
         report.nodes_per_second = timed.map(|answer| answer.nodes as f64 / answer.time.as_secs_f64().max(1e-6));
-        engine.position(self.positions[1], &[])?;
+        engine.position(self.game.bench[1], &[])?;
         report.stop_ms = engine.stop_latency(HEAD_START)?.map(milliseconds);
-        engine.position(self.positions[1], &[])?;
+        engine.position(self.game.bench[1], &[])?;
         report.ready_while_searching = Some(engine.is_ready_while_searching(HEAD_START)?);
         // Step 5: a finished game. Some engines do not survive this, so it comes last.
         if let Some(over) = self.over {
@@ -188,9 +197,9 @@ impl EngineCheck<'_> {
         let go = Go::Depth(DEPTH);
         let result = |answer: Option<UciSearchResult>| answer.map(|answer| (answer.nodes, answer.best.m));
         let plain = |engine: &mut UciEngine, index: usize| {
-            self.search(engine, self.positions[index], &go, interrupt).map(result)
+            self.search(engine, self.game.bench[index], &go, interrupt).map(result)
         };
-        let count = self.positions.len();
+        let count = self.game.bench.len();
         let forwards = (0..count).map(|index| plain(engine, index)).collect::<Result<Vec<_>, _>>()?;
         let again = plain(engine, count - 1)?;
         let mut backwards = (0..count).rev().map(|index| plain(engine, index)).collect::<Result<Vec<_>, _>>()?;
@@ -200,8 +209,8 @@ impl EngineCheck<'_> {
         other.quit();
         let preluded = |engine: &mut UciEngine, index: usize| {
             // Not the position that is searched next.
-            engine.new_game_with_prelude(self.positions[(index + 1) % count])?;
-            engine.position(self.positions[index], &[])?;
+            engine.new_game_with_prelude(self.game.bench[(index + 1) % count])?;
+            engine.position(self.game.bench[index], &[])?;
             engine.search(&go, interrupt, &mut |_, _| ControlFlow::Continue(())).map(result)
         };
         let first = (0..count).map(|index| preluded(engine, index)).collect::<Result<Vec<_>, _>>()?;
@@ -220,10 +229,15 @@ impl EngineCheck<'_> {
 }
 
 impl EngineCheckReport {
+    /// The first illegal answer, if there was one.
+    pub fn illegal(&self) -> Option<&IllegalAnswer> {
+        self.legality.as_ref()?.illegal.first()
+    }
+
     /// Whether the engine cannot be used.
     pub fn is_unusable(&self) -> bool {
-        // A timed search is all that a match needs.
-        self.fault.is_some() && self.move_time_200_ms.is_none()
+        // A timed search with a legal answer is all that a match needs.
+        self.fault.is_some() && self.move_time_200_ms.is_none() || self.illegal().is_some()
     }
 }
 

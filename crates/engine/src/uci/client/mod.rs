@@ -6,22 +6,25 @@
 //! | `info` | its `info` and `bestmove` lines |
 //! | `search` | one `go` to its `bestmove`, under a watchdog |
 //! | `probe` | whether it honours node limits |
-//! | `engine_check` | the checks of `plysmith check-engine` |
+//! | `engine_check`, `legality` | the checks of `plysmith check-engine` |
 //! | `subject` | a UCI engine as a subject of measurements |
 //! | `agreement` | when its search agrees with the right move |
 //! | `mapping` | which of its options weights drive |
+//! | `variant` | which game it plays |
 //!
 //! Every wait has a timeout, and every error carries the engine's name, the last command and the last lines. The client
-//! knows no rules: positions and moves are text, and the caller checks whether a move is legal.
+//! knows no rules: positions and moves are text, and the caller checks whether a move is legal. Only `legality` does.
 
 pub mod agreement;
 pub mod engine_check;
 pub mod info;
+pub mod legality;
 pub mod mapping;
 pub mod options;
 mod probe;
 mod search;
 mod subject;
+mod variant;
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -34,6 +37,7 @@ use options::{EngineOption, FittedValue};
 pub use probe::NodeProbe;
 pub use search::{ClockTimes, Go, StopCause, UciSearchResult};
 pub use subject::{OpenError, UciSettings, UciSubject};
+pub use variant::VARIANT;
 
 /// Timeouts of a UCI engine. They are for engines that hang, not for slow ones: a loaded machine is slow, too.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

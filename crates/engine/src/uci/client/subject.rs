@@ -14,7 +14,7 @@ use plysmith_core::search::{Interrupt, NoMemory};
 use super::agreement::{Agreement, Watcher};
 use super::mapping::{Mapping, MappingError};
 use super::options::EngineOption;
-use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts};
+use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts, VARIANT};
 use crate::driver::external::{self, MOST_STARTS, content_key, start_with_retries};
 use crate::driver::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ExternalEngineKey, MeasurementJob, Parameter,
@@ -68,8 +68,6 @@ pub enum OpenError {
     Mapping(#[from] MappingError),
 }
 
-/// The option that selects the game of a UCI engine.
-const VARIANT: &str = "UCI_Variant";
 /// Nodes of the searches that show whether an engine leaves traces.
 const TRACE_NODES: u64 = 20_000;
 
@@ -163,9 +161,13 @@ fn set_once(
     for option in engine.set_comparable_options()? {
         fixed.extend(option.split_once('=').map(|(name, value)| (name.to_string(), value.to_string())));
     }
-    let variant = (settings.game.name != "chess").then_some((VARIANT, settings.game.name));
     let given = settings.options.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-    for (name, value) in variant.into_iter().chain(settings.mapping.fixed()).chain(given) {
+    let given: Vec<_> = settings.mapping.fixed().chain(given).collect();
+    if !given.iter().any(|(name, _)| *name == VARIANT) {
+        let set = engine.select_game(settings.game, "measure")?;
+        fixed.extend(set.map(|set| (VARIANT.to_string(), set.value)));
+    }
+    for (name, value) in given {
         let set = engine.set(name, value)?;
         notes.extend(set.note);
         fixed.retain(|(known, _)| known != name);
@@ -192,6 +194,7 @@ impl Subject for UciSubject {
             seed: 0,
             random: String::new(),
             revision: external::REVISION,
+            behaviour: String::new(),
             engine: Some(ExternalEngineKey {
                 command: command.to_string(),
                 name: self.name.clone(),
@@ -316,7 +319,8 @@ impl UciDriver {
         check_answer(engine, &answer, problem, position)?;
         let solved = agreement.is_some();
         let Agreement { nodes, depth } = agreement.unwrap_or(Agreement { nodes, depth });
-        Ok(Some(Attempt { solved, nodes, depth, height, ..Attempt::default() }))
+        let best_move = solved.then_some(true);
+        Ok(Some(Attempt { solved, best_move, nodes, depth, height, ..Attempt::default() }))
     }
 
     /// Whether a search had nothing more to search. Unknown if the engine was given its limit.

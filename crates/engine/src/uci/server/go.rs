@@ -30,51 +30,63 @@ struct GoClocks {
     moves_to_go: Option<u64>,
 }
 
-/// An error in a `go` command.
+/// A part of a `go` command that is ignored.
 #[derive(Debug, PartialEq, Eq, Error)]
-pub enum GoError {
+pub enum GoNote {
     /// An unknown word.
     #[error(
-        "'go' does not know '{0}'; expected any of {known} with a number, searchmoves with moves, ponder or infinite",
+        "'go' does not know '{0}', which is ignored; expected any of {known} with a number, searchmoves with moves, \
+         ponder or infinite",
         known = NUMBERS.join(", ")
     )]
     Unknown(String),
     /// A word without the number that belongs to it.
-    #[error("'{name}' needs a whole number, not '{value}'; expected something like 'go {name} 1000'")]
+    #[error("'{name}' needs a number, not '{value}', and is ignored; expected something like 'go {name} 1000'")]
     Number {
         /// The word.
         name: String,
         /// What was read instead.
         value: String,
     },
+    /// Nothing that can be read limits the search.
+    #[error("no limit can be read; {FEW} nodes are searched")]
+    NoLimit,
 }
 
+/// Nodes of a search whose limits cannot be read. Without any limit, it would not answer.
+const FEW: u64 = 10_000;
 const NUMBERS: [&str; 9] = ["nodes", "depth", "mate", "movetime", "wtime", "btime", "winc", "binc", "movestogo"];
 const OTHERS: [&str; 3] = ["infinite", "ponder", "searchmoves"];
 
 impl GoLimits {
-    /// Reads what follows `go`.
-    pub fn parse(words: &[&str]) -> Result<GoLimits, GoError> {
-        let mut limits = GoLimits::default();
+    /// Reads what follows `go`. What cannot be read is ignored, as UCI asks, and noted.
+    pub fn parse(words: &[&str]) -> (GoLimits, Vec<GoNote>) {
+        let (mut limits, mut notes) = (GoLimits::default(), Vec::new());
         let mut words = words.iter().copied().peekable();
+        let is_other = |word: &&str| !NUMBERS.contains(word) && !OTHERS.contains(word);
         while let Some(name) = words.next() {
             match name {
                 "infinite" => limits.infinite = true,
                 "ponder" => limits.ponder = true,
                 "searchmoves" => {
-                    let is_move = |word: &&str| !NUMBERS.contains(word) && !OTHERS.contains(word);
-                    limits.only.extend(std::iter::from_fn(|| words.next_if(is_move)).map(str::to_string));
+                    limits.only.extend(std::iter::from_fn(|| words.next_if(is_other)).map(str::to_string));
                 }
                 _ if NUMBERS.contains(&name) => {
-                    let value = words.next().unwrap_or_default();
-                    limits
-                        .set(name, value)
-                        .ok_or_else(|| GoError::Number { name: name.to_string(), value: value.to_string() })?;
+                    let value = words.next_if(is_other).unwrap_or_default();
+                    match number(value) {
+                        Some(number) => limits.set(name, number),
+                        None => notes.push(GoNote::Number { name: name.to_string(), value: value.to_string() }),
+                    }
                 }
-                _ => return Err(GoError::Unknown(name.to_string())),
+                _ => notes.push(GoNote::Unknown(name.to_string())),
             }
         }
-        Ok(limits)
+        let is_unreadable = notes.iter().any(|note| matches!(note, GoNote::Number { .. }));
+        if is_unreadable && limits.is_endless() && !limits.infinite {
+            limits.nodes = Some(FEW);
+            notes.push(GoNote::NoLimit);
+        }
+        (limits, notes)
     }
 
     /// The limits other than time.
@@ -85,9 +97,9 @@ impl GoLimits {
         Limit { nodes, depth: self.depth.unwrap_or(Limit::DEEPEST), win }
     }
 
-    /// The moves and the nodes of `go mate`; none for other searches.
-    pub fn mate(&self) -> Option<(u32, u64)> {
-        Some((self.mate?.max(1), self.nodes.unwrap_or(u64::MAX)))
+    /// The moves of `go mate`, and its node limit if it has one; none for other searches.
+    pub fn mate(&self) -> Option<(u32, Option<u64>)> {
+        Some((self.mate?.max(1), self.nodes))
     }
 
     /// The time for this move, if it is limited.
@@ -104,14 +116,15 @@ impl GoLimits {
         *infinite || nodes.is_none() && depth.is_none() && mate.is_none() && move_time.is_none() && clocks.is_none()
     }
 
-    fn set(&mut self, name: &str, value: &str) -> Option<()> {
+    fn set(&mut self, name: &str, number: u64) {
+        let small = u32::try_from(number).unwrap_or(u32::MAX);
         match name {
-            "nodes" => self.nodes = Some(value.parse().ok()?),
-            "depth" => self.depth = Some(value.parse().ok()?),
-            "mate" => self.mate = Some(value.parse().ok()?),
-            "movetime" => self.move_time = Some(milliseconds(value)?),
+            "nodes" => self.nodes = Some(number),
+            "depth" => self.depth = Some(small),
+            "mate" => self.mate = Some(small),
+            "movetime" => self.move_time = Some(number),
             _ => {
-                let (clocks, number) = (self.clocks.get_or_insert_default(), milliseconds(value)?);
+                let clocks = self.clocks.get_or_insert_default();
                 match name {
                     "wtime" => clocks.white.time = number,
                     "btime" => clocks.black.time = number,
@@ -121,13 +134,17 @@ impl GoLimits {
                 }
             }
         }
-        Some(())
     }
 }
 
-/// Negative times are sent when the flag has fallen: then no time is left.
-fn milliseconds(text: &str) -> Option<u64> {
-    text.parse::<i64>().ok().map(|number| number.max(0) as u64)
+/// The number that is nearest to a text. Negative times are sent when the flag has fallen: then nothing is left. Some
+/// programs send decimals.
+fn number(text: &str) -> Option<u64> {
+    const MOST: u64 = i64::MAX as u64;
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.".contains(&byte));
+    let number: f64 = text.parse().ok().filter(|_| is_number)?;
+    // Whole numbers must not lose digits on the way through a float, which is rounded towards zero and saturates.
+    Some(text.parse().unwrap_or(number as u64).min(MOST))
 }
 
 #[cfg(test)]
@@ -139,7 +156,7 @@ mod tests {
     use super::{GoLimits, TimeBudget, TimeReserve};
 
     fn parse(text: &str) -> GoLimits {
-        GoLimits::parse(&text.split_whitespace().collect::<Vec<_>>()).unwrap()
+        GoLimits::parse(&text.split_whitespace().collect::<Vec<_>>()).0
     }
 
     fn budget(text: &str, white_to_move: bool) -> Option<TimeBudget> {
@@ -186,11 +203,40 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_word_and_what_to_write() {
-        let error = |words: &[&str]| GoLimits::parse(words).unwrap_err().to_string();
-        assert!(error(&["fast"]).starts_with("'go' does not know 'fast'; expected any of nodes, depth"));
-        assert!(error(&["nodes"]).contains("'nodes' needs a whole number, not ''"));
-        assert!(error(&["nodes", "-1"]).contains("not '-1'"));
-        assert!(error(&["depth", "4294967296"]).contains("go depth 1000"));
+    fn what_cannot_be_read_is_ignored_and_noted() {
+        let notes = |text: &str| {
+            let (limits, notes) = GoLimits::parse(&text.split_whitespace().collect::<Vec<_>>());
+            (limits, notes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+        };
+        for (text, same, note) in [
+            ("fast nodes 70", "nodes 70", "'go' does not know 'fast', which is ignored; expected any of nodes, depth"),
+            ("nodes 70 perft depth 3 x y", "nodes 70 depth 3", "'y'"),
+            ("searchmoves e2e4 nodes 5 quickly", "searchmoves e2e4 nodes 5", "'quickly'"),
+            ("depth nodes 70", "nodes 70", "'depth' needs a number, not '', and is ignored"),
+            ("depth x nodes 70 wtime", "nodes 70", "'wtime' needs a number"),
+            ("movetime inf depth 2 nodes NaN", "depth 2", "not 'inf'"),
+            ("infinite nodes", "infinite", "'nodes' needs"),
+            ("fast", "", "'fast'"),
+            // Never an endless search where a limit was meant.
+            ("nodes many", "nodes 10000", "no limit can be read; 10000 nodes are searched"),
+            ("ponder depth", "ponder nodes 10000", "no limit can be read"),
+            ("searchmoves a2a3 mate x", "searchmoves a2a3 nodes 10000", "no limit can be read"),
+        ] {
+            let (limits, said) = notes(text);
+            assert_eq!(limits, parse(same), "{text}");
+            assert!(said.contains(note), "{text}: {said}");
+            assert_eq!(notes(same).1, "");
+        }
+        for (text, same) in [
+            ("nodes -1", "nodes 0"),
+            ("depth -3", "depth 0"),
+            ("movetime 12.9", "movetime 12"),
+            ("wtime +5000", "wtime 5000"),
+            ("depth 4294967296", "depth 4294967295"),
+            ("nodes 99999999999999999999", "nodes 9223372036854775807"),
+            ("nodes 18014398509481985", "nodes 18014398509481985"),
+        ] {
+            assert_eq!(notes(text), (parse(same), String::new()), "{text}");
+        }
     }
 }

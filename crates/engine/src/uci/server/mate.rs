@@ -1,4 +1,4 @@
-//! Mate solvers for `go mate N`, which the caller provides. If one finds nothing, the next is tried, and finally the search.
+//! Mate solvers for `go mate N`, which the caller provides. If the selected one finds nothing, the search takes over.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,19 +11,40 @@ pub struct MateSolverTask<'a> {
     pub position: &'a str,
     /// The maximum number of moves.
     pub moves: u32,
-    /// The node limit.
+    /// The first moves to try (`searchmoves`); empty for all.
+    pub only: &'a [String],
+    /// The node limit of everything that the solver tries.
     pub nodes: u64,
+    /// Whether nodes or time are limited. If not, the solver decides when it is enough.
+    pub is_limited: bool,
     /// Polled; true stops the search.
     pub interrupt: &'a Interrupt<'a>,
+    /// Told of each mate before a shorter one is searched for, with the nodes up to here.
+    pub found: &'a mut dyn FnMut(&Mate, u64),
+}
+
+/// A mate that is proved.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Mate {
+    /// Its length.
+    pub moves: u32,
+    /// The line with the longest defence, to the mate.
+    pub line: Vec<String>,
+    /// Whether it is proved that no mate is shorter.
+    pub is_shortest: bool,
 }
 
 /// The answer of a solver.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct MateSolverAnswer {
-    /// The number of moves and the main line of a proved mate, if there is one.
-    pub mate: Option<(u32, Vec<String>)>,
+    /// The shortest mate that was found.
+    pub mate: Option<Mate>,
     /// Nodes spent.
     pub nodes: u64,
+    /// Whether it is proved that there is no mate.
+    pub is_excluded: bool,
+    /// If nothing is proved, the move that seemed closest to a mate.
+    pub promising: Option<String>,
 }
 
 /// A mate solver with its name.
@@ -31,14 +52,12 @@ pub struct MateSolverAnswer {
 pub struct MateSolver {
     /// Its name in the option `MateSolver`.
     pub name: &'static str,
-    /// Its node limit, after which the next solver is tried.
-    pub node_limit: u64,
     /// The solver.
     pub solve: Arc<Solve>,
 }
 
 /// A function that solves mates.
-pub type Solve = dyn Fn(&MateSolverTask<'_>) -> MateSolverAnswer + Send + Sync;
+pub type Solve = dyn Fn(&mut MateSolverTask<'_>) -> MateSolverAnswer + Send + Sync;
 
 impl fmt::Debug for MateSolver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

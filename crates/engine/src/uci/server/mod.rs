@@ -14,16 +14,22 @@
 //! | `ponderhit` | none; starts the clock of a search that was begun with `ponder` |
 //! | `stop` | the `bestmove` of the search, at once |
 //! | `d` or `show` | the board |
+//! | `debug`, `register` | none; no effect |
 //! | `quit`, or the end of the input | the `bestmove` of a running search |
 //!
-//! - A command that cannot be executed is answered by `info string error: …` with the remedy and changes nothing: a `go`
-//!   that is refused has no `bestmove`, a `position` that is refused keeps the previous one.
+//! - A command that cannot be executed is answered by `info string error: …` with the remedy and changes nothing: a
+//!   `position` that is refused keeps the previous one.
+//! - Unknown words are ignored, in `go` and before a command; so is a limit without a number. Each is told in such a line.
+//!   A `go` always has a `bestmove`: if none of its limits can be read, it searches a few nodes.
 //! - `cp` is in the game's own units, which for chess are centipawns. `mate` counts moves: plies rounded up, below
 //!   zero when losing.
 //! - `go` without limits is `go infinite`, and that has no `bestmove` before `stop`, whatever is proved. A search with
 //!   `ponder` has none before `ponderhit` or `stop`.
 //! - `go mate N` is answered by the solver that the option `MateSolver` names, if the caller provides solvers: with a proved
-//!   mate, or, if there is none within N moves, by the search as usual.
+//!   mate, which is told at once and again for each shorter one, or, if there is none within N moves, by the search with
+//!   the nodes that are left. It has one line, also with `MultiPV`.
+//! - With `MultiPV`, each iteration tells all lines, the best first. A line that is decided is not searched again; the
+//!   search goes on while another is open.
 //! - Illegal `searchmoves` are reported in an error and ignored; if none are left, all moves are searched.
 //! - `bestmove` has the expected reply after `ponder`, if there is one. The `bestmove` of a finished game is `(none)`, as in
 //!   Stockfish; a draw that has to be claimed does not finish the game.
@@ -80,6 +86,22 @@ pub fn serve(options: ServerOptions, input: impl BufRead, output: impl Write + S
     output.into_failure().map_or(Ok(()), Err)
 }
 
+/// The commands. A single letter is none if other words stand before it.
+const COMMANDS: [&str; 12] = [
+    "uci",
+    "isready",
+    "ucinewgame",
+    "setoption",
+    "position",
+    "go",
+    "ponderhit",
+    "stop",
+    "show",
+    "debug",
+    "register",
+    "quit",
+];
+
 /// One session from `uci` to `quit`.
 struct UciSession<'scope, 'env, W> {
     scope: &'scope Scope<'scope, 'env>,
@@ -125,7 +147,13 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
     }
 
     fn answer(&mut self, words: &[&str]) -> Flow {
-        let Some((&command, rest)) = words.split_first() else { return Flow::Continue };
+        let Some(&first) = words.first() else { return Flow::Continue };
+        // As UCI asks, unknown words before a command are ignored.
+        let begin = words.iter().position(|word| COMMANDS.contains(word)).unwrap_or(0);
+        if begin > 0 {
+            self.output.write_error(&format!("'{first}' is no command and is ignored, up to '{}'", words[begin]));
+        }
+        let (command, rest) = (words[begin], &words[begin + 1..]);
         match command {
             "uci" => self.identify(),
             "isready" => self.get_ready(),
@@ -143,6 +171,8 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
             "ponderhit" => self.ponder_hit(),
             "stop" => self.stop(),
             "d" | "show" => self.show(),
+            // There is nothing to debug and nobody to register.
+            "debug" | "register" => {}
             "quit" => return Flow::Quit,
             _ => self.output.write_error(&format!(
                 "there is no command '{command}'; expected uci, isready, ucinewgame, setoption, position, go, ponderhit, \
@@ -188,10 +218,8 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
         if self.is_searching() {
             return self.output.write_error("a search is running; end it with 'stop' first");
         }
-        let mut limits = match GoLimits::parse(words) {
-            Ok(limits) => limits,
-            Err(error) => return self.output.write_error(&error),
-        };
+        let (mut limits, notes) = GoLimits::parse(words);
+        notes.iter().for_each(|note| self.output.write_error(note));
         self.keep_legal_moves(&mut limits);
         self.prepare();
         let signals = Arc::new(SearchSignals::default());
@@ -284,6 +312,8 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
 
 #[cfg(test)]
 mod chess_tests;
+#[cfg(test)]
+mod lines_tests;
 #[cfg(test)]
 mod test_client;
 #[cfg(test)]

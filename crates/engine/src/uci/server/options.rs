@@ -102,6 +102,14 @@ pub enum OptionError {
         /// What is valid.
         known: String,
     },
+    /// Another game.
+    #[error("this engine plays {game}, not '{value}'; `plysmith engine GAME` plays another game")]
+    Variant {
+        /// The game.
+        game: &'static str,
+        /// What was read.
+        value: String,
+    },
     /// Not a preset, table size or heuristic.
     #[error(transparent)]
     Settings(#[from] SettingsError),
@@ -135,9 +143,9 @@ impl ServerOptions {
         ServerOptions { mate_solvers, mate_solver, ..self }
     }
 
-    /// The solvers that are tried before the search, in order.
-    pub(super) fn mate_solvers(&self) -> &[MateSolver] {
-        self.mate_solver.map_or(&[], |first| &self.mate_solvers[first..])
+    /// The solver that is tried before the search.
+    pub(super) fn mate_solver(&self) -> Option<&MateSolver> {
+        self.mate_solver.and_then(|index| self.mate_solvers.get(index))
     }
 
     /// The `option` lines, with the current values as defaults.
@@ -147,7 +155,8 @@ impl ServerOptions {
 
     /// Executes what follows `setoption`; an error changes nothing.
     pub fn set(&mut self, words: &[&str]) -> Result<(), OptionError> {
-        let Some((&"name", words)) = words.split_first() else { return Err(OptionError::Form) };
+        let name = words.iter().position(|&word| word == "name").ok_or(OptionError::Form)?;
+        let words = &words[name + 1..];
         let end = words.iter().position(|&word| word == "value").unwrap_or(words.len());
         let name = words[..end].join(" ");
         let value = words.get(end + 1..).map(|words| words.join(" "));
@@ -352,6 +361,15 @@ const USUAL: &[FixedOption] = &[
         set: |options, value| {
             options.lines_wanted = parse_spin("MultiPV", value, 1, MOST_LINES)? as usize;
             Ok(())
+        },
+    },
+    // One process plays one game, on boards of any size: the position tells the size.
+    FixedOption {
+        name: "UCI_Variant",
+        kind: |options| combo(options.game.name, &[options.game.name]),
+        set: |options, value| match value.eq_ignore_ascii_case(options.game.name) {
+            true => Ok(()),
+            false => Err(OptionError::Variant { game: options.game.name, value: value.to_string() }),
         },
     },
     FixedOption {

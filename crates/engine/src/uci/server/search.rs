@@ -15,7 +15,7 @@ use plysmith_core::score::Score;
 use plysmith_core::search::{End, Interrupt, Report, Root, Task, Workspace};
 
 use super::go::GoLimits;
-use super::mate::MateSolverTask;
+use super::mate::{Mate, MateSolverTask};
 use super::options::ServerOptions;
 use super::output::LineWriter;
 use crate::timed_search::{LagMeter, MoveTimer, SearchControl, TimeReserve, TimedSearch};
@@ -79,13 +79,16 @@ impl<W: Write + Send> GoSearch<'_, W> {
         let budget = self.limits.budget(position.white_to_move(), reserve);
         let timer = MoveTimer::new(budget, &self.signals.control, self.begun).with_lag(lag);
         let mut limit = self.limits.limit();
-        match self.mate(&|| timer.is_over()) {
-            Ok(report) => {
-                self.report(&report, "");
-                return report;
+        let spent = match self.mate(budget.is_some(), &|| timer.is_over()) {
+            MateAttempt::Found(report) => return report,
+            MateAttempt::NotFound { nodes, promising } => {
+                limit.nodes = limit.nodes.saturating_sub(nodes);
+                match promising.filter(|_| limit.nodes == 0) {
+                    Some(m) => return self.report_promising(m, nodes),
+                    None => nodes,
+                }
             }
-            Err(spent) => limit.nodes = limit.nodes.saturating_sub(spent).max(1),
-        }
+        };
         let task = Task {
             settings: self.options.settings,
             scheme: &self.options.scheme,
@@ -100,59 +103,62 @@ impl<W: Write + Send> GoSearch<'_, W> {
             },
         };
         let search = TimedSearch { position, task, timer: &timer, helpers: self.options.threads - 1 };
-        let lines = search.lines();
-        let mut pending = PendingInfo::default();
+        let mut told = ToldLines { wanted: search.lines(), ..ToldLines::default() };
+        let counted = |report: Report<String>| Report { nodes: report.nodes + spent, ..report };
         let report = search.run(workspace, &mut |report| {
-            pending.waiting.push(report);
-            if pending.waiting.len() == lines {
-                pending.rank();
-                self.report_all(&mut pending);
-            }
+            told.add(counted(report)).iter().for_each(|report| self.report(report, ""));
             if self.output.has_failed() {
                 self.signals.control.stop();
             }
         });
-        self.report_all(&mut pending);
+        let report = told.choose(counted(report));
         // If the last iteration was cut off, the best move so far is played.
-        let is_new = pending.best.is_none_or(|best| (best.score, &best.line) != (report.score, &report.line));
-        if is_new || pending.nodes != report.nodes {
-            let is_cut_off = is_new && report.end != End::Proved;
-            self.report(&report, if is_cut_off { " lowerbound" } else { "" });
+        let is_new = told.last.first().is_none_or(|best| (best.score, &best.line) != (report.score, &report.line));
+        let bound = if is_new && report.end != End::Proved { " lowerbound" } else { "" };
+        for line in told.end(&report) {
+            self.report(&line, if line.rank == 0 { bound } else { "" });
         }
         report
     }
 
-    /// The mate of `go mate`, if a solver finds one; otherwise the nodes that the solvers spent.
-    fn mate(&self, interrupt: &Interrupt<'_>) -> Result<Report<String>, u64> {
-        let mut spent = 0;
-        let Some((moves, limit)) = self.limits.mate().filter(|_| self.limits.only.is_empty()) else {
-            return Err(spent);
+    /// Searches for the mate of `go mate`, if there is a solver.
+    fn mate(&self, is_timed: bool, interrupt: &Interrupt<'_>) -> MateAttempt {
+        let (Some((moves, nodes)), Some(solver)) = (self.limits.mate(), self.options.mate_solver()) else {
+            return MateAttempt::NotFound { nodes: 0, promising: None };
         };
-        let position = self.playing.position().text();
-        for solver in self.options.mate_solvers() {
-            let nodes = solver.node_limit.min(limit.saturating_sub(spent));
-            let answer = (solver.solve)(&MateSolverTask { position: &position, moves, nodes, interrupt });
-            spent += answer.nodes;
-            if let Some((mate, line)) = answer.mate {
-                return Ok(mate_report(mate, line, spent));
-            }
-            let (name, nodes) = (solver.name, answer.nodes);
-            self.output.write_line(&format!("info string {name} finds no mate in {moves} within {nodes} nodes"));
-            if interrupt() {
-                break;
-            }
+        // Where no time is left, the search has a move at once.
+        if interrupt() {
+            return MateAttempt::NotFound { nodes: 0, promising: None };
         }
-        Err(spent)
+        let position = self.playing.position().text();
+        let answer = (solver.solve)(&mut MateSolverTask {
+            position: &position,
+            moves,
+            only: &self.limits.only,
+            nodes: nodes.unwrap_or(u64::MAX),
+            is_limited: is_timed || nodes.is_some(),
+            interrupt,
+            found: &mut |mate, nodes| self.report(&mate_report(mate, nodes), ""),
+        });
+        let nodes = answer.nodes;
+        let Some(mate) = answer.mate else {
+            let result = if answer.is_excluded { "there is no mate" } else { "no mate is found" };
+            let solver = solver.name;
+            self.output.write_line(&format!("info string {solver}: {result} within {moves} moves; {nodes} nodes"));
+            return MateAttempt::NotFound { nodes, promising: answer.promising };
+        };
+        let note = if mate.is_shortest { "no mate is shorter" } else { "a shorter mate is not excluded" };
+        self.output.write_line(&format!("info string {}: {note}", solver.name));
+        let report = mate_report(&mate, nodes);
+        self.report(&report, "");
+        MateAttempt::Found(report)
     }
 
-    fn report_all(&self, pending: &mut PendingInfo) {
-        for report in pending.waiting.drain(..) {
-            self.report(&report, "");
-            pending.nodes = report.nodes.max(pending.nodes);
-            if report.rank == 0 {
-                pending.best = Some(report);
-            }
-        }
+    /// Reports the move that a mate solver leaves when it has used up all nodes.
+    fn report_promising(&self, m: String, nodes: u64) -> Report<String> {
+        let time = self.begun.elapsed().as_millis();
+        self.output.write_line(&format!("info nodes {nodes} time {time} pv {m}"));
+        Report { line: vec![m], score: Score::EVEN, nodes, end: End::Nodes, ..mate_report(&Mate::default(), nodes) }
     }
 
     fn report(&self, report: &Report<String>, bound: &str) {
@@ -180,23 +186,72 @@ impl<W: Write + Send> GoSearch<'_, W> {
     }
 }
 
-/// Results of finished iterations.
-#[derive(Default)]
-struct PendingInfo {
-    /// Lines of one iteration that are not written yet.
-    waiting: Vec<Report<String>>,
-    /// The best line that was written last.
-    best: Option<Report<String>>,
-    /// The nodes that were written last.
-    nodes: u64,
+/// The result of a mate solver.
+enum MateAttempt {
+    /// A mate, which is reported.
+    Found(Report<String>),
+    NotFound {
+        /// The nodes that it spent.
+        nodes: u64,
+        /// The move to play if there are no more nodes.
+        promising: Option<String>,
+    },
 }
 
-impl PendingInfo {
-    /// Ranks the lines of an iteration by score.
-    fn rank(&mut self) {
-        self.waiting.sort_by_key(|report| Reverse(report.score));
-        self.waiting.iter_mut().enumerate().for_each(|(rank, report)| report.rank = rank);
+/// The lines of a search that are told to the GUI: always all that are wanted, of different first moves, the best first.
+#[derive(Default)]
+struct ToldLines {
+    /// The number of lines in each iteration.
+    wanted: usize,
+    /// Lines of an iteration that is not finished.
+    waiting: Vec<Report<String>>,
+    /// The lines that were told last.
+    last: Vec<Report<String>>,
+}
+
+impl ToldLines {
+    /// Adds a line, and returns those to tell now: all lines of an iteration when it is finished.
+    fn add(&mut self, report: Report<String>) -> &[Report<String>] {
+        self.waiting.push(report);
+        if self.waiting.len() < self.wanted {
+            return &[];
+        }
+        self.last = ranked(std::mem::take(&mut self.waiting));
+        &self.last
     }
+
+    /// What the search ends with. Scores of different depths cannot be compared, so several lines are those of the last
+    /// iteration that was finished, unless the one that was cut off has won.
+    fn choose(&self, best: Report<String>) -> Report<String> {
+        match self.last.first().filter(|_| self.wanted > 1) {
+            Some(last) if best.score <= last.score || best.score.win_in().is_none() => {
+                Report { nodes: best.nodes, ..last.clone() }
+            }
+            _ => best,
+        }
+    }
+
+    /// The lines to tell at the end of the search, if anything has changed since the last ones.
+    fn end(self, best: &Report<String>) -> Vec<Report<String>> {
+        let ToldLines { wanted, waiting, last } = self;
+        let is_told = last.first().is_some_and(|told| (told.score, &told.line) == (best.score, &best.line));
+        if is_told && last.iter().any(|told| told.nodes == best.nodes) {
+            return Vec::new();
+        }
+        let older = if last.is_empty() { waiting } else { last };
+        let mut lines = vec![best.clone()];
+        lines.extend(older.into_iter().filter(|line| line.line.first() != best.line.first()));
+        lines.truncate(wanted);
+        lines.iter_mut().for_each(|line| line.nodes = best.nodes);
+        ranked(lines)
+    }
+}
+
+/// The lines with their ranks by score; of equal ones, the first stays first.
+fn ranked(mut lines: Vec<Report<String>>) -> Vec<Report<String>> {
+    lines.sort_by_key(|report| Reverse(report.score));
+    lines.iter_mut().enumerate().for_each(|(rank, report)| report.rank = rank);
+    lines
 }
 
 /// The result of a finished game. A draw that has to be claimed does not finish it.
@@ -224,10 +279,10 @@ fn score_text(score: Score) -> String {
 }
 
 /// The report of a mate that a solver found.
-fn mate_report(mate: u32, line: Vec<String>, nodes: u64) -> Report<String> {
-    let plies = 2 * mate - 1;
+fn mate_report(mate: &Mate, nodes: u64) -> Report<String> {
+    let plies = mate.line.len() as u32;
     Report {
-        line,
+        line: mate.line.clone(),
         score: Score::of(Outcome::Win, plies),
         nodes,
         moves: nodes,

@@ -39,6 +39,7 @@ fn the_engine_introduces_itself_with_every_option() {
             "option name Clear Hash type button",
             "option name Threads type spin default 1 min 1 max 256",
             "option name MultiPV type spin default 1 min 1 max 256",
+            "option name UCI_Variant type combo default breakthrough var breakthrough",
             "option name Ponder type check default false",
             "option name Move Overhead type spin default 10 min 0 max 5000",
             "option name NullWindow type check default true",
@@ -122,6 +123,7 @@ fn a_bad_value_is_explained_and_changes_nothing() {
         ("setoption name Move Overhead value 1.5", "'1.5' is not a value for Move Overhead"),
         ("setoption name Weight Ud value 16001", "for Weight Ud; expected a whole number from 0 to 16000"),
         ("setoption name Weight Zz value 500", "there is no option 'Weight Zz'"),
+        ("setoption name UCI_Variant value chess", "this engine plays breakthrough, not 'chess'"),
         ("setoption name Ponder", "'setoption name NAME value VALUE'"),
         ("setoption Hash 16", "'setoption name NAME value VALUE'"),
         ("setoption", "'setoption name NAME value VALUE'"),
@@ -187,6 +189,7 @@ fn positions_are_set_up_in_every_form() {
     let start = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP";
     assert_eq!(shown(""), format!("position {start} w"));
     assert_eq!(shown("position startpos"), format!("position {start} w"));
+    assert_eq!(shown("position startpos now moves"), format!("position {start} w"));
     assert_eq!(shown(&format!("position fen {start} b")), format!("position {start} b"));
     assert_eq!(shown(&format!("position {start} b - - 0 1")), format!("position {start} b"));
     assert_eq!(shown("position fen pppp/4/4/PPPP w moves"), "position pppp/4/4/PPPP w");
@@ -340,10 +343,42 @@ fn time_limits_hold() {
 }
 
 #[test]
-fn a_refused_go_has_no_best_move() {
-    let lines = run(b"go nodes many\ngo depth\ngo fast\ngo nodes 99999999999999999999\nisready\n");
-    assert!(lines[..4].iter().all(|line| line.starts_with("info string error: ")), "{lines:?}");
-    assert_eq!(lines[4..], ["readyok"]);
+fn every_go_has_a_best_move_whatever_stands_in_it() {
+    let engine = Conversation::begin();
+    for (go, note) in [
+        ("go nodes many", "not 'many'"),
+        ("go depth", "'depth' needs a number"),
+        ("go nodes depth 2", "'nodes' needs a number, not ''"),
+        ("go fast nodes 20", "does not know 'fast'"),
+        ("go perft 3 nodes 20 x", "does not know 'perft'"),
+        ("go nodes 20 searchmoves fast", "'fast' is not a move here"),
+        ("go movetime soon wtime", "'wtime' needs"),
+        ("joho go nodes 20", "'joho' is no command and is ignored, up to 'go'"),
+    ] {
+        let lines = engine.search(&[go]);
+        assert!(lines.iter().any(|line| line.starts_with("info string error: ") && line.contains(note)), "{lines:?}");
+        play(game().bench[0], &[best_move(&lines)]);
+    }
+    for go in ["go nodes -1", "go depth 99999999999 nodes 20", "go nodes 99999999999999999999 depth 2", "go mate -1"] {
+        let lines = engine.search(&[go, "stop"]);
+        assert!(!lines.iter().any(|line| line.contains("error")), "{lines:?}");
+        play(game().bench[0], &[best_move(&lines)]);
+    }
+    // Without a limit that was meant, only stop ends it.
+    engine.send("go fast");
+    assert!(!engine.drain().iter().any(|line| line.starts_with("bestmove")));
+    engine.search(&["stop"]);
+    for (command, answers) in [
+        ("setoption the name Hash value 16", 0),
+        ("debug on", 0),
+        ("register later", 0),
+        ("joho debug on", 1),
+        ("what is this", 1),
+    ] {
+        engine.send(command);
+        assert_eq!(engine.drain().len(), answers, "{command}");
+    }
+    engine.end();
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 
 use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Scheme, Vocabulary};
+use plysmith_core::feature::{Conjunction, Scheme, Vocabulary};
 use plysmith_engine::driver::Candidate;
 use plysmith_learn::exhaustive::{Agreement, combinations, interesting};
 use plysmith_learn::focus::FeatureValue;
@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 use super::{Event, Reproduce, Reproduction, papers_discovery};
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
-use crate::finding::Finding;
+use crate::finding::{Finding, PROVEN_AND_BEST_MOVE};
 use crate::kind::Context;
-use crate::kinds::discover::{Discovery, run_focus};
+use crate::kinds::discover::{Discovery, SolvedBy, run_focus};
 use crate::view::{Cell, Table, View};
 
 /// The papers' parameters.
@@ -64,6 +64,9 @@ const PAPER_SOLVED: [(&str, u32); 26] = [
     ("Neutral", 29),
 ];
 
+/// The features by which suites are compared, with and without which the papers' results stand or fall.
+pub(super) const COMPARED: [&str; 4] = ["Neutral", "RdTt", "Ud-RdTt", "PP-RdTt"];
+
 /// A pruning method.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MethodRow {
@@ -79,6 +82,9 @@ pub struct MethodRow {
     pub overlooked: Vec<String>,
     /// How many those are in the paper.
     pub paper_overlooked: Option<usize>,
+    /// Whether finding the right move was enough to solve a problem.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_best_move: bool,
 }
 
 /// One of the best combinations.
@@ -88,6 +94,9 @@ pub struct CombinationRow {
     pub feature: String,
     /// Problems solved.
     pub solved: u32,
+    /// Problems in which the right move was on top at the end, proven or not. Runs of earlier versions do not know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub best_moves: Option<u32>,
     /// Problems solved in the paper.
     pub paper_solved: Option<u32>,
     /// Found by Gradual Focus.
@@ -96,16 +105,42 @@ pub struct CombinationRow {
     pub interesting: bool,
 }
 
-/// Table 2: the five methods one after the other. The result cache makes what they share cost nothing.
+/// Problems that a feature solves, by both meanings of the word.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SolvedRow {
+    /// The feature.
+    pub feature: String,
+    /// With a proof.
+    pub proven: u32,
+    /// With the right move on top at the end, proven or not.
+    pub best_moves: Option<u32>,
+    /// In the paper.
+    pub paper: Option<u32>,
+}
+
+/// Table 2: the five methods one after the other, by proofs and by best moves. The result cache makes what they share
+/// cost nothing.
 pub(super) fn table2(
     experiment: &Experiment,
     session: &mut Session,
     context: &mut Context<Reproduce>,
 ) -> Result<Reproduction, RunError> {
+    let rows = methods(SolvedBy::Suite, experiment, session, context)?;
+    let by_best_move = methods(SolvedBy::BestMove, experiment, session, context)?;
+    let solved = measure_compared(session, context)?;
+    Ok(Reproduction::Table2 { power_set: 1 << session.features.vocabulary.0.len(), rows, by_best_move, solved })
+}
+
+fn methods(
+    solved_by: SolvedBy,
+    experiment: &Experiment,
+    session: &mut Session,
+    context: &mut Context<Reproduce>,
+) -> Result<Vec<MethodRow>, RunError> {
     let mut rows = Vec::new();
     let mut reference: Vec<String> = Vec::new();
     for (pruning, paper_evaluations, paper_overlooked) in PAPER_METHODS {
-        let discovery = discover(experiment, pruning, session, context)?;
+        let discovery = discover(experiment, pruning, solved_by, session, context)?;
         let found: Vec<String> = discovery.output.iter().map(|evaluation| evaluation.finding.feature.clone()).collect();
         if rows.is_empty() {
             reference = found.iter().filter(|name| *name != "Neutral").take(TOP_FEATURES).cloned().collect();
@@ -117,11 +152,36 @@ pub(super) fn table2(
             nodes: discovery.nodes,
             overlooked: reference.iter().filter(|name| !found.contains(name)).cloned().collect(),
             paper_overlooked,
+            by_best_move: solved_by == SolvedBy::BestMove,
         };
         context.record(Event::Method(row.clone()))?;
         rows.push(row);
     }
-    Ok(Reproduction::Table2 { power_set: 1 << session.features.vocabulary.0.len(), rows })
+    Ok(rows)
+}
+
+/// Measures the features of [`COMPARED`] on the session's suite.
+pub(super) fn measure_compared(
+    session: &mut Session,
+    context: &mut Context<Reproduce>,
+) -> Result<Vec<SolvedRow>, RunError> {
+    let vocabulary = session.features.vocabulary;
+    let problems = session.problems() as u64;
+    let progress = context.services().begin_progress(COMPARED.len() as u64 * problems);
+    let mut rows = Vec::new();
+    for name in COMPARED {
+        progress.message(format!("{}: {name}", session.runner.suite().name));
+        let candidate = Candidate::Scheme(vocabulary.parse_scheme(name, Weight::HALF)?);
+        let measurement = session.measure(&candidate, None, &progress, context.services())?;
+        progress.finish_part(problems);
+        rows.push(SolvedRow {
+            feature: name.to_string(),
+            proven: measurement.solved(),
+            best_moves: measurement.best_moves(),
+            paper: PAPER_SOLVED.iter().find(|(known, _)| *known == name).map(|&(_, solved)| solved),
+        });
+    }
+    Ok(rows)
 }
 
 /// Table 3: every combination measured on all problems, then what Gradual Focus finds among them.
@@ -134,33 +194,49 @@ pub(super) fn table3(
     let all = combinations(vocabulary, vocabulary.atoms(), Pruning::Groups, MOST_ATOMS);
     let problems = session.problems() as u64;
     let progress = context.services().begin_progress(all.len() as u64 * problems);
-    let mut measured = Vec::new();
+    let (mut measured, mut best_moves) = (Vec::new(), Vec::new());
     for (index, &feature) in all.iter().enumerate() {
         let name = vocabulary.print(feature);
         progress.message(format!("combination {} of {}: {name}", index + 1, all.len()));
         let candidate = Candidate::Scheme(Scheme::single(feature, Weight::HALF));
         let measurement = session.measure(&candidate, None, &progress, context.services())?;
         progress.finish_part(problems);
-        context.record(Event::Measurement(Finding::new(name, &measurement, session.runner.suite())))?;
+        let suite = session.runner.suite();
+        let finding = Finding::new(name, &measurement, suite).with_best_moves(&measurement, suite);
+        best_moves.push((feature, finding.best_moves));
+        context.record(Event::Measurement(finding))?;
         measured.push(FeatureValue { feature, value: measurement.solved() });
     }
     drop(progress);
-    let discovery = discover(experiment, Pruning::Groups, session, context)?;
-    compare(vocabulary, &measured, &discovery)
+    let discovery = discover(experiment, Pruning::Groups, SolvedBy::Suite, session, context)?;
+    let best_moves = |feature| best_moves.iter().find(|(known, _)| *known == feature).and_then(|&(_, count)| count);
+    let solved = measure_compared(session, context)?;
+    compare(vocabulary, &measured, &best_moves, &discovery, solved)
 }
 
 fn discover(
     experiment: &Experiment,
     pruning: Pruning,
+    solved_by: SolvedBy,
     session: &mut Session,
     context: &mut Context<Reproduce>,
 ) -> Result<Discovery, RunError> {
     let config = papers_discovery(experiment, pruning, EPSILON, TOP_FEATURES);
     let progress = context.services().begin_progress(1);
-    run_focus(&config, session, context, &progress, &format!("{pruning}: "))
+    let title = match solved_by {
+        SolvedBy::Suite => format!("{pruning}: "),
+        SolvedBy::BestMove => format!("{pruning}, by best move: "),
+    };
+    run_focus(&config, solved_by, session, context, &progress, &title)
 }
 
-fn compare(vocabulary: Vocabulary, measured: &[FeatureValue], discovery: &Discovery) -> Result<Reproduction, RunError> {
+fn compare(
+    vocabulary: Vocabulary,
+    measured: &[FeatureValue],
+    best_moves: &dyn Fn(Conjunction) -> Option<u32>,
+    discovery: &Discovery,
+    solved: Vec<SolvedRow>,
+) -> Result<Reproduction, RunError> {
     let mut found = Vec::new();
     for evaluation in &discovery.output {
         let feature = vocabulary.parse(&evaluation.finding.feature)?;
@@ -173,6 +249,7 @@ fn compare(vocabulary: Vocabulary, measured: &[FeatureValue], discovery: &Discov
     let row = |rated: &FeatureValue| CombinationRow {
         feature: vocabulary.print(rated.feature),
         solved: rated.value,
+        best_moves: best_moves(rated.feature),
         paper_solved: paper_solved(vocabulary, rated),
         found: found.iter().any(|other| other.feature == rated.feature),
         interesting: relevant.iter().any(|other| other.feature == rated.feature),
@@ -184,6 +261,7 @@ fn compare(vocabulary: Vocabulary, measured: &[FeatureValue], discovery: &Discov
         found: agreement.found,
         relevant: agreement.relevant,
         overlooked: agreement.overlooked.iter().map(|&feature| vocabulary.print(feature)).collect(),
+        solved,
     })
 }
 
@@ -192,41 +270,90 @@ fn paper_solved(vocabulary: Vocabulary, rated: &FeatureValue) -> Option<u32> {
 }
 
 /// The view of Table 2.
-pub(super) fn table2_view(conditions: &str, power_set: u64, rows: &[MethodRow]) -> View {
+pub(super) fn table2_view(
+    conditions: &str,
+    power_set: u64,
+    rows: &[MethodRow],
+    by_best_move: &[MethodRow],
+    solved: &[SolvedRow],
+) -> View {
     let cells = rows.iter().map(|row| {
-        vec![
-            row.pruning.clone().into(),
-            Cell::Count(row.evaluations as u64),
-            Cell::Count(row.paper_evaluations as u64),
-            Cell::Percent(row.evaluations as f64 / power_set as f64),
-            Cell::Count(row.nodes),
-            Cell::Count(row.overlooked.len() as u64),
-            Cell::count(row.paper_overlooked.map(|count| count as u64)),
-            row.overlooked.join(" ").into(),
-        ]
+        let other = by_best_move.iter().find(|other| other.pruning == row.pruning);
+        let mut cells = vec![row.pruning.clone().into(), Cell::Count(row.evaluations as u64)];
+        cells.extend(other.map(|other| Cell::Count(other.evaluations as u64)));
+        cells.push(Cell::Count(row.paper_evaluations as u64));
+        cells.push(Cell::Percent(row.evaluations as f64 / power_set as f64));
+        cells.push(Cell::Count(row.nodes));
+        cells.push(Cell::Count(row.overlooked.len() as u64));
+        cells.extend(other.map(|other| Cell::Count(other.overlooked.len() as u64)));
+        cells.push(Cell::count(row.paper_overlooked.map(|count| count as u64)));
+        cells.push(row.overlooked.join(" ").into());
+        cells
     });
-    let headings =
-        ["pruning", ">evaluations", ">paper", ">of the power set", ">nodes", ">overlooked", ">paper", "which"];
+    // Runs of earlier versions know nothing of best moves.
+    let headings: &[&str] = match by_best_move {
+        [] => &["pruning", ">evaluations", ">paper", ">of the power set", ">nodes", ">overlooked", ">paper", "which"],
+        _ => &[
+            "pruning",
+            ">evaluations",
+            ">by best move",
+            ">paper",
+            ">of the power set",
+            ">nodes",
+            ">overlooked",
+            ">by best move",
+            ">paper",
+            "which",
+        ],
+    };
     View::new()
         .text(format!("Evaluations by Gradual Focus (paper Table 2, thesis Table 4.3)\n{conditions}\n\n"))
-        .table(Table::new(&headings, cells))
+        .table(Table::new(headings, cells))
         .text("\nOverlooked: of the ten best features found without groups, those that the method does not find.\n")
+        .view(solved_view(solved))
+}
+
+/// What the features that the suites are compared by solve, by both meanings of the word.
+fn solved_view(solved: &[SolvedRow]) -> View {
+    if solved.is_empty() {
+        return View::new();
+    }
+    let cells = solved.iter().map(|row| {
+        vec![
+            row.feature.clone().into(),
+            Cell::Count(row.proven.into()),
+            Cell::count(row.best_moves.map(u64::from)),
+            Cell::count(row.paper.map(u64::from)),
+        ]
+    });
+    View::new()
+        .text("\n")
+        .table(Table::new(&["feature", ">proven", ">best move", ">paper"], cells))
+        .text(PROVEN_AND_BEST_MOVE)
+        .text(
+            "The paper's words are 'best move played'; its numbers are like ours by proofs.\nThe bundled suite was chosen \
+             because it resembles the paper's: `plysmith reproduce suites` prints all eight.\n",
+        )
 }
 
 /// The view of Table 3.
 pub(super) fn table3_view(conditions: &str, reproduction: &Reproduction) -> View {
-    let Reproduction::Table3 { combinations, rows, hits, found, relevant, overlooked } = reproduction else {
+    let Reproduction::Table3 { combinations, rows, hits, found, relevant, overlooked, solved } = reproduction else {
         return View::new();
     };
+    let has_best_moves = rows.iter().any(|row| row.best_moves.is_some());
     let cells = rows.iter().map(|row| {
-        vec![
-            if row.found { "*" } else { "" }.into(),
-            row.feature.clone().into(),
-            Cell::Count(row.solved.into()),
-            Cell::count(row.paper_solved.map(u64::from)),
-            if row.interesting { "yes" } else { "" }.into(),
-        ]
+        let mut cells =
+            vec![if row.found { "*" } else { "" }.into(), row.feature.clone().into(), Cell::Count(row.solved.into())];
+        cells.extend(has_best_moves.then(|| Cell::count(row.best_moves.map(u64::from))));
+        cells.push(Cell::count(row.paper_solved.map(u64::from)));
+        cells.push(if row.interesting { "yes" } else { "" }.into());
+        cells
     });
+    let headings: &[&str] = match has_best_moves {
+        true => &["", "feature", ">proven", ">best move", ">paper", "interesting"],
+        false => &["", "feature", ">solved", ">paper", "interesting"],
+    };
     let overlooked = match overlooked.as_slice() {
         [] => String::new(),
         names => format!("Overlooked: {}\n", names.join(" ")),
@@ -236,10 +363,11 @@ pub(super) fn table3_view(conditions: &str, reproduction: &Reproduction) -> View
             "The best of all {combinations} one-, two- and three-wise combinations (paper Table 3, thesis Table 4.4)\n\
              {conditions}\n\n"
         ))
-        .table(Table::new(&["", "feature", ">solved", ">paper", "interesting"], cells))
+        .table(Table::new(headings, cells))
         .text(format!(
             "\n* found by Gradual Focus. Interesting: better than every part of it by at least {EPSILON}.\n\
              Precision {hits} of {found}, recall {hits} of {relevant} among these (the paper: 11 of 11 both).\n\
              {overlooked}"
         ))
+        .view(solved_view(solved))
 }

@@ -16,7 +16,7 @@ use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
 use crate::finding::Finding;
 use crate::kind::Context;
-use crate::kinds::discover::{self, Discovery, base_set, blacklist, run_focus};
+use crate::kinds::discover::{self, Discovery, SolvedBy, base_set, blacklist, run_focus};
 use crate::view::{Cell, Table, View, thousands};
 
 /// One of the two tables: what it begins with, and what the thesis prints.
@@ -149,7 +149,7 @@ impl ChessTable {
             ..papers_discovery(experiment, Pruning::Groups, EPSILON, TOP)
         };
         let progress = context.services().begin_progress(1);
-        run_focus(&config, session, context, &progress, "")
+        run_focus(&config, SolvedBy::Suite, session, context, &progress, "")
     }
 }
 

@@ -3,6 +3,7 @@
 //! | module | what |
 //! | --- | --- |
 //! | `breakthrough` | Tables 2 and 3 of the paper on discovery (thesis Tables 4.3 and 4.4) |
+//! | `suites` | the features of Table 3 that the suites are compared by, on all generated suites |
 //! | `chess` | thesis Tables 4.7 and 4.8 |
 //!
 //! Table 4 is a tournament (`tournament::table4`), Figure 1 a tuning (`tune::figure1`) and the mate paper's Table 2 a run
@@ -10,6 +11,7 @@
 
 pub mod breakthrough;
 pub mod chess;
+pub mod suites;
 
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
@@ -22,8 +24,9 @@ use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::kinds::discover::{self, Evaluation};
 use crate::services::Services;
 use crate::view::{View, thousands};
-use breakthrough::{CombinationRow, MethodRow};
+use breakthrough::{CombinationRow, MethodRow, SolvedRow};
 use chess::{ChessResult, TABLE_4_7, TABLE_4_8};
+use suites::{SuiteFeature, SuiteResult};
 
 /// The run kind.
 pub struct Reproduce;
@@ -37,6 +40,9 @@ pub enum PaperTable {
     /// All one-, two- and three-wise combinations against what Gradual Focus finds.
     #[serde(rename = "table3")]
     Table3,
+    /// The results on all generated suites, not on the bundled one alone.
+    #[serde(rename = "suites")]
+    Suites,
     /// What Gradual Focus finds in chess.
     #[serde(rename = "table4.7")]
     Table47,
@@ -64,6 +70,8 @@ pub enum Event {
     Measurement(Finding),
     /// A pruning method is done.
     Method(MethodRow),
+    /// A feature was measured on one of several suites.
+    Suite(SuiteFeature),
 }
 
 /// A table next to the papers' one.
@@ -76,6 +84,12 @@ pub enum Reproduction {
         power_set: u64,
         /// One for each method.
         rows: Vec<MethodRow>,
+        /// The same, where finding the right move is enough to solve a problem.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        by_best_move: Vec<MethodRow>,
+        /// What some features solve, by both meanings of the word.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        solved: Vec<SolvedRow>,
     },
     /// The best combinations.
     Table3 {
@@ -91,6 +105,14 @@ pub enum Reproduction {
         relevant: usize,
         /// Interesting but not found.
         overlooked: Vec<String>,
+        /// What some features solve, by both meanings of the word.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        solved: Vec<SolvedRow>,
+    },
+    /// All generated suites.
+    Suites {
+        /// The bundled suite, then one for each seed.
+        suites: Vec<SuiteResult>,
     },
     /// A table about chess.
     Chess(ChessResult),
@@ -124,6 +146,7 @@ impl RunKind for Reproduce {
         match config.table {
             PaperTable::Table2 => breakthrough::table2(experiment, &mut session, context),
             PaperTable::Table3 => breakthrough::table3(experiment, &mut session, context),
+            PaperTable::Suites => suites::measure_all(experiment, &mut session, context),
             PaperTable::Table47 => TABLE_4_7.reproduce(experiment, &mut session, context).map(Reproduction::Chess),
             PaperTable::Table48 => TABLE_4_8.reproduce(experiment, &mut session, context).map(Reproduction::Chess),
         }
@@ -134,7 +157,10 @@ impl RunKind for Reproduce {
         let preset = config.experiment.engine_text();
         let conditions = format!("{}, {} nodes per problem, {preset}, seed {seed}", suite.name, thousands(*nodes));
         match reproduction {
-            Reproduction::Table2 { power_set, rows } => breakthrough::table2_view(&conditions, *power_set, rows),
+            Reproduction::Table2 { power_set, rows, by_best_move, solved } => {
+                breakthrough::table2_view(&conditions, *power_set, rows, by_best_move, solved)
+            }
+            Reproduction::Suites { suites } => suites::view(&conditions, suites),
             Reproduction::Table3 { .. } => breakthrough::table3_view(&conditions, reproduction),
             Reproduction::Chess(result) => result.view(&conditions),
         }
@@ -148,6 +174,7 @@ impl RunKind for Reproduce {
     fn rows(config: &Config) -> Rows {
         match config.table {
             PaperTable::Table2 => finding_rows("evaluation"),
+            PaperTable::Suites => Rows { event: "suite", columns: suites::COLUMNS },
             PaperTable::Table3 | PaperTable::Table47 | PaperTable::Table48 => finding_rows("measurement"),
         }
     }
@@ -158,7 +185,7 @@ impl Event {
         match self {
             Event::Evaluation(evaluation) => Some(&evaluation.finding),
             Event::Measurement(finding) => Some(finding),
-            Event::Method(_) => None,
+            Event::Method(_) | Event::Suite(_) => None,
         }
     }
 }

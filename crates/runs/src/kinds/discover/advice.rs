@@ -1,0 +1,122 @@
+//! What a discovery comes to: one sentence that says what to use.
+//!
+//! A feature is recommended if it solves more problems than Neutral beyond chance. Many features are tried and the best is
+//! chosen, so the best of features without effect would look good; the test accounts for how many there were. Games, where
+//! they were played, count more than problems.
+
+use plysmith_learn::stats::PairedCounts;
+use serde::{Deserialize, Serialize};
+
+use super::{Discovery, Evaluation};
+use crate::finding::Finding;
+use crate::kinds::follow_up::Followed;
+use crate::view::percent;
+
+/// What to use.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Advice {
+    /// Features with weights, as `measure` and `match` take them; none for the search without features.
+    pub scheme: Option<String>,
+    /// The sentence.
+    pub text: String,
+}
+
+impl Discovery {
+    /// What to use, after everything that the run did.
+    pub(super) fn advise(&self, is_built_in: bool) -> Advice {
+        let followed = self.followed.as_ref();
+        followed
+            .and_then(|followed| self.by_games(followed))
+            .or_else(|| followed.and_then(|followed| self.by_tuning(followed)))
+            .unwrap_or_else(|| self.by_problems(is_built_in))
+    }
+
+    /// How a feature did against Neutral on the same problems.
+    pub(super) fn gain(&self, evaluation: &Evaluation) -> Option<PairedCounts> {
+        evaluation.finding.against(self.neutral_finding()?)
+    }
+
+    /// Whether a gain is more than the best of so many features without effect would show.
+    pub(super) fn is_beyond_chance(&self, gain: PairedCounts) -> bool {
+        gain.is_better(self.evaluations * self.weight.split(',').count())
+    }
+
+    /// A feature as a scheme of its own, with its weight.
+    pub(super) fn scheme(&self, evaluation: &Evaluation) -> String {
+        format!("{}@{}", evaluation.finding.feature, evaluation.weight.as_ref().unwrap_or(&self.weight))
+    }
+
+    fn neutral_finding(&self) -> Option<&Finding> {
+        self.output.iter().map(|evaluation| &evaluation.finding).find(|finding| finding.feature == "Neutral")
+    }
+
+    fn by_problems(&self, is_built_in: bool) -> Advice {
+        let Discovery { problems, neutral, evaluations, game, preset, .. } = self;
+        // The best come first.
+        let best = self.output.first().and_then(|best| Some((best, best.finding.solved?, self.gain(best)?)));
+        let Some((best, solved, gain)) = best.filter(|(_, solved, _)| solved > neutral) else {
+            let tried = evaluations.saturating_sub(1);
+            let text = format!(
+                "Use the search without features: none of the {tried} features solves more problems than Neutral \
+                 ({neutral} of {problems})."
+            );
+            return Advice { scheme: None, text };
+        };
+        let (scheme, difference, error) = (self.scheme(best), gain.difference(), gain.error());
+        let numbers =
+            format!("{solved} of {problems} problems, Neutral {neutral} (a gain of {difference} ± {error:.1})");
+        if !self.is_beyond_chance(gain) {
+            let text = format!(
+                "Use the search without features: the best feature, {scheme}, solves {numbers}, which may be chance when \
+                 {evaluations} features are tried; measure on more problems to know."
+            );
+            return Advice { scheme: None, text };
+        }
+        let test = match is_built_in {
+            true => format!("; test it in games: plysmith match {game} --a {preset}+{scheme} --b {preset}"),
+            false => "; test it in games".to_string(),
+        };
+        let text = format!("Use {scheme}: it solves {numbers}{test}");
+        Advice { scheme: Some(scheme), text }
+    }
+
+    /// The tuned features, if tuning improved on those that were found.
+    fn by_tuning(&self, followed: &Followed) -> Option<Advice> {
+        let tuned = followed.tuned.as_ref()?;
+        let scheme = tuned.setting.scheme.clone()?;
+        let (comparison, problems) = match &tuned.held_out {
+            Some(held_out) => (held_out, "held-out"),
+            None => (&tuned.training, "training"),
+        };
+        let (change, error) = (comparison.change, comparison.error?);
+        let text = format!(
+            "Use {scheme}: the best features, tuned together, need {:.1} ± {:.1} % fewer nodes on the {problems} problems \
+             than as they were found.",
+            -100.0 * change,
+            100.0 * error
+        );
+        (change + error < 0.0).then_some(Advice { scheme: Some(scheme), text })
+    }
+
+    /// The player that did best in games.
+    fn by_games(&self, followed: &Followed) -> Option<Advice> {
+        let best = followed.proofs.iter().max_by(|one, other| one.score.total_cmp(&other.score))?;
+        let (score, error) = (percent(best.score), 100.0 * best.plain_interval);
+        let numbers = format!("{score} ± {error:.2} of the points in {} games against {}", best.games, best.b);
+        let scheme = best.a.split_once('+').map(|(_, scheme)| scheme.to_string());
+        Some(match scheme {
+            Some(scheme) if best.score - best.plain_interval > 0.5 => {
+                let text = format!("Use {scheme}: {} scores {numbers}.", best.a);
+                Advice { scheme: Some(scheme), text }
+            }
+            _ => Advice {
+                scheme: None,
+                text: format!(
+                    "Use the search without features: nothing that was found is clearly better in games. The best, {}, \
+                     scores {numbers}.",
+                    best.a
+                ),
+            },
+        })
+    }
+}
