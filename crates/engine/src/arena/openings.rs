@@ -121,7 +121,8 @@ impl Book {
         }
         let Book { game, plan, openings, seen, tries, last_found } = self;
         let Some(plan) = plan else { return Err(OpeningError::TooShort { found: openings.len() }) };
-        let mut workspaces: Vec<_> = (0..threads.get()).map(|_| Workspace::default()).collect();
+        let threads = threads.get().min(count - openings.len());
+        let mut workspaces: Vec<_> = (0..threads).map(|_| Workspace::default()).collect();
         in_order(
             *tries..u64::MAX,
             &mut workspaces,

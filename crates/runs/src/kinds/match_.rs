@@ -61,6 +61,13 @@ pub const GAME_ROWS: Rows = Rows {
     columns: &["contest", "number", "white", "black", "winner", "end", "position", "nodes", "seed"],
 };
 
+impl Config {
+    /// Fails if there is no memory for the players of all threads.
+    fn check_memory(&self, services: &Services) -> Result<(), RunError> {
+        services.check_memory(self.play.games, &self.play.need(self.players.each_ref()))
+    }
+}
+
 impl RunKind for Match {
     const NAME: &'static str = "match";
     type Config = Config;
@@ -81,10 +88,12 @@ impl RunKind for Match {
     }
 
     fn check(config: &Config, services: &Services) -> Result<(), RunError> {
+        config.check_memory(services)?;
         config.play.check_players(&config.players, services)
     }
 
-    fn prepare(config: &Config, _: &Services) -> Result<PairingRunner, RunError> {
+    fn prepare(config: &Config, services: &Services) -> Result<PairingRunner, RunError> {
+        config.check_memory(services)?;
         PairingRunner::new(&config.play)
     }
 

@@ -61,7 +61,23 @@ pub struct FittedValue {
     pub note: Option<String>,
 }
 
+/// The option for the size of an engine's table, in MiB.
+pub const HASH: &str = "Hash";
+
+/// The bytes of a table of this size.
+pub fn mib_to_bytes(mib: i64) -> u64 {
+    u64::try_from(mib).unwrap_or(0).saturating_mul(1 << 20)
+}
+
 impl EngineOption {
+    /// The default, if it is a number.
+    pub fn default_number(&self) -> Option<i64> {
+        match self.kind {
+            OptionKind::Spin { default, .. } => Some(default),
+            _ => None,
+        }
+    }
+
     /// Reads what follows `option`; none if it is no option.
     pub fn parse(text: &str) -> Option<EngineOption> {
         let text = text.trim().strip_prefix("name ")?;
@@ -85,6 +101,17 @@ impl EngineOption {
             _ => OptionKind::String { default: if fields.default == EMPTY { String::new() } else { fields.default } },
         };
         Some(EngineOption { name: name.to_string(), kind })
+    }
+
+    /// The value that the engine starts with, as it would be sent; none for a button.
+    pub fn default_value(&self) -> Option<String> {
+        match &self.kind {
+            OptionKind::Check { default } => Some(default.to_string()),
+            OptionKind::Spin { default, .. } => Some(default.to_string()),
+            OptionKind::String { default } if default.is_empty() => Some(EMPTY.to_string()),
+            OptionKind::Combo { default, .. } | OptionKind::String { default } => Some(default.clone()),
+            OptionKind::Button => None,
+        }
     }
 
     /// The valid value that is nearest to this one, or why there is none.
@@ -240,6 +267,11 @@ mod tests {
             option("name Debug Log File type string default ").kind,
             OptionKind::String { default: String::new() }
         );
+        let default = |text: &str| option(text).default_value();
+        assert_eq!(default("name Hash type spin default 16 min 1 max 64").as_deref(), Some("16"));
+        assert_eq!(default("name OwnBook type check default true").as_deref(), Some("true"));
+        assert_eq!(default("name Debug Log File type string default ").as_deref(), Some("<empty>"));
+        assert_eq!(default("name Clear Hash type button"), None);
         assert_eq!(option("name A type string default <empty>").kind, OptionKind::String { default: String::new() });
         assert_eq!(option("name The type of it type spin default 3").name, "The type of it");
         for wrong in ["", "name", "name Hash", "name Hash type", "name Hash type thing", "Hash type spin"] {

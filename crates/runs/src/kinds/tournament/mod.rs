@@ -117,10 +117,12 @@ impl RunKind for Tournament {
     }
 
     fn check(config: &Config, services: &Services) -> Result<(), RunError> {
+        config.check_memory(services)?;
         config.play.check_players(&config.players, services)
     }
 
-    fn prepare(config: &Config, _: &Services) -> Result<PairingRunner, RunError> {
+    fn prepare(config: &Config, services: &Services) -> Result<PairingRunner, RunError> {
+        config.check_memory(services)?;
         PairingRunner::new(&config.play)
     }
 
@@ -177,6 +179,12 @@ impl Config {
             return Err(RunError::input("a tournament needs at least two players"));
         }
         Ok(Config { players, mode, play, report: Report::Standings })
+    }
+
+    /// Fails if there is no memory for the players of all threads.
+    fn check_memory(&self, services: &Services) -> Result<(), RunError> {
+        let check = |players| services.check_memory(self.play.games, &self.play.need(players));
+        self.pairings().into_iter().try_for_each(check)
     }
 
     /// Who plays whom, in the order of play.
