@@ -68,9 +68,10 @@ impl Failure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         match error {
-            StoreError::NoSuchRun { .. } | StoreError::RunFinished { .. } | StoreError::HasChildren { .. } => {
-                Failure::WrongInput(error.into())
-            }
+            StoreError::NoSuchRun { .. }
+            | StoreError::RunFinished { .. }
+            | StoreError::HasChildren { .. }
+            | StoreError::NoFolder { .. } => Failure::WrongInput(error.into()),
             _ => Failure::Failed(error.into()),
         }
     }

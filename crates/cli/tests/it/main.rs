@@ -24,6 +24,9 @@
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `mates` | mate problems, proofs, evolved programs and evolution |
 //! | `disk` | a full disk, and outputs that nobody takes |
+//! | `files` | files that are written: links, modes, several writers |
+//! | `hostile` | names that are made to control a terminal |
+//! | `damage` | damaged, read-only and vanished stores |
 
 mod arena;
 #[path = "../../../engine/tests/bad_engine/mod.rs"]
@@ -32,13 +35,16 @@ mod bench;
 mod chess_features;
 mod coarse_engine;
 mod commands;
+mod damage;
 mod discover;
 mod disk;
 mod drivers;
 mod engines;
+mod files;
 mod fit;
 mod follow_up;
 mod halts;
+mod hostile;
 mod input;
 mod limits;
 mod mates;

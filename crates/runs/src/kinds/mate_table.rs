@@ -18,6 +18,7 @@ use plysmith_evolve::solvers::evolved::Evolved;
 use plysmith_evolve::solvers::{MateAnswer, MateQuery};
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::external_engine::start_uci;
@@ -131,6 +132,11 @@ impl RunKind for MateTable {
 
     fn identity(_: &Config) -> Identity {
         Identity { game: INFO.name.to_string(), seed: 0 }
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        let engines = if config.engines.is_empty() { None } else { Some(Part::External) };
+        [Part::Search, Part::Evolve].into_iter().chain(engines).collect()
     }
 
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {

@@ -6,10 +6,11 @@ use clap::{Args, value_parser};
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
 use plysmith_runs::experiment::Experiment;
-use plysmith_runs::kinds::tune::Tune;
 use plysmith_runs::kinds::tune::figure1::{Figure1, Figure1Options, config, policies_config};
+use plysmith_runs::kinds::tune::{Files, Tune};
 use plysmith_runs::services::Services;
 
+use crate::arguments::ForceArgument;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::run as run_kind;
@@ -37,18 +38,22 @@ pub struct FigureArguments {
     /// For figure1: write the two charts as SVG into this folder
     #[arg(long, value_name = "FOLDER")]
     charts: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgument,
 }
 
 impl FigureArguments {
     /// Fails if any of these was given for another table.
     pub fn refuse(&self) -> Result<(), Failure> {
-        let FigureArguments { optimiser, iterations, holdout, policy, charts } = self;
+        let FigureArguments { optimiser, iterations, holdout, policy, charts, force } = self;
         let given = [
             ("--optimiser", optimiser.is_some()),
             ("--iterations", iterations.is_some()),
             ("--holdout", holdout.is_some()),
             ("--policy", policy.is_some()),
             ("--charts", charts.is_some()),
+            ("--force", force.force),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) => Err(Failure::input(format!("{name} is for figure1 only; leave it out"))),
@@ -64,15 +69,16 @@ pub fn run(
     services: &Services,
     output: &Output,
 ) -> Result<(), Failure> {
-    let FigureArguments { optimiser, iterations, holdout, policy, charts } = arguments;
+    let FigureArguments { optimiser, iterations, holdout, policy, charts, force } = arguments;
     let usual = Figure1Options::default();
     let options = Figure1Options {
         optimiser: optimiser.unwrap_or(usual.optimiser),
         iterations: iterations.unwrap_or(usual.iterations),
         holdout: holdout.unwrap_or(usual.holdout),
     };
+    let charts = Files::new(None, charts.as_deref(), force.force)?;
     match policy {
-        Some(policy) => run_kind::<Tune>(&config(experiment, &options, *policy, charts.as_deref())?, services, output),
-        None => run_kind::<Figure1>(&policies_config(&experiment, &options, charts.as_deref())?, services, output),
+        Some(policy) => run_kind::<Tune>(&config(experiment, &options, *policy, charts)?, services, output),
+        None => run_kind::<Figure1>(&policies_config(&experiment, &options, charts)?, services, output),
     }
 }

@@ -41,6 +41,7 @@ pub use session::{Session, learn};
 pub use tunable::{feature_parameters, tunable_parameters};
 pub use verify::GamesConfig;
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::kind::{Context, Identity, Rows, RunKind};
@@ -92,6 +93,14 @@ impl RunKind for Tune {
 
     fn identity(config: &Config) -> Identity {
         config.experiment.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        config.experiment.basis()
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.experiment.validate()
     }
 
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {
