@@ -16,6 +16,7 @@ use super::{
     Config, Event, Files, IterationRow, LearningOptions, Report, Session, Tuned, feature_parameters, iteration_rows,
     learn, view,
 };
+use crate::basis::Part;
 use crate::chart::{Chart, Series};
 use crate::error::RunError;
 use crate::experiment::Experiment;
@@ -123,6 +124,14 @@ impl RunKind for Figure1 {
     fn identity(config: &PoliciesConfig) -> Identity {
         let first = config.tunings.first().map(|config| config.experiment.identity());
         first.unwrap_or(Identity { game: GAME.to_string(), seed: 0 })
+    }
+
+    fn basis(config: &PoliciesConfig) -> Vec<Part> {
+        config.tunings.first().map_or(vec![Part::Search], |config| config.experiment.basis())
+    }
+
+    fn validate(config: &PoliciesConfig) -> Result<(), RunError> {
+        config.tunings.iter().try_for_each(|config| config.experiment.validate())
     }
 
     fn check(config: &PoliciesConfig, _: &Services) -> Result<(), RunError> {
