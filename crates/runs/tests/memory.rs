@@ -69,7 +69,7 @@ fn a_match(a: &str, b: &str, games: u64) -> match_::Config {
     let game = games::find("chess").unwrap();
     let start = (game.start)(&Default::default()).unwrap();
     let play = PlayConfig::new(game, 20, games, OpeningPlan { start, plies: 2, seed: 1 }).unwrap();
-    match_::Config { players: [play.player(a).unwrap(), play.player(b).unwrap()], play, test: None }
+    match_::Config { players: [play.player(a).unwrap(), play.player(b).unwrap()], play, test: None, contestants: None }
 }
 
 fn refused<T>(result: Result<T, RunError>, parts: &[&str]) {

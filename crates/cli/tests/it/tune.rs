@@ -120,7 +120,7 @@ fn results_are_written_for_other_programs() {
     assert!(written.stderr.contains("wrote "), "{}", written.stderr);
     let toml = home.read("w.toml");
     assert!(
-        toml.contains("[weights]\n\"RdTt\" = ") && toml.contains("\n\"Ud-PP\" = 0.") && toml.contains("scheme = \""),
+        toml.contains("[weights]\n\"RdTt\" = ") && toml.contains("\n\"Ud-PP\" = ") && toml.contains("scheme = \""),
         "{toml}"
     );
     for name in ["figures/nodes.svg", "figures/weights.svg"] {

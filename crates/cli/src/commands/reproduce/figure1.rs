@@ -6,8 +6,8 @@ use clap::{Args, value_parser};
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
 use plysmith_runs::experiment::Experiment;
-use plysmith_runs::kinds::tune::Tune;
 use plysmith_runs::kinds::tune::figure1::{Figure1, Figure1Options, config, policies_config};
+use plysmith_runs::kinds::tune::{Files, Tune};
 use plysmith_runs::services::Services;
 
 use crate::arguments::ForceArgument;
@@ -76,9 +76,9 @@ pub fn run(
         iterations: iterations.unwrap_or(usual.iterations),
         holdout: holdout.unwrap_or(usual.holdout),
     };
-    let (charts, force) = (charts.as_deref(), force.force);
+    let charts = Files::new(None, charts.as_deref(), force.force)?;
     match policy {
-        Some(policy) => run_kind::<Tune>(&config(experiment, &options, *policy, charts, force)?, services, output),
-        None => run_kind::<Figure1>(&policies_config(&experiment, &options, charts, force)?, services, output),
+        Some(policy) => run_kind::<Tune>(&config(experiment, &options, *policy, charts)?, services, output),
+        None => run_kind::<Figure1>(&policies_config(&experiment, &options, charts)?, services, output),
     }
 }

@@ -301,14 +301,14 @@ impl Config {
     }
 
     /// Fails if games are asked for that cannot be played.
-    pub(super) fn check_games(&self) -> Result<(), RunError> {
+    pub(super) fn validate_games(&self) -> Result<(), RunError> {
         let Some(games) = &self.games else { return Ok(()) };
         if self.experiment.external().is_some_and(ExternalEngine::is_plug) {
             return Err(RunError::input(
                 "--verify-games needs an engine that can play: a built-in one or a UCI engine; leave it out",
             ));
         }
-        games.play(games::find(&self.experiment.game)?, self.experiment.seed).map(|_| ())
+        games.play(games::find(&self.experiment.game)?, self.experiment.seed)?.validate()
     }
 
     /// The names of what is tuned.

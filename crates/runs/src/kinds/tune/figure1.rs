@@ -4,7 +4,7 @@
 //! is tuned on these classes: under every policy that counts nodes to the solution, side by side, or under one of them.
 //! With one policy the run is stored as a tuning.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use plysmith_core::games;
 use plysmith_engine::driver::Policy;
@@ -90,33 +90,28 @@ impl Default for Figure1Options {
     }
 }
 
-/// The tuning of the figure under one policy. Its charts are written into a folder, if one is given; existing ones are
-/// replaced only with `force`.
+/// The tuning of the figure under one policy, and the files of its charts.
 pub fn config(
     experiment: Experiment,
     options: &Figure1Options,
     policy: Policy,
-    charts: Option<&Path>,
-    force: bool,
+    files: Files,
 ) -> Result<Config, RunError> {
     let parameters = feature_parameters(games::find(GAME)?, &CLASSES.map(|class| class.feature).join(","))?;
     let Figure1Options { optimiser, iterations, holdout } = *options;
     let policy = SolutionPolicy::Watched(policy);
     let learning = LearningOptions { optimiser, iterations, holdout, policy, ..LearningOptions::default() };
-    let files = Files::new(None, charts, force)?;
     Ok(Config { report: Report::Figure1, files, ..Config::new(experiment, parameters, &learning)? })
 }
 
-/// The tunings of the figure under every policy. The charts are written into a folder, if one is given.
+/// The tunings of the figure under every policy, and the files of the charts.
 pub fn policies_config(
     experiment: &Experiment,
     options: &Figure1Options,
-    charts: Option<&Path>,
-    force: bool,
+    files: Files,
 ) -> Result<PoliciesConfig, RunError> {
-    let tunings = Policy::TO_SOLUTION.map(|policy| config(experiment.clone(), options, policy, None, force));
-    let tunings = tunings.into_iter().map(|config| Ok(Config { files: Files::default(), ..config? }));
-    Ok(PoliciesConfig { tunings: tunings.collect::<Result<_, RunError>>()?, files: Files::new(None, charts, force)? })
+    let tunings = Policy::TO_SOLUTION.map(|policy| config(experiment.clone(), options, policy, Files::default()));
+    Ok(PoliciesConfig { tunings: tunings.into_iter().collect::<Result<_, _>>()?, files })
 }
 
 impl RunKind for Figure1 {
@@ -132,7 +127,7 @@ impl RunKind for Figure1 {
     }
 
     fn basis(config: &PoliciesConfig) -> Vec<Part> {
-        config.tunings.first().map(|config| config.experiment.basis()).unwrap_or_default()
+        config.tunings.first().map_or(vec![Part::Search], |config| config.experiment.basis())
     }
 
     fn validate(config: &PoliciesConfig) -> Result<(), RunError> {

@@ -96,15 +96,20 @@ impl RunKind for Tune {
     }
 
     fn basis(config: &Config) -> Vec<Part> {
-        config.experiment.basis()
+        let mut parts = config.experiment.basis();
+        // The built-in search looks for balanced openings.
+        if config.games.is_some() && !parts.contains(&Part::Search) {
+            parts.push(Part::Search);
+        }
+        parts
     }
 
     fn validate(config: &Config) -> Result<(), RunError> {
-        config.experiment.validate()
+        config.experiment.validate()?;
+        config.validate_games()
     }
 
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {
-        config.check_games()?;
         config.files.check()
     }
 

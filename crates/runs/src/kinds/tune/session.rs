@@ -16,9 +16,9 @@ use plysmith_engine::measurement::{Measurement, shared};
 use plysmith_learn::tune::effect::Effects;
 use plysmith_learn::tune::holdout::{PairedChange, overfits_after};
 use plysmith_learn::tune::score::SuiteScore;
-use plysmith_learn::tune::tuning::Tuning;
+use plysmith_learn::tune::tuning::{StopReason, Tuning};
 
-use super::config::{Choice, Config};
+use super::config::{Choice, Config, Procedure};
 use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, SettingRow, Totals, Tuned, TunedWeight};
 use super::scale;
 use super::tunable::{ShippedEngine, TunedEngine};
@@ -375,7 +375,7 @@ impl<'a, K: RunKind> Work<'a, K> {
             policy: config.policy()?,
             optimiser: config.method.optimiser,
             choice: config.choice,
-            stop: tuning.stop().map_or(String::new(), |stop| stop.to_string()),
+            stop: tuning.stop().map_or(String::new(), |stop| stop_text(stop, config.procedure)),
             evaluations: rows.iter().map(|row| row.batch.len()).sum(),
             weights: tuned.collect(),
             training,
@@ -458,6 +458,14 @@ impl<'a, K: RunKind> Work<'a, K> {
         effects.observe(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
         let change = PairedChange::between(&parts[0].costs(limit), &parts[1].costs(limit));
         Ok(change.unwrap_or(PairedChange { relative: 0.0, error: None }))
+    }
+}
+
+/// Why a run stopped. Version 0.1 had another text for an optimiser that would ask for nothing new.
+fn stop_text(stop: StopReason, procedure: Procedure) -> String {
+    match (stop, procedure) {
+        (StopReason::Converged, Procedure::Second) => StopReason::Repeats.to_string(),
+        (stop, _) => stop.to_string(),
     }
 }
 
