@@ -71,7 +71,8 @@ impl<E: Into<RunError>> From<E> for Failure {
 
 /// Whether the store was asked for something that is not there, or not possible.
 fn is_wrong_request(error: &StoreError) -> bool {
-    matches!(error, StoreError::NoSuchRun { .. } | StoreError::RunFinished { .. } | StoreError::HasChildren { .. })
+    use StoreError::{HasChildren, NoFolder, NoSuchRun, RunFinished};
+    matches!(error, NoSuchRun { .. } | RunFinished { .. } | HasChildren { .. } | NoFolder { .. })
 }
 
 /// Whether it is the command or an option that is wrong.

@@ -16,6 +16,8 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use plysmith_core::printable::is_unprintable;
+
 use commands::Command;
 use output::Output;
 
@@ -45,12 +47,26 @@ Runs are stored in the folder PLYSMITH_HOME [default: the platform's data folder
 Platforms: Linux is tested. macOS and Windows are untested; there, external engines run without the guard that ends
 them with plysmith, because it uses Linux calls.";
 
+/// Prints what is wrong with the arguments, or the help that was asked for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    if text.contains(|letter| letter != '\n' && is_unprintable(letter)) {
+        // Quoted from the command line, where a shell may have put the name of any file.
+        stderr::say(text.trim_end());
+        return ExitCode::from(2);
+    }
+    error.exit()
+}
+
 fn main() -> ExitCode {
     // Before anything else: this may be the process between a plysmith and an external engine.
     if let Some(code) = plysmith_engine::process::guard::run_if_asked(std::env::args_os()) {
         return code;
     }
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
     let output = Output::new(arguments.json);
     let result = match arguments.command {
         Some(command) => command.run(&output),

@@ -2,6 +2,7 @@
 
 use std::io::{ErrorKind, Write};
 
+use plysmith_core::printable::{printable_json, printable_lines};
 use plysmith_runs::registry::FinishedRun;
 use plysmith_runs::view::{Cell, Table};
 pub use plysmith_runs::view::{percent, thousands};
@@ -31,7 +32,7 @@ impl Output {
     pub fn print<T: Serialize>(&self, data: &T, text: impl FnOnce() -> String) -> Result<(), Failure> {
         if self.json {
             let json = serde_json::to_string_pretty(data).map_err(|error| Failure::Failed(error.into()))?;
-            self.write(&(json + "\n"))
+            self.write_json(&(json + "\n"))
         } else {
             self.write(&text())
         }
@@ -43,20 +44,45 @@ impl Output {
             say(format!("wrote {}", file.display()));
         }
         if self.json {
-            return self.write(&format!("{}\n", finished.json));
+            return self.write_json(&format!("{}\n", finished.json));
         }
         let view = &finished.view;
         self.write(&format!("{view}\nRun {run} is stored: `plysmith show {run}` prints it.\n"))
     }
 
-    /// Writes text as it is.
+    /// Writes text, with control characters from outside escaped.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
+        self.write_raw(&printable_lines(text))
+    }
+
+    /// Writes JSON, with control characters from outside as its own escapes.
+    pub fn write_json(&self, json: &str) -> Result<(), Failure> {
+        self.write_raw(&printable_json(json))
+    }
+
+    /// Writes text of our own as it is.
+    pub fn write_raw(&self, text: &str) -> Result<(), Failure> {
         let mut stdout = std::io::stdout().lock();
         match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::OutputClosed),
             Err(error) => Err(Failure::Failed(anyhow::anyhow!("cannot write the result: {error}"))),
         }
+    }
+}
+
+/// Lines to another program or a person, with control characters from outside escaped. Each write must be whole text.
+#[derive(Debug)]
+pub struct Printable<W>(pub W);
+
+impl<W: Write> Write for Printable<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.write_all(printable_lines(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.flush()
     }
 }
 

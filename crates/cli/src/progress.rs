@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use plysmith_core::printable::printable;
 use plysmith_runs::progress::{Progress, ProgressSink, Update};
 
 use crate::output::say;
@@ -23,7 +24,7 @@ impl ProgressSink for Terminal {
             (Update::Begin(steps), _) => *bar = Some(new_bar(steps)),
             (Update::Steps(steps), Some(bar)) => bar.set_length(steps),
             (Update::Done(done), Some(bar)) => bar.set_position(done),
-            (Update::Message(text), Some(bar)) => bar.set_message(text.to_string()),
+            (Update::Message(text), Some(bar)) => bar.set_message(printable(text).into_owned()),
             (Update::Note(text), Some(bar)) => bar.suspend(|| say(text)),
             (Update::Note(text), None) => say(text),
             (Update::End, Some(_)) => {

@@ -15,9 +15,14 @@ use crate::output::Output;
 use crate::progress::Terminal;
 use crate::signals::{self, cancel_token};
 
-/// Opens the user's store.
-pub fn open_store() -> Result<Store, Failure> {
+/// Opens the user's store to work in it.
+fn open_store() -> Result<Store, Failure> {
     Ok(Store::open(&Home::from_env()?.store_path())?)
+}
+
+/// Opens the user's store to look at it; it may be read-only.
+pub fn open_store_to_read() -> Result<Store, Failure> {
+    Ok(Store::open_to_read(&Home::from_env()?.store_path())?)
 }
 
 /// Everything a command works with; all cores unless `threads` says otherwise.

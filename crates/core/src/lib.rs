@@ -68,7 +68,7 @@
 //!
 //! | modules | what |
 //! | --- | --- |
-//! | [`decimal`], [`outcome`], [`score`], [`depth`], [`parameter`], [`random`] | numbers and results |
+//! | [`decimal`], [`outcome`], [`score`], [`depth`], [`parameter`], [`random`], [`printable`] | numbers, results, text |
 //! | [`settings`], [`feature`], [`eval_terms`] | how to search, move features, memory of evaluations |
 //! | [`game`], [`move_set`] | what a game must provide |
 //! | [`fingerprint`] | what features and evaluations do, for the keys of results |
@@ -91,6 +91,7 @@ pub mod move_set;
 pub mod outcome;
 pub mod parameter;
 pub mod pgn;
+pub mod printable;
 pub mod problem;
 pub mod random;
 pub mod score;

@@ -9,10 +9,11 @@ use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
 use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::cancel::CancelToken;
 use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
-use crate::kind::Identity;
+use crate::kind::{Identity, check_range};
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::services::Services;
@@ -102,6 +103,19 @@ impl Experiment {
     /// The game and the seed.
     pub fn identity(&self) -> Identity {
         Identity { game: self.game.clone(), seed: self.seed }
+    }
+
+    /// Checks the numbers.
+    pub fn validate(&self) -> Result<(), RunError> {
+        check_range("node limit", self.nodes, 1..=u64::MAX)
+    }
+
+    /// The part of the program that measures.
+    pub fn basis(&self) -> Vec<Part> {
+        match self.engine {
+            EngineChoice::BuiltIn(_) => vec![Part::Search],
+            EngineChoice::External(_) => vec![Part::External],
+        }
     }
 
     /// The settings, or the external engine's command, as text.

@@ -5,6 +5,7 @@
 //! equal the stored one.
 
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use plysmith_store::{Event, RunClaim, RunId, StoreError};
@@ -12,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::services::Services;
 use crate::view::View;
@@ -20,6 +22,9 @@ use crate::view::View;
 pub trait RunKind: Sized + Send + Sync + 'static {
     /// The kind's name in the store.
     const NAME: &'static str;
+
+    /// The kind's revision: raised when the same configuration leads to other events or another result.
+    const REVISION: u32 = 1;
 
     /// Everything that is needed to run it again. Stored with the run.
     type Config: Serialize + DeserializeOwned + Send + Sync + 'static;
@@ -36,6 +41,16 @@ pub trait RunKind: Sized + Send + Sync + 'static {
 
     /// The game and the random seed, for lists of runs.
     fn identity(config: &Self::Config) -> Identity;
+
+    /// The parts of the program that the results depend on; the built-in search if a kind does not say.
+    fn basis(_config: &Self::Config) -> Vec<Part> {
+        vec![Part::Search]
+    }
+
+    /// Checks the values of a configuration, of a new run as well as of a stored one.
+    fn validate(_config: &Self::Config) -> Result<(), RunError> {
+        Ok(())
+    }
 
     /// Checks what only a new run needs, such as files that must not exist yet.
     fn check(_config: &Self::Config, _services: &Services) -> Result<(), RunError> {
@@ -74,6 +89,15 @@ pub trait RunKind: Sized + Send + Sync + 'static {
 
     /// The events that are the run's data, for tables.
     fn rows(config: &Self::Config) -> Rows;
+}
+
+/// Fails if a value of a configuration is not in its range.
+pub(crate) fn check_range(what: &str, value: u64, range: RangeInclusive<u64>) -> Result<(), RunError> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    let (least, most) = (range.start(), range.end());
+    Err(RunError::input(format!("{value} is not a possible {what}; expected a number from {least} to {most}")))
 }
 
 /// What a list of runs shows of a configuration.

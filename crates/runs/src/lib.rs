@@ -48,9 +48,11 @@
 //! # Ok::<(), RunError>(())
 //! ```
 
+pub mod basis;
 pub mod bench;
 pub mod cancel;
 pub mod chart;
+pub mod consistency;
 pub mod error;
 pub mod events;
 pub mod executor;
@@ -67,6 +69,7 @@ pub mod mates;
 pub mod memo;
 pub mod memory;
 pub mod opening_book;
+mod output_file;
 pub mod pairing;
 pub mod perft_suite;
 pub mod pgn;

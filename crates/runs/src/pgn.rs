@@ -12,6 +12,7 @@ use plysmith_core::score::Score;
 use plysmith_engine::arena::game::{GameEnd, Ply};
 use plysmith_store::{Run, Store};
 
+use crate::consistency::check_counts;
 use crate::error::RunError;
 use crate::events::{GAME, WholeGame, resolved_events};
 use crate::time::utc;
@@ -21,6 +22,7 @@ const OWN: Layout = Layout { width: 100, roster: false };
 
 /// All games of a run.
 pub fn print(store: &Store, run: &Run) -> Result<String, RunError> {
+    check_counts(run)?;
     let mut text = String::new();
     for event in resolved_events(store, run) {
         let event = event?;

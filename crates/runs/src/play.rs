@@ -21,10 +21,11 @@ use plysmith_learn::stats::sprt::{Sprt, SprtVerdict};
 use plysmith_store::RunId;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::executor::{Executor, ExecutorError};
-use crate::kind::{Context, Identity, RunKind};
+use crate::kind::{Context, Identity, RunKind, check_range};
 use crate::memory::ThreadNeed;
 use crate::opening_book::OpeningBook;
 use crate::pairing::{Pairing, PlayedGame};
@@ -85,6 +86,20 @@ pub const DEFAULT_OPENING_PLIES: u32 = 4;
 /// A sequential test may end at any time, so openings are made for this many games at once.
 const BATCH: u64 = 200;
 
+/// More games than anybody can wait for. Their sums fit.
+const MOST_GAMES: u64 = 1_000_000_000;
+
+/// Random plies of an opening at most.
+const MOST_OPENING_PLIES: u64 = 40;
+
+/// Fails if this is not a number of games to play: they come in pairs.
+pub fn check_games(games: u64) -> Result<(), RunError> {
+    if games <= MOST_GAMES && !games.is_multiple_of(2) {
+        return Err(RunError::input(format!("{games} games are not a whole number of pairs; try {}", games + 1)));
+    }
+    check_range("number of games", games, 0..=MOST_GAMES)
+}
+
 fn default_max_failures() -> u64 {
     DEFAULT_MAX_FAILURES
 }
@@ -92,9 +107,7 @@ fn default_max_failures() -> u64 {
 impl PlayConfig {
     /// Games with a node limit, from these openings and with their seed. Games come in pairs.
     pub fn new(game: &'static GameInfo, nodes: u64, games: u64, openings: OpeningPlan) -> Result<PlayConfig, RunError> {
-        if !games.is_multiple_of(2) {
-            return Err(RunError::input(format!("{games} games are not a whole number of pairs; try {}", games + 1)));
-        }
+        check_games(games)?;
         Ok(PlayConfig {
             game,
             move_limit: MoveLimit::Nodes(nodes),
@@ -110,6 +123,24 @@ impl PlayConfig {
     /// The game and the seed.
     pub fn identity(&self) -> Identity {
         Identity { game: self.game.name.to_string(), seed: self.seed }
+    }
+
+    /// Checks the numbers.
+    pub fn validate(&self) -> Result<(), RunError> {
+        check_games(self.games)?;
+        if let MoveLimit::Nodes(nodes) = self.move_limit {
+            check_range("node limit", nodes, 1..=u64::MAX)?;
+        }
+        check_range("number of random plies", self.openings.plies.into(), 0..=MOST_OPENING_PLIES)?;
+        check_range("number of failures", self.max_failures, 1..=u64::MAX)
+    }
+
+    /// The parts of the program that games of these players depend on. Openings that are made are balanced by the search.
+    pub fn basis<'a>(&self, players: impl IntoIterator<Item = &'a Participant>) -> Vec<Part> {
+        let mut parts = if self.book.is_none() { vec![Part::Search] } else { Vec::new() };
+        let part = |player: &Participant| if player.built_in().is_some() { Part::Search } else { Part::External };
+        parts.extend(players.into_iter().map(part));
+        parts
     }
 
     /// Reads a player of this game.

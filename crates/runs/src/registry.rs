@@ -7,6 +7,7 @@ use plysmith_store::{EventStream, Run, RunClaim};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::basis::Basis;
 use crate::error::RunError;
 use crate::kind::{Context, Rows, RunKind, decode_event};
 use crate::services::Services;
@@ -27,6 +28,9 @@ pub struct FinishedRun {
 pub trait AnyKind: Sync {
     /// See [`RunKind::NAME`].
     fn name(&self) -> &'static str;
+
+    /// Fails if this program cannot continue a run as it was begun.
+    fn check_basis(&self, run: &Run) -> Result<(), RunError>;
 
     /// Resumes a claimed run.
     fn resume(&self, run: &Run, context: Resumption) -> Result<FinishedRun, RunError>;
@@ -62,8 +66,13 @@ impl<K: RunKind> AnyKind for Erased<K> {
         K::NAME
     }
 
+    fn check_basis(&self, run: &Run) -> Result<(), RunError> {
+        Basis::of::<K>(&decode(run, run.config.clone())?).check(run)
+    }
+
     fn resume(&self, run: &Run, resumption: Resumption) -> Result<FinishedRun, RunError> {
         let config: K::Config = decode(run, run.config.clone())?;
+        K::validate(&config).map_err(|error| invalid(run, &error))?;
         let Resumption { services, claim } = resumption;
         let prepared = K::prepare(&config, &services).map_err(|error| error.after(&services.cancel).of_run(run.id))?;
         let output = Context::<K>::new(services, claim, run.format).finish(&config, prepared)?;
@@ -89,6 +98,14 @@ impl<K: RunKind> AnyKind for Erased<K> {
 pub(crate) fn finished<K: RunKind>(config: &K::Config, output: &K::Output) -> Result<FinishedRun, RunError> {
     let json = serde_json::to_string_pretty(output).map_err(RunError::failed)?;
     Ok(FinishedRun { json, view: K::view(config, output), files: K::write_files(config, output)? })
+}
+
+/// What is said of a stored configuration that no arguments could have made.
+fn invalid(run: &Run, error: &RunError) -> RunError {
+    RunError::input(format!(
+        "the configuration of run {} was changed since it was stored: {error}; start it anew",
+        run.id
+    ))
 }
 
 /// Reads what is stored with a run.

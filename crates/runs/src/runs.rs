@@ -5,7 +5,9 @@ use std::thread::JoinHandle;
 
 use plysmith_store::{NewRun, Run, RunClaim, RunId, Status, Store};
 
+use crate::basis::{Basis, VERSION};
 use crate::cancel::CancelToken;
+use crate::consistency::check_counts;
 use crate::error::RunError;
 use crate::kind::{Context, Identity, RunKind, decode_event};
 use crate::kinds::KINDS;
@@ -32,7 +34,8 @@ pub fn run<K: RunKind>(config: &K::Config, command: Vec<String>, services: &Serv
 
 /// Checks and sets up a new run, which is not stored yet.
 pub fn prepare<K: RunKind>(config: &K::Config, services: &Services) -> Result<K::Prepared, RunError> {
-    let prepared = K::check(config, services).and_then(|()| K::prepare(config, services));
+    let checked = K::validate(config).and_then(|()| K::check(config, services));
+    let prepared = checked.and_then(|()| K::prepare(config, services));
     prepared.map_err(|error| error.after(&services.cancel))
 }
 
@@ -110,7 +113,8 @@ pub fn resume(run: RunId, services: &Services) -> Result<FinishedRun, RunError> 
     let stored = services.store.run(run)?;
     let claim = services.store.claim(run)?;
     let kind = kind_of(&stored)?;
-    if stored.version != env!("CARGO_PKG_VERSION") {
+    kind.check_basis(&stored)?;
+    if stored.version != VERSION {
         services.note(format!(
             "note: run {run} was started by plysmith {}; if its results differ now, this is reported",
             stored.version
@@ -119,14 +123,23 @@ pub fn resume(run: RunId, services: &Services) -> Result<FinishedRun, RunError> 
     kind.resume(&stored, Resumption { services: services.clone(), claim })
 }
 
-/// The newest run that can be resumed.
+/// The newest run that can be resumed; if there are only such as this program cannot continue, the newest of them.
 pub fn newest_interrupted(store: &Store) -> Result<Option<RunId>, RunError> {
-    Ok(store.runs()?.into_iter().find(|run| run.status == Status::Interrupted).map(|run| run.id))
+    let mut runs = store.runs()?;
+    runs.retain(|run| run.status == Status::Interrupted);
+    let resumable = runs.iter().find(|run| can_continue(run).is_ok());
+    Ok(resumable.or(runs.first()).map(|run| run.id))
+}
+
+/// Fails if this program cannot continue an interrupted run with the results that it has; names the version that can.
+pub fn can_continue(run: &Run) -> Result<(), RunError> {
+    kind_of(run)?.check_basis(run)
 }
 
 /// What a stored run shows: its result, or what there is of it so far.
 pub fn view(store: &Store, run: &Run) -> Result<View, RunError> {
     let kind = kind_of(run)?;
+    check_counts(run)?;
     match &run.result {
         Some(result) => kind.view(run, result),
         None => kind.partial_view(run, store.stream_events(run.id, 0)),
@@ -147,7 +160,7 @@ fn create<K: RunKind>(config: &K::Config, command: Vec<String>, store: &Store) -
         game,
         config: serde_json::to_value(config).map_err(RunError::failed)?,
         seed,
-        version: env!("CARGO_PKG_VERSION").to_string(),
+        version: Basis::of::<K>(config).stored_version(),
         command,
         parent: None,
     })?;

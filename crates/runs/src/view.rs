@@ -1,9 +1,11 @@
 //! What a result shows, as data.
 //!
 //! A run kind turns its output into a [`View`]. Cells keep their numbers, so a renderer can sort, align and format
-//! them; [`View`] itself prints as plain text.
+//! them; [`View`] itself prints as plain text, with control characters escaped (a name in a cell stays on its line).
 
 use std::fmt;
+
+use plysmith_core::printable::{printable, printable_lines};
 
 use crate::chart::Chart;
 
@@ -127,7 +129,7 @@ impl Cell {
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.blocks.iter().try_for_each(|block| match block {
-            Block::Text(text) => f.write_str(text),
+            Block::Text(text) => f.write_str(&printable_lines(text)),
             Block::Table(table) => table.fmt(f),
             Block::Chart(chart) => writeln!(f, "{}", chart.text()),
         })
@@ -137,7 +139,7 @@ impl fmt::Display for View {
 impl fmt::Display for Table {
     /// A line for the headings and one for each row. Columns are two spaces apart; numbers are aligned to the right.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let headings: Vec<String> = self.columns.iter().map(|column| column.name.clone()).collect();
+        let headings: Vec<String> = self.columns.iter().map(|column| printable(&column.name).into_owned()).collect();
         let rows = self.rows.iter().map(|row| row.iter().map(ToString::to_string).collect());
         let lines: Vec<Vec<String>> = std::iter::once(headings).chain(rows).collect();
         let length = |line: &Vec<String>, column: usize| line.get(column).map_or(0, |cell| cell.chars().count());
@@ -159,7 +161,7 @@ impl fmt::Display for Table {
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Cell::Text(text) => f.write_str(text),
+            Cell::Text(text) => f.write_str(&printable(text)),
             Cell::Count(count) => f.write_str(&thousands(*count)),
             Cell::Number(number, decimals) => write!(f, "{number:.decimals$}"),
             Cell::Percent(share) => f.write_str(&percent(*share)),

@@ -16,6 +16,43 @@ pub enum StoreError {
     #[error("no folder for the store: the environment names no home folder; set PLYSMITH_HOME to a folder")]
     NoHome,
 
+    /// There is no such folder, and it cannot be made: its name belongs to something else.
+    #[error(
+        "{} cannot be the folder of the store: {reason}; set PLYSMITH_HOME to a folder, \
+         which is made if it does not exist", path.display()
+    )]
+    NoFolder {
+        /// The folder asked for.
+        path: PathBuf,
+        /// What is there instead.
+        reason: String,
+    },
+
+    /// The file lost its contents since it was written.
+    #[error(
+        "{} is {state}: its contents are lost (nothing was changed); restore a backup, or {remedy}", path.display()
+    )]
+    Emptied {
+        /// The file.
+        path: PathBuf,
+        /// What is left of it.
+        state: String,
+        /// How to begin anew.
+        remedy: String,
+    },
+
+    /// The file was taken away while it was open.
+    #[error(
+        "{} {what} while plysmith was using it, so nothing more can be stored there; put it back, or restore a backup, \
+         then `plysmith resume` or start the run anew", path.display()
+    )]
+    Gone {
+        /// The file.
+        path: PathBuf,
+        /// What happened to it, like "was deleted".
+        what: &'static str,
+    },
+
     /// The file exists and is something else.
     #[error(
         "{} is not a Plysmith store (not an SQLite database; nothing was changed): \
@@ -104,8 +141,8 @@ pub enum StoreError {
 
     /// Something stored cannot be read back.
     #[error(
-        "{}: {what} is damaged ({reason}); copy the file away before anything else, \
-         then restore a backup or try `sqlite3 … .recover`", path.display()
+        "{}: {what} is damaged ({reason}); copy the file away before anything else, then restore a backup, or list \
+         all damage with `plysmith store check` and save the rest with `plysmith store salvage`", path.display()
     )]
     Damaged {
         /// The store.

@@ -8,16 +8,19 @@
 //! The WAL is not read then. That is enough here: a store gets its application id in the main file,
 //! before it is switched to WAL. [`Store::open`](crate::Store::open) asks for the schema version again, with the WAL.
 
-use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::StoreError;
+use crate::locks::Locks;
 use crate::schema::{self, APPLICATION_ID, SCHEMA_VERSION};
+use crate::watch::beside;
 
 /// One page of the smallest size there is.
 const SMALLEST_DATABASE: u64 = 512;
@@ -27,13 +30,13 @@ const SMALLEST_DATABASE: u64 = 512;
 /// `path` must be absolute.
 pub(crate) fn inspect(path: &Path) -> Result<(), StoreError> {
     match fs::metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => return may_be_new(path, false),
         Err(error) => return Err(StoreError::from_io(path, "looking at the store", &error)),
         Ok(meta) if !meta.is_file() => {
             let reason = if meta.is_dir() { "it is a folder, not a file" } else { "it is not a regular file" };
             return Err(StoreError::Inaccessible { path: path.into(), reason: reason.into() });
         }
-        Ok(meta) if meta.len() == 0 => return Ok(()),
+        Ok(meta) if meta.len() == 0 => return may_be_new(path, true),
         // Asked here, as SQLite takes a file of one byte for an empty one.
         Ok(meta) if meta.len() < SMALLEST_DATABASE => return Err(StoreError::NotADatabase { path: path.into() }),
         Ok(_) => {}
@@ -50,6 +53,36 @@ pub(crate) fn inspect(path: &Path) -> Result<(), StoreError> {
         return Ok(());
     }
     Err(StoreError::Foreign { path: path.into(), application_id })
+}
+
+/// Passes if there was no store in a place where there is none now, or only an empty file.
+///
+/// SQLite would make a new database there, and delete a log that belongs to the old one.
+fn may_be_new(path: &Path, exists: bool) -> Result<(), StoreError> {
+    let log = beside(path, "-wal");
+    if fs::metadata(&log).is_ok_and(|meta| meta.len() > 0) {
+        let state = if exists { "empty, but its log has data" } else { "gone, but its log is there" };
+        let remedy = format!("delete {} too to begin a new store", log.display());
+        return Err(StoreError::Emptied { path: path.into(), state: state.into(), remedy });
+    }
+    if !exists {
+        return Ok(());
+    }
+    // A process that is just making the store has an empty file for a moment.
+    let deadline = Instant::now() + Duration::from_secs(1);
+    while fs::metadata(path).is_ok_and(|meta| meta.len() == 0) {
+        let runs = Locks::of(path)?.count();
+        if runs == 0 {
+            return Ok(());
+        }
+        if Instant::now() > deadline {
+            let state = format!("an empty file, but {runs} runs were stored in it");
+            let remedy = "delete it to begin a new store".to_string();
+            return Err(StoreError::Emptied { path: path.into(), state, remedy });
+        }
+        sleep(Duration::from_millis(10));
+    }
+    Ok(())
 }
 
 /// Refuses a schema that this program does not know.
@@ -72,17 +105,13 @@ fn open_immutable(path: &Path) -> rusqlite::Result<Connection> {
 /// A database without a single table, and without a WAL or journal in which there might be some.
 fn is_empty(path: &Path, connection: &Connection) -> bool {
     let tables = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0));
-    let side_file = |suffix: &str| {
-        let mut name = OsString::from(path);
-        name.push(suffix);
-        fs::metadata(name).is_ok_and(|meta| meta.len() > 0)
-    };
+    let side_file = |suffix: &str| fs::metadata(beside(path, suffix)).is_ok_and(|meta| meta.len() > 0);
     let untouched = matches!(tables, Ok(0)) && !side_file("-wal") && !side_file("-journal");
     untouched && matches!(schema::version(connection), Ok(0))
 }
 
 /// The path as the URI that SQLite understands, whatever characters it has.
-fn immutable_uri(path: &Path) -> String {
+pub(crate) fn immutable_uri(path: &Path) -> String {
     let mut uri = String::from(if cfg!(windows) { "file:///" } else { "file://" });
     for &byte in path.as_os_str().as_encoded_bytes() {
         match byte {

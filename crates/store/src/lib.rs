@@ -3,13 +3,14 @@
 //! | What | Type | Written by | Read by |
 //! | --- | --- | --- | --- |
 //! | the folder of the store | [`Home`] | | [`Home::from_env`] |
-//! | the store | [`Store`] | [`Store::open`] | |
+//! | the store | [`Store`] | [`Store::open`] | [`Store::open_to_read`] |
 //! | a run: configuration, then result | [`NewRun`], [`Run`] | [`Store::create_run`], [`Store::finish_run`] | [`Store::run`], [`Store::runs`] |
 //! | the right to work on a run | [`RunClaim`] | [`Store::create_run`], [`Store::claim`] | [`Run::status`](Run) |
 //! | what happened in a run, in order | [`Event`] | [`Store::append_event`] | [`Store::events`], [`Store::events_since`], [`Store::stream_events`] |
 //! | results of jobs, shared by all runs | [`StoredResult`] | [`Store::put_result`] | [`Store::result`] |
 //! | labels, deletion | | [`Store::set_label`], [`Store::delete_run`] | |
 //! | JSON and CSV for other programs | [`RunExport`] | | [`Store::export_json`], [`Store::export_csv`] |
+//! | damage on the disk | [`StoreCheck`], [`Salvage`] | [`Store::salvage`] | [`Store::check`] |
 //! | everything that can go wrong | [`StoreError`] | | |
 //!
 //! The store knows nothing of games or learners: configurations, payloads and results are JSON.
@@ -22,6 +23,7 @@
 //! - Writing the same thing twice is harmless; writing something *different* in its place is an error. So a resumed
 //!   run simply replays from the start, and a program whose behaviour changed is caught at the first difference.
 //! - Several threads may share a [`Store`], and several processes may open the same file.
+//! - A store that is deleted, replaced or truncated while it is open is [`StoreError::Gone`] at the next call.
 //! - An older store is migrated when it is opened, completely or not at all. A database that is not ours, or is newer
 //!   than this program, is refused without touching a byte of it.
 //!
@@ -62,6 +64,7 @@
 //! # Ok::<(), plysmith_store::StoreError>(())
 //! ```
 
+mod check;
 mod checksum;
 mod claim;
 mod error;
@@ -74,13 +77,17 @@ mod inspect;
 mod json;
 mod locks;
 mod manage;
+mod read_only;
 mod results;
 mod run;
 mod run_record;
 mod runs;
+mod salvage;
 mod schema;
 mod store;
+mod watch;
 
+pub use check::{DamagedRecord, RecordKind, StoreCheck};
 pub use error::StoreError;
 pub use event::Event;
 pub use event_stream::EventStream;
@@ -89,5 +96,6 @@ pub use home::Home;
 pub use locks::RunClaim;
 pub use results::StoredResult;
 pub use run::{EVENT_FORMAT, NewRun, ParseRunIdError, Run, RunId, Status};
+pub use salvage::Salvage;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
 pub use store::Store;

@@ -74,6 +74,13 @@ impl Locks {
         Ok(RunClaim { run, _lock: lock })
     }
 
+    /// How many runs have ever been claimed here: lock files stay.
+    pub(crate) fn count(&self) -> usize {
+        let beginning = format!("{}-run-", self.file_name);
+        let names = fs::read_dir(&self.folder).into_iter().flatten().flatten().map(|entry| entry.file_name());
+        names.filter(|name| name.to_string_lossy().starts_with(&beginning)).count()
+    }
+
     /// Whether a live process holds the lock of a run.
     pub(crate) fn is_held(&self, run: RunId) -> Result<bool, StoreError> {
         let path = self.path(run);

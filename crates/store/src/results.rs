@@ -46,7 +46,11 @@ impl Store {
                 .prepare_cached("SELECT max(done) FROM results INDEXED BY results_by_hash WHERE key_hash = ?1")
                 .and_then(|mut select| select.query_row([checksum::key_hash(key)], |row| row.get(0)))
                 .map_err(|error| self.damaged_or_failed(|| format!("result {key}"), DOING, error))?;
-            Ok((self.longest(transaction, key)?, done))
+            let row = self.longest(transaction, key)?;
+            if row.is_none() && done.is_none() {
+                self.check_miss(transaction, key)?;
+            }
+            Ok((row, done))
         })?;
         let Some(row) = row else {
             return match done {
@@ -99,6 +103,25 @@ impl Store {
                 .map_err(|error| self.failed(DOING, error))?;
             Ok(())
         })
+    }
+
+    /// Fails if the two indexes, in which the key was not found, do not have the right kind of entries around it: then
+    /// one has taken the place of the other.
+    fn check_miss(&self, connection: &Connection, key: &str) -> Result<(), StoreError> {
+        let around = |sql: &str, value: &dyn rusqlite::ToSql| {
+            connection
+                .prepare_cached(sql)
+                .and_then(|mut select| select.query_row([value], |row| row.get::<_, String>(0)).optional())
+                .map_err(|error| self.damaged_or_failed(|| format!("result {key}"), "reading a result", error))
+        };
+        // A text is greater than any number: so each looks where entries of the other kind would be.
+        let by_key = "SELECT typeof(key) FROM results INDEXED BY sqlite_autoindex_results_1
+                      WHERE key <= ?1 ORDER BY key DESC LIMIT 1";
+        let by_hash = "SELECT typeof(key_hash) FROM results INDEXED BY results_by_hash
+                       WHERE key_hash >= ?1 ORDER BY key_hash LIMIT 1";
+        let is_right = around(by_key, &key)?.is_none_or(|kind| kind == "text")
+            && around(by_hash, &checksum::key_hash(key))?.is_none_or(|kind| kind == "integer");
+        if is_right { Ok(()) } else { Err(self.damaged("the index of results".into(), &"its entries are not its own")) }
     }
 
     fn longest(&self, connection: &Connection, key: &str) -> Result<Option<ResultRow>, StoreError> {

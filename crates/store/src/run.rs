@@ -52,7 +52,8 @@ pub struct NewRun {
     pub config: Value,
     /// The seed of all its random numbers.
     pub seed: u64,
-    /// The version of the program that created it.
+    /// The version of the program that creates it. Behind a plus sign it may have the revisions of parts of the program
+    /// that the run depends on, as semantic versioning has it: `0.2.0+search.4`.
     pub version: String,
     /// The command line that created it, word by word.
     pub command: Vec<String>,
@@ -77,8 +78,11 @@ pub struct Run {
     pub config: Value,
     /// The seed of all its random numbers.
     pub seed: u64,
-    /// The version of the program that created it.
+    /// The version of the program that created it, without what follows a plus sign.
     pub version: String,
+    /// What follows the plus sign in the version it was created with: which revisions of which parts it depends on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revisions: Option<String>,
     /// The command line that created it, word by word.
     pub command: Vec<String>,
     /// The run that this one follows from.

@@ -25,14 +25,18 @@ pub(crate) struct RunRow {
     parent: Option<i64>,
     format: i64,
     checksum: i64,
-    finished_at: Option<i64>,
-    result: Option<String>,
-    result_checksum: Option<i64>,
+    /// How it ended, all three or none.
+    pub finished_at: Option<i64>,
+    pub result: Option<String>,
+    pub result_checksum: Option<i64>,
+    /// Whether any of the three is there.
+    pub was_finished: bool,
     /// `None` if the row is missing.
-    state: Option<RunState>,
+    pub state: Option<RunState>,
 }
 
 /// A row of `run_states`: what may change in a run.
+#[derive(Clone)]
 pub(crate) struct RunState {
     run: i64,
     /// The number of events.
@@ -53,6 +57,9 @@ impl RunRow {
             }),
             None => None,
         };
+        let (finished_at, result): (Option<i64>, Option<String>) = (row.get("finished_at")?, row.get("result")?);
+        let result_checksum: Option<i64> = row.get("result_checksum")?;
+        let was_finished = finished_at.is_some() || result.is_some() || result_checksum.is_some();
         Ok(RunRow {
             id: row.get("id")?,
             kind: row.get("kind")?,
@@ -65,14 +72,20 @@ impl RunRow {
             parent: row.get("parent")?,
             format: row.get("format")?,
             checksum: row.get("checksum")?,
-            finished_at: row.get("finished_at")?,
-            result: row.get("result")?,
-            result_checksum: row.get("result_checksum")?,
+            finished_at,
+            result,
+            result_checksum,
+            was_finished,
             state,
         })
     }
 
-    fn fields(&self) -> RunFields<'_> {
+    /// Its number, as far as it is known.
+    pub(crate) fn run(&self) -> RunId {
+        RunId(self.id)
+    }
+
+    pub(crate) fn fields(&self) -> RunFields<'_> {
         RunFields {
             id: self.id,
             kind: &self.kind,
@@ -90,7 +103,17 @@ impl RunRow {
 
 impl RunState {
     pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<RunState> {
-        Ok(RunState { run: row.get(0)?, events: row.get(1)?, label: row.get(2)?, checksum: row.get(3)? })
+        RunState::read_from(row, 0)
+    }
+
+    /// Reads the columns from this one on.
+    pub(crate) fn read_from(row: &Row<'_>, first: usize) -> rusqlite::Result<RunState> {
+        Ok(RunState {
+            run: row.get(first)?,
+            events: row.get(first + 1)?,
+            label: row.get(first + 2)?,
+            checksum: row.get(first + 3)?,
+        })
     }
 }
 
@@ -98,12 +121,18 @@ impl RunState {
 pub(crate) const MISMATCH: &str = "its checksum does not match";
 
 impl Store {
+    /// Verifies what a run began with.
+    pub(crate) fn check_run(&self, row: &RunRow) -> Result<(), StoreError> {
+        if checksum::run(&row.fields()) != row.checksum {
+            return Err(self.damaged(format!("run {}", row.id), &MISMATCH));
+        }
+        Ok(())
+    }
+
     /// Makes a run of its rows; an unfinished one is taken for interrupted until the lock says otherwise.
     pub(crate) fn decode_run(&self, row: RunRow) -> Result<Run, StoreError> {
         let id = RunId(row.id);
-        if checksum::run(&row.fields()) != row.checksum {
-            return Err(self.damaged(format!("run {id}"), &MISMATCH));
-        }
+        self.check_run(&row)?;
         self.check_result(id, row.finished_at, row.result.as_deref(), row.result_checksum)?;
         let Some(state) = row.state else {
             return Err(self.damaged(format!("the state of run {id}"), &"it is missing"));
@@ -120,7 +149,8 @@ impl Store {
             status: if row.result.is_some() { Status::Finished } else { Status::Interrupted },
             config: serde_json::from_str(&row.config).map_err(|error| damaged("configuration", &error))?,
             seed: row.seed.parse().map_err(|error| damaged("seed", &error))?,
-            version: row.version,
+            revisions: row.version.split_once('+').map(|(_, revisions)| revisions.to_string()),
+            version: row.version.split('+').next().unwrap_or_default().to_string(),
             command: serde_json::from_str(&row.command).map_err(|error| damaged("command", &error))?,
             parent: row.parent.map(RunId),
             format: row.format.try_into().map_err(|error| damaged("format", &error))?,
@@ -153,6 +183,7 @@ impl Store {
         }
     }
 
+    /// Verifies what may change in a run.
     pub(crate) fn check_state(&self, state: RunState) -> Result<RunState, StoreError> {
         if checksum::run_state(state.run, state.events, state.label.as_deref()) != state.checksum {
             return Err(self.damaged(format!("the state of run {}", state.run), &MISMATCH));

@@ -43,7 +43,7 @@ impl Store {
                 parent,
                 format: i64::from(EVENT_FORMAT),
             };
-            insert_run(transaction, &fields).map_err(failed)?;
+            create_rows(transaction, &fields).map_err(failed)?;
             self.lock_run(RunId(id))
         })
     }
@@ -193,7 +193,18 @@ impl Store {
     }
 }
 
-fn insert_run(connection: &Connection, run: &RunFields<'_>) -> rusqlite::Result<()> {
+/// Stores a run that has neither events nor a result.
+fn create_rows(connection: &Connection, run: &RunFields<'_>) -> rusqlite::Result<()> {
+    insert_run(connection, run)?;
+    connection.execute(
+        "INSERT INTO run_states (run, events, label, checksum) VALUES (?1, 0, NULL, ?2)",
+        params![run.id, checksum::run_state(run.id, 0, None)],
+    )?;
+    Ok(())
+}
+
+/// Stores what a run begins with.
+pub(crate) fn insert_run(connection: &Connection, run: &RunFields<'_>) -> rusqlite::Result<()> {
     connection.execute(
         "INSERT INTO runs (id, kind, game, config, seed, version, command, created_at, parent, format, checksum)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
@@ -210,10 +221,6 @@ fn insert_run(connection: &Connection, run: &RunFields<'_>) -> rusqlite::Result<
             run.format,
             checksum::run(run)
         ],
-    )?;
-    connection.execute(
-        "INSERT INTO run_states (run, events, label, checksum) VALUES (?1, 0, NULL, ?2)",
-        params![run.id, checksum::run_state(run.id, 0, None)],
     )?;
     Ok(())
 }

@@ -184,7 +184,30 @@ fn a_folder_is_not_a_store() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("file"), "x").unwrap();
     let error = Store::open(&folder.path().join("file/plysmith.db")).unwrap_err();
-    assert!(matches!(error, StoreError::Inaccessible { .. }), "{error}");
+    assert!(matches!(error, StoreError::NoFolder { .. }), "{error}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_home_that_cannot_be_a_folder_is_said() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    let cases: [(&str, &dyn Fn()); 3] = [
+        ("it is a file", &|| fs::write(&home, "").unwrap()),
+        ("something that does not exist", &|| symlink("nowhere", &home).unwrap()),
+        ("symbolic links", &|| symlink("home", &home).unwrap()),
+    ];
+    for (reason, make) in cases {
+        make();
+        for path in [home.join("plysmith.db"), home.join("below/plysmith.db")] {
+            let error = Store::open(&path).unwrap_err();
+            assert!(matches!(error, StoreError::NoFolder { .. }), "{reason}: {error}");
+            assert!(error.to_string().contains("set PLYSMITH_HOME to a folder"), "{error}");
+            assert!(path.parent() != Some(&home) || error.to_string().contains(reason), "{reason}: {error}");
+        }
+        fs::remove_file(&home).unwrap();
+    }
 }
 
 #[test]

@@ -19,5 +19,5 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let mut script = Vec::new();
     generate(arguments.shell, &mut crate::Arguments::command(), "plysmith", &mut script);
-    output.write(&String::from_utf8_lossy(&script))
+    output.write_raw(&String::from_utf8_lossy(&script))
 }

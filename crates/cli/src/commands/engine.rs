@@ -16,7 +16,7 @@ use plysmith_runs::mates::mate_solvers;
 
 use crate::arguments::SeedArgument;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, Printable};
 
 /// Run as a UCI engine, or as an engine of the plug protocol
 #[derive(Debug, Args)]
@@ -77,13 +77,13 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let served = if arguments.plug {
         let engine =
             BuiltIn::new(game, settings, Count::ToSolution(Policy::First)).with_template(arguments.template(game)?)?;
-        server::serve(engine, arguments.seed.seed, stdin().lock(), stdout())
+        server::serve(engine, arguments.seed.seed, stdin().lock(), Printable(stdout()))
     } else {
         let mut options = ServerOptions::new(game, settings, scheme, arguments.seed.seed);
         if is_chess {
             options = options.with_mate_solvers(mate_solvers(arguments.program.as_deref())?);
         }
-        serve(options, stdin().lock(), stdout())
+        serve(options, stdin().lock(), Printable(stdout()))
     };
     served.map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::OutputClosed,

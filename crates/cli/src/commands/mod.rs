@@ -21,6 +21,7 @@ mod resume;
 mod runs;
 mod show;
 mod sprt;
+mod store;
 mod suite;
 mod tournament;
 mod tune;
@@ -50,6 +51,7 @@ pub enum Command {
     Runs(runs::Arguments),
     Show(show::Arguments),
     Export(export::Arguments),
+    Store(store::Arguments),
     Features(features::Arguments),
     Fit(fit::Arguments),
     Suite(suite::Arguments),
@@ -79,6 +81,7 @@ impl Command {
             Command::Runs(arguments) => runs::run(&arguments, output),
             Command::Show(arguments) => show::run(&arguments, output),
             Command::Export(arguments) => export::run(&arguments, output),
+            Command::Store(arguments) => store::run(&arguments, output),
             Command::Features(arguments) => features::run(&arguments, output),
             Command::Fit(arguments) => fit::run(&arguments, output),
             Command::Suite(arguments) => suite::run(&arguments, output),

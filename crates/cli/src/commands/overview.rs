@@ -1,24 +1,30 @@
 //! `plysmith` alone: where to begin.
 
+use std::collections::BTreeMap;
+
+use plysmith_runs::basis::{Part, VERSION};
 use plysmith_store::Status;
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::open_store;
+use crate::services::open_store_to_read;
 
 #[derive(Serialize)]
 struct Overview {
     version: &'static str,
+    /// Of the parts of the program that stored results depend on.
+    revisions: BTreeMap<&'static str, u32>,
     runs: usize,
     interrupted: usize,
 }
 
 pub fn run(output: &Output) -> Result<(), Failure> {
     // A store that cannot be read is reported by the commands that need it.
-    let runs = open_store().and_then(|store| Ok(store.runs()?)).unwrap_or_default();
+    let runs = open_store_to_read().and_then(|store| Ok(store.runs()?)).unwrap_or_default();
     let interrupted = runs.iter().filter(|run| run.status == Status::Interrupted).count();
-    let overview = Overview { version: env!("CARGO_PKG_VERSION"), runs: runs.len(), interrupted };
+    let revisions = Part::ALL.iter().map(|part| (part.name(), part.revision())).collect();
+    let overview = Overview { version: VERSION, revisions, runs: runs.len(), interrupted };
     output.print(&overview, || {
         let waiting = match interrupted {
             0 => String::new(),

@@ -14,6 +14,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::game::MoveError;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::outcome::Outcome;
+use plysmith_core::printable::printable_lines;
 use plysmith_core::search::{Report, Workspace};
 use plysmith_engine::interactive_game::{InteractiveGame, Opponent};
 use plysmith_engine::lines::{InputLine, LineReader};
@@ -330,7 +331,7 @@ impl Dialogue<'_> {
             return self.output.write(text);
         }
         // Whether anybody reads along does not matter to the record.
-        let _ = stderr().lock().write_all(text.as_bytes());
+        let _ = stderr().lock().write_all(printable_lines(text).as_bytes());
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, table};
-use crate::services::open_store;
+use crate::services::open_store_to_read;
 
 /// List all runs
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ struct Line {
 }
 
 pub fn run(_: &Arguments, output: &Output) -> Result<(), Failure> {
-    let runs = open_store()?.runs()?;
+    let runs = open_store_to_read()?.runs()?;
     let lines: Vec<Line> = runs
         .into_iter()
         .map(|run| Line {

@@ -1,13 +1,14 @@
 //! `plysmith show`: one run, as far as it got.
 
 use clap::Args;
+use plysmith_core::printable::printable;
 use plysmith_runs::kinds::evolve;
 use plysmith_runs::{export, runs};
 use plysmith_store::{Run, Status, Store};
 
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::open_store;
+use crate::services::open_store_to_read;
 
 /// Print the settings and the result of a run
 #[derive(Debug, Args)]
@@ -26,7 +27,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let store = open_store()?;
+    let store = open_store_to_read()?;
     let run = store.run(arguments.run.parse()?)?;
     if let Some(number) = arguments.generation {
         let generation = evolve::generation(&run, &store.events(run.id)?, number)?;
@@ -39,7 +40,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 fn text(store: &Store, run: &Run) -> Result<String, Failure> {
-    let command: Vec<_> = run.command.iter().skip(1).map(String::as_str).collect();
+    let command: Vec<_> = run.command.iter().skip(1).map(|word| printable(word)).collect();
     let header = format!(
         "Run {}: plysmith {}\n{}, seed {}, made by plysmith {}\n\n",
         run.id,
@@ -52,7 +53,10 @@ fn text(store: &Store, run: &Run) -> Result<String, Failure> {
     let footer = match run.status {
         Status::Finished => String::new(),
         Status::Running => "\nThe run is in progress.\n".to_string(),
-        Status::Interrupted => format!("\nContinue with `plysmith resume {}`.\n", run.id),
+        Status::Interrupted => match runs::can_continue(run) {
+            Ok(()) => format!("\nContinue with `plysmith resume {}`.\n", run.id),
+            Err(error) => format!("\nNote: {error}\n"),
+        },
     };
     Ok(header + &body + &footer)
 }

@@ -7,7 +7,10 @@ use crate::support::{Home, names, public_data};
 const ATOMS: [&str; 15] =
     ["Ud", "PP", "Rc", "C", "Ms", "Rdb", "RdBt", "RdBb", "Rdt", "RdTt", "RdTb", "Edg", "Mr", "Udp", "Bv2"];
 
-const COMMANDS: [&[&str]; 15] = [
+const COMMANDS: [&[&str]; 18] = [
+    &["store"],
+    &["store", "check"],
+    &["store", "salvage"],
     &["discover"],
     &["measure"],
     &["reproduce"],

@@ -30,7 +30,7 @@ fn a_person_gets_a_table_and_nothing_else() {
     let columns: Vec<_> = heading.split_whitespace().collect();
     assert_eq!(columns, ["feature", "solved", "gain", "nodes", "depth", "height", "frequency", "improves", "on"]);
     let first = ran.stdout.lines().skip_while(|line| *line != heading).nth(1).unwrap();
-    assert!(first.starts_with("PP-Edg ") && first.ends_with(" Edg"), "the best is a combination: {first}");
+    assert!(first.starts_with("RdTt-Edg ") && first.ends_with(" RdTt"), "the best is a combination: {first}");
     for part in ["16 problems, 2,000 nodes each, classic", "Neutral solves 5 of 16.", "`plysmith show 1`"] {
         assert!(ran.stdout.contains(part), "no '{part}' in {}", ran.stdout);
     }
@@ -95,7 +95,7 @@ fn a_discovery_ends_with_what_to_use() {
     );
     assert!(printed.contains(" (may be chance)"), "{printed}");
 
-    let clear = ["discover", "breakthrough", "--problems", "60", "--nodes", "30000", "--base", "Ud,RdTt,Edg"];
+    let clear = ["discover", "breakthrough", "--problems", "40", "--nodes", "200000", "--base", "Ud,RdTt"];
     let home = Home::new();
     let (scheme, text, printed) = advice(&home, &clear);
     let scheme = scheme.expect("RdTt gains on wins in seven plies");

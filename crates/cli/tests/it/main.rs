@@ -24,6 +24,9 @@
 //! | `mates` | mate problems, proofs, evolved programs and evolution |
 //! | `mate_engines` | foreign engines in the table of mates: limits, counts and faults |
 //! | `disk` | a full disk, and outputs that nobody takes |
+//! | `files` | files that are written: links, modes, several writers |
+//! | `hostile` | names that are made to control a terminal |
+//! | `damage` | damaged, read-only and vanished stores |
 
 mod arena;
 #[path = "../../../engine/tests/bad_engine/mod.rs"]
@@ -31,13 +34,16 @@ mod bad_engine;
 mod bench;
 mod chess_features;
 mod commands;
+mod damage;
 mod discover;
 mod disk;
 mod drivers;
 mod engines;
+mod files;
 mod fit;
 mod follow_up;
 mod halts;
+mod hostile;
 mod input;
 mod limits;
 mod mate_engines;

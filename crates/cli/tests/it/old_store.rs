@@ -1,8 +1,11 @@
 //! A store that plysmith 0.1.0 left (schema 1, thirteen runs of all kinds): every run shows and exports what 0.1.0 showed
-//! and exported, and the three interrupted ones resume to the results that 0.1.0 came to.
+//! and exported. The search has changed since, so the three interrupted ones must be finished by that version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use plysmith_core::search;
+use plysmith_store::{NewRun, Store};
 
 use crate::support::Home;
 
@@ -50,17 +53,59 @@ fn every_run_of_an_old_store_shows_the_same_figures() {
     let home = home();
     for run in 1..=RUNS {
         let expected = golden(&format!("show-{run}.txt")).unwrap();
-        assert_eq!(figures(&printed(&home, &format!("show {run}"))), figures(&expected), "run {run}");
+        let shown = printed(&home, &format!("show {run}"));
+        // How to go on, with a command in backquotes, is another matter.
+        let mut expected = figures(&expected);
+        expected.retain(|word| !word.contains('`'));
+        assert_eq!(figures(shown.split("\nNote: ").next().unwrap()), expected, "run {run}");
     }
 }
 
+/// The search has changed since, so another version must finish them; which one is said.
 #[test]
-fn interrupted_runs_of_an_old_store_resume_to_the_same_results() {
+fn interrupted_runs_of_an_old_store_name_the_version_that_can_finish_them() {
     let home = home();
+    let before: Vec<String> = INTERRUPTED.iter().map(|run| printed(&home, &format!("export {run}"))).collect();
     for run in INTERRUPTED {
-        home.run(&["resume", &run.to_string()]).ok();
-        let expected = golden(&format!("resumed-{run}.txt")).unwrap();
-        assert_eq!(figures(&printed(&home, &format!("show {run}"))), figures(&expected), "run {run}");
+        let saying = [
+            &format!("run {run} was started by plysmith 0.1.0 (search revision 3)"),
+            "finish it with plysmith 0.1.0 (git checkout c4ed5f9",
+            "or start it anew: plysmith ",
+        ];
+        home.run(&["resume", &run.to_string()]).fails(2, &saying);
+        assert!(printed(&home, &format!("show {run}")).contains("finish it with plysmith 0.1.0"));
+        assert_eq!(home.status(run), "interrupted");
     }
-    assert_eq!(Some(printed(&home, "export 13 --format pgn")), golden("resumed-13.pgn"));
+    home.run(&["resume"]).fails(2, &["run 13 was started by plysmith 0.1.0"]);
+    for (run, before) in INTERRUPTED.iter().zip(before) {
+        assert_eq!(printed(&home, &format!("export {run}")), before, "nothing was changed");
+    }
+}
+
+/// Of several interrupted runs, the newest that can be continued is.
+#[test]
+fn resume_without_a_number_takes_what_it_can_continue() {
+    let home = home();
+    let new = ["measure", "breakthrough", "Neutral", "Ud", "--suite", "small.suite", "--nodes", "300"];
+    home.run(&new).ok();
+    let mut export = home.run(&["export", "14"]).ok().json();
+    // The same run again, begun by an older and by this version, in this order.
+    let store = Store::open(&home.database()).unwrap();
+    for version in [format!("{}+search.{}", export["version"].as_str().unwrap(), search::REVISION), "0.1.0".into()] {
+        let run = NewRun {
+            kind: "measure".into(),
+            game: "breakthrough".into(),
+            config: export["config"].take(),
+            seed: 1,
+            version,
+            command: new.map(String::from).to_vec(),
+            parent: None,
+        };
+        export["config"] = run.config.clone();
+        drop(store.create_run(&run).unwrap());
+    }
+    drop(store);
+    home.run(&["resume"]).ok();
+    assert_eq!((home.status(15), home.status(16)), ("finished".to_string(), "interrupted".to_string()));
+    assert_eq!(home.exported(15)["result"], home.exported(14)["result"]);
 }

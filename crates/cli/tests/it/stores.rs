@@ -1,4 +1,4 @@
-//! Stores that are not ours or cannot be read, and homes that cannot be used: exit code 1, and not a byte is changed.
+//! Stores that are not ours or cannot be read, and homes that cannot be used: exit code 1 or 2, and not a byte is changed.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -91,7 +91,8 @@ fn a_home_that_is_no_folder_is_named() {
     for place in ["file", "file/below", "/proc/nowhere"] {
         let mut command = home.command(PLYSMITH, SMALL_DISCOVERY);
         command.env("PLYSMITH_HOME", place);
-        Running::spawn(command).end().fails(1, &["cannot use", place, "set PLYSMITH_HOME to another folder"]);
+        let saying = [place, "cannot be the folder of the store", "set PLYSMITH_HOME to a folder"];
+        Running::spawn(command).end().fails(2, &saying);
     }
     fs::create_dir(home.database()).unwrap();
     home.run(&["runs"]).fails(1, &["plysmith.db: it is a folder", "PLYSMITH_HOME"]);

@@ -3,6 +3,7 @@
 use super::{ROSTER, Record};
 use crate::game::MoveError;
 use crate::games::{GameInfo, Start};
+use crate::printable::printable;
 
 /// How a record is laid out.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -24,8 +25,8 @@ pub fn print(game: &GameInfo, record: &Record, layout: Layout) -> Result<String,
     let tags = if layout.roster { with_roster(game, record) } else { record.tags.clone() };
     let mut text = String::new();
     for (name, value) in tags {
-        // A line break would end the tag: PGN has no way to write it.
-        let value = value.replace(['\n', '\r'], " ").replace('\\', "\\\\").replace('"', "\\\"");
+        // A line break would end the tag, and PGN knows no control characters: it has no way to write either.
+        let value = printable(&value.replace(['\n', '\r'], " ")).replace('\\', "\\\\").replace('"', "\\\"");
         text += &format!("[{name} \"{value}\"]\n");
     }
     let words = words(game, record)?;
@@ -67,7 +68,7 @@ fn words(game: &GameInfo, record: &Record) -> Result<Vec<String>, MoveError> {
         words.push(position.notation(&recorded.m)?);
         if !recorded.comment.is_empty() {
             // A brace would end the comment: PGN has no way to write it.
-            words.push(format!("{{{}}}", recorded.comment.replace('}', ")")));
+            words.push(format!("{{{}}}", printable(&recorded.comment).replace('}', ")")));
         }
         position = position.play(&recorded.m)?;
     }

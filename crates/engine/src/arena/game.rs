@@ -39,7 +39,7 @@ pub struct GameJob {
     pub adjudicate: bool,
     /// The random number generator that the seed is for.
     pub random: String,
-    /// The revision of the search.
+    /// The revision of the search, if a built-in engine plays.
     pub revision: u32,
     /// What the features and evaluations of the built-in players do (`GameInfo::behaviour`), White's first. Empty in jobs
     /// of versions that did not know it.
@@ -138,10 +138,17 @@ impl GameJob {
             seed: 0,
             adjudicate: false,
             random: Random::ALGORITHM.to_string(),
-            revision: search::REVISION,
+            revision: revision([white, black]),
             behaviour: [white, black].map(|player| player.behaviour(game)).join(" ").trim().to_string(),
         }
     }
+}
+
+/// The revision that games of these players depend on. Those of external engines have kept the one of the time when all
+/// games had that of the search, so that their keys stay as they are.
+fn revision(players: [&Participant; 2]) -> u32 {
+    const EXTERNAL: u32 = 3;
+    if players.iter().any(|player| player.built_in().is_some()) { search::REVISION } else { EXTERNAL }
 }
 
 /// A game to play.

@@ -35,6 +35,7 @@ use crate::process::EngineError;
 pub use attempt::Attempt;
 pub use builtin::{BuiltIn, Count, SearchCandidate};
 pub use candidate::{Candidate, CandidateError};
+pub use external::REVISION as EXTERNAL_REVISION;
 pub use job::{ExternalEngineKey, MeasurementJob};
 pub use plysmith_core::parameter::{Parameter, Weights};
 pub use policy::{Policy, PolicyError};

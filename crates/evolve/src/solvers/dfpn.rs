@@ -30,7 +30,8 @@ struct ProofNumbers {
 
 /// The infinite proof number.
 const INFINITE: u32 = 1 << 30;
-/// The table is cleared when it has this many entries, which keeps it below a gigabyte.
+/// The table is cleared when it has this many entries, which keeps it below a gigabyte. With as many proved mates, which
+/// proofs are built from, the search ends.
 const MOST_ENTRIES: usize = 1 << 24;
 
 /// The outcome of a search for a mate.
@@ -293,6 +294,9 @@ impl<'a> Search<'a> {
             let known = self.proved_mates.entry(here.board.hash()).or_insert((child.m, here.left));
             if here.left < known.1 {
                 *known = (child.m, here.left);
+            }
+            if self.proved_mates.len() >= MOST_ENTRIES {
+                self.counter.stop();
             }
         }
     }

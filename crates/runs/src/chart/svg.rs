@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use plysmith_core::printable::printable;
+
 use super::{Axis, Chart, Series};
 
 /// The picture, and the part of it where lines are drawn.
@@ -72,6 +74,7 @@ fn across(iteration: usize, iterations: usize) -> f64 {
 }
 
 fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, words: &str) {
-    let words = words.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    // Control characters would make the file invalid XML.
+    let words = printable(words).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>");
 }

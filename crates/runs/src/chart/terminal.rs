@@ -1,6 +1,8 @@
 //! A chart in letters: each line has one of its own.
 
-use super::Chart;
+use plysmith_core::printable::printable;
+
+use super::{Chart, Series};
 
 const ROWS: usize = 14;
 const COLUMNS: usize = 60;
@@ -23,7 +25,7 @@ pub fn draw(chart: &Chart) -> String {
         labels[((1.0 - axis.share(value)) * (ROWS - 1) as f64).round() as usize] = axis.label(value);
     }
     let width = labels.iter().map(String::len).max().unwrap_or(0);
-    let mut text = format!("{} ({})\n", chart.title, chart.unit);
+    let mut text = format!("{} ({})\n", printable(&chart.title), printable(&chart.unit));
     for (label, row) in labels.iter().zip(canvas) {
         let row: String = row.into_iter().collect();
         text += format!("{label:>width$} |{row}").trim_end();
@@ -32,8 +34,8 @@ pub fn draw(chart: &Chart) -> String {
     text += &format!("{:>width$} +{}\n", "", "-".repeat(COLUMNS));
     let ends = format!("1{:>1$}", iterations.max(1), COLUMNS - 1);
     text += &format!("{:>width$}  {ends} iterations\n", "");
-    let names: Vec<_> =
-        chart.series.iter().enumerate().map(|(number, series)| format!("{} {}", letter(number), series.name)).collect();
+    let name = |(number, series): (usize, &Series)| format!("{} {}", letter(number), printable(&series.name));
+    let names: Vec<_> = chart.series.iter().enumerate().map(name).collect();
     text + &format!("{:>width$}  {}\n", "", names.join("   "))
 }
 

@@ -13,6 +13,7 @@ use plysmith_learn::focus::{FocusSettings, GradualFocus};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::experiment::{Experiment, Features, Session};
@@ -147,6 +148,19 @@ impl RunKind for Discover {
 
     fn identity(config: &Config) -> Identity {
         config.experiment.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        let mut parts = config.experiment.basis();
+        if config.follow_up.is_some() {
+            parts.push(Part::Search);
+        }
+        parts
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.experiment.validate()?;
+        config.follow_up.as_ref().map_or(Ok(()), FollowUp::validate)
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
@@ -518,6 +532,10 @@ impl Discovery {
             self.neutral,
             self.problems,
         );
+        if self.advice.is_some() {
+            text += "Gain: problems solved more than by Neutral, ± half of the 95 % interval. It may be chance if the best of \
+                     so many features without effect could show it.\n";
+        }
         text += &exclusions(self.output.iter().map(|evaluation| &evaluation.finding));
         for (title, names) in [("Base set", &self.base), ("Never combined", &self.blacklist)] {
             if !names.is_empty() {

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::experiment::Experiment;
-use crate::kind::{Context, RunKind};
+use crate::kind::{Context, RunKind, check_range};
 use crate::kinds::tune::{self, IterationRow, LearningOptions, Probe, Tuned, feature_parameters, learn};
-use crate::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig};
+use crate::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig, check_games};
 use crate::summary::{Range, Summary};
 use crate::view::{Cell, Table, View, thousands};
 
@@ -40,6 +40,19 @@ pub struct Followed {
 }
 
 impl FollowUp {
+    /// Checks the numbers.
+    pub fn validate(&self) -> Result<(), RunError> {
+        check_range("number of features", self.best as u64, 1..=16)?;
+        if let Some(iterations) = self.tune {
+            check_range("number of iterations", iterations.into(), 1..=100_000)?;
+        }
+        if let Some((games, nodes)) = self.prove {
+            check_games(games)?;
+            check_range("node limit", nodes, 1..=u64::MAX)?;
+        }
+        Ok(())
+    }
+
     /// Tunes and plays with these features, each written as a scheme of its own, the best first.
     pub fn run<K: RunKind<Event: From<IterationRow> + From<Probe> + From<GameEvent>>>(
         &self,

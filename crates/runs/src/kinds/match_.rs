@@ -3,6 +3,7 @@
 use plysmith_engine::player::Participant;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::{GAME, GameEvent};
 use crate::kind::{Context, Identity, Rows, RunKind};
@@ -76,6 +77,14 @@ impl RunKind for Match {
 
     fn identity(config: &Config) -> Identity {
         config.play.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        config.play.basis(&config.players)
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.play.validate()
     }
 
     fn check(config: &Config, services: &Services) -> Result<(), RunError> {

@@ -14,6 +14,7 @@ use plysmith_evolve::language::Program;
 use plysmith_evolve::solvers::evolved::Evolved;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::kind::{Context, Identity, Rows, RunKind};
@@ -182,6 +183,7 @@ pub struct Prepared {
 
 impl RunKind for MateTable {
     const NAME: &'static str = "mate-table2";
+    const REVISION: u32 = 2;
     type Config = Config;
     type Event = Event;
     type Output = Compared;
@@ -189,6 +191,11 @@ impl RunKind for MateTable {
 
     fn identity(_: &Config) -> Identity {
         Identity { game: INFO.name.to_string(), seed: 0 }
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        let engines = if config.engines.is_empty() { None } else { Some(Part::External) };
+        [Part::Search, Part::Evolve].into_iter().chain(engines).collect()
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Prepared, RunError> {

@@ -5,6 +5,7 @@ use plysmith_core::feature::Vocabulary;
 use plysmith_engine::driver::{Candidate, Conditions, Weights};
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::experiment::{Experiment, OpenedSubject, Session};
 use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
@@ -71,6 +72,14 @@ impl RunKind for Measure {
 
     fn identity(config: &Config) -> Identity {
         config.experiment.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        config.experiment.basis()
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.experiment.validate()
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {

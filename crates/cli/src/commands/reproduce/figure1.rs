@@ -10,6 +10,7 @@ use plysmith_runs::kinds::tune::figure1::{Figure1Options, config};
 use plysmith_runs::kinds::tune::{SolutionPolicy, Tune};
 use plysmith_runs::services::Services;
 
+use crate::arguments::ForceArgument;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::run as run_kind;
@@ -36,18 +37,22 @@ pub struct FigureArguments {
     /// For figure1: write the two charts as SVG into this folder
     #[arg(long, value_name = "FOLDER")]
     charts: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgument,
 }
 
 impl FigureArguments {
     /// Fails if any of these was given for another table.
     pub fn refuse(&self) -> Result<(), Failure> {
-        let FigureArguments { optimiser, iterations, holdout, policy, charts } = self;
+        let FigureArguments { optimiser, iterations, holdout, policy, charts, force } = self;
         let given = [
             ("--optimiser", optimiser.is_some()),
             ("--iterations", iterations.is_some()),
             ("--holdout", holdout.is_some()),
             ("--policy", policy.is_some()),
             ("--charts", charts.is_some()),
+            ("--force", force.force),
         ];
         match given.iter().find(|(_, is_given)| *is_given) {
             Some((name, _)) => Err(Failure::input(format!("{name} is for figure1 only; leave it out"))),
@@ -63,7 +68,7 @@ pub fn run(
     services: &Services,
     output: &Output,
 ) -> Result<(), Failure> {
-    let FigureArguments { optimiser, iterations, holdout, policy, charts } = arguments;
+    let FigureArguments { optimiser, iterations, holdout, policy, charts, force } = arguments;
     let usual = Figure1Options::default();
     let options = Figure1Options {
         optimiser: optimiser.unwrap_or(usual.optimiser),
@@ -71,5 +76,5 @@ pub fn run(
         holdout: holdout.unwrap_or(usual.holdout),
         policy: policy.map_or(usual.policy, SolutionPolicy::Watched),
     };
-    run_kind::<Tune>(&config(experiment, &options, charts.as_deref())?, services, output)
+    run_kind::<Tune>(&config(experiment, &options, charts.as_deref(), force.force)?, services, output)
 }

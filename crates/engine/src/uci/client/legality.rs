@@ -52,6 +52,9 @@ const CHESS: [&str; 7] = [
     "4k3/8/3N4/8/4R3/8/8/4K3 b - - 0 1",
     "8/8/8/8/8/5k2/4p3/4K3 w - - 0 1",
 ];
+/// Breakthrough positions with few men: a man before its goal, a race, and two men that block each other.
+const BREAKTHROUGH: [&str; 4] =
+    ["8/3P4/p7/8/8/8/P7/8 w", "8/8/8/8/8/P7/3p4/8 b", "8/p7/8/7P/8/8/8/8 w", "8/8/8/3p4/3P4/8/8/8 b"];
 /// Shallow: every answer must be legal, however quick.
 const DEPTH: u32 = 3;
 const GAMES: u64 = 3;
@@ -140,7 +143,11 @@ fn probes(game: &GameInfo) -> Vec<Probe> {
     tight.sort();
     tight.dedup();
     let tight = tight.into_iter().take(TIGHT).map(|(_, text)| text);
-    let special = if game.name == "chess" { &CHESS[..] } else { &[] };
+    let special = match game.name {
+        "chess" => &CHESS[..],
+        "breakthrough" => &BREAKTHROUGH,
+        _ => &[],
+    };
     let alone = tight.chain(special.iter().chain(game.bench).map(ToString::to_string));
     probes.extend(alone.filter_map(|text| Some(Probe { position: open(&text)?, moves: Vec::new(), begin: text })));
     probes
@@ -152,7 +159,7 @@ mod tests {
 
     use plysmith_core::games::GAMES;
 
-    use super::{CHESS, LegalityCheck, probes};
+    use super::{BREAKTHROUGH, CHESS, LegalityCheck, probes};
 
     /// No move is legal everywhere, so an engine that knows only one is noticed.
     #[test]
@@ -173,8 +180,9 @@ mod tests {
             assert!(probes.iter().any(|probe| probe.position.moves().len() < 5), "{}", game.name);
             assert!(probes.iter().any(|probe| probe.moves.len() > 20), "{}", game.name);
         }
-        let chess = plysmith_core::games::find("chess").unwrap();
-        assert!(CHESS.iter().all(|text| (chess.open)(text).is_ok()));
+        let is_legal = |game: &str, text: &str| (plysmith_core::games::find(game).unwrap().open)(text).is_ok();
+        assert!(CHESS.iter().all(|text| is_legal("chess", text)));
+        assert!(BREAKTHROUGH.iter().all(|text| is_legal("breakthrough", text)));
     }
 
     #[test]

@@ -155,7 +155,8 @@ impl ServerOptions {
 
     /// Executes what follows `setoption`; an error changes nothing.
     pub fn set(&mut self, words: &[&str]) -> Result<(), OptionError> {
-        let Some((&"name", words)) = words.split_first() else { return Err(OptionError::Form) };
+        let name = words.iter().position(|&word| word == "name").ok_or(OptionError::Form)?;
+        let words = &words[name + 1..];
         let end = words.iter().position(|&word| word == "value").unwrap_or(words.len());
         let name = words[..end].join(" ");
         let value = words.get(end + 1..).map(|words| words.join(" "));

@@ -44,7 +44,8 @@ impl CurrentGame {
         let moves = moves.get(1..).unwrap_or_default();
         let place = match place {
             [] | ["fen"] => return Err(PositionCommandError::Missing),
-            ["startpos"] => (game.start)(&Start::default())?,
+            // Unknown words are ignored.
+            ["startpos", ..] => (game.start)(&Start::default())?,
             ["fen", text @ ..] | text => text.join(" "),
         };
         let mut setup = if self.place == place && self.moves.iter().eq(moves.iter().take(self.moves.len())) {

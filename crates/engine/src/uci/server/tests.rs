@@ -39,6 +39,7 @@ fn the_engine_introduces_itself_with_every_option() {
             "option name Clear Hash type button",
             "option name Threads type spin default 1 min 1 max 256",
             "option name MultiPV type spin default 1 min 1 max 256",
+            "option name UCI_Variant type combo default breakthrough var breakthrough",
             "option name Ponder type check default false",
             "option name Move Overhead type spin default 10 min 0 max 5000",
             "option name NullWindow type check default true",
@@ -188,6 +189,7 @@ fn positions_are_set_up_in_every_form() {
     let start = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP";
     assert_eq!(shown(""), format!("position {start} w"));
     assert_eq!(shown("position startpos"), format!("position {start} w"));
+    assert_eq!(shown("position startpos now moves"), format!("position {start} w"));
     assert_eq!(shown(&format!("position fen {start} b")), format!("position {start} b"));
     assert_eq!(shown(&format!("position {start} b - - 0 1")), format!("position {start} b"));
     assert_eq!(shown("position fen pppp/4/4/PPPP w moves"), "position pppp/4/4/PPPP w");
@@ -366,7 +368,13 @@ fn every_go_has_a_best_move_whatever_stands_in_it() {
     engine.send("go fast");
     assert!(!engine.drain().iter().any(|line| line.starts_with("bestmove")));
     engine.search(&["stop"]);
-    for (command, answers) in [("debug on", 0), ("register later", 0), ("joho debug on", 1), ("what is this", 1)] {
+    for (command, answers) in [
+        ("setoption the name Hash value 16", 0),
+        ("debug on", 0),
+        ("register later", 0),
+        ("joho debug on", 1),
+        ("what is this", 1),
+    ] {
         engine.send(command);
         assert_eq!(engine.drain().len(), answers, "{command}");
     }

@@ -20,9 +20,10 @@ use plysmith_evolve::language::Dialect;
 use plysmith_evolve::language::Program;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
-use crate::kind::{Context, Identity, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind, check_range};
 use crate::mates::{MateRange, MateSuite, TRAINING, cases_of};
 use crate::services::Services;
 use crate::text_form;
@@ -171,6 +172,23 @@ impl RunKind for Evolve {
         Identity { game: INFO.name.to_string(), seed: config.seed }
     }
 
+    fn basis(_: &Config) -> Vec<Part> {
+        // The reference solver is the search.
+        vec![Part::Search, Part::Evolve]
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        let Config { population, generations, islands, migration, sample, tournament, size, budget, .. } = config;
+        check_range("size of a population", *population as u64, 2..=10_000)?;
+        check_range("number of generations", u64::from(*generations), 1..=100_000)?;
+        check_range("number of islands", *islands as u64, 1..=64)?;
+        check_range("number of generations between migrations", u64::from(*migration), 1..=u64::from(u32::MAX))?;
+        check_range("sample size", *sample as u64, 1..=10_000)?;
+        check_range("tournament size", *tournament as u64, 1..=1000)?;
+        check_range("program size", *size as u64, 1..=2000)?;
+        check_range("node limit", *budget, 100..=100_000_000)
+    }
+
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {
         match &config.output {
             Some(path) => check_target(path, config.force),
@@ -306,20 +324,18 @@ impl Generation {
         ]
     }
 
-    /// The whole population, one program a line. Programs are long, so columns are separated by tabs.
+    /// The whole population, one program a line. Programs are long, so they come last.
     pub fn view(&self) -> View {
-        let lines = self.islands.iter().enumerate().flat_map(|(island, members)| {
-            members
-                .iter()
-                .map(move |member| format!("{island}\t{:.1}\t{}\t{}", member.fitness, member.proved, member.program))
+        let rows = self.islands.iter().enumerate().flat_map(|(island, members)| {
+            members.iter().map(move |member| {
+                let (fitness, proved) = (Cell::Number(member.fitness, 1), member.proved.to_string().into());
+                vec![island.to_string().into(), fitness, proved, member.program.to_string().into()]
+            })
         });
-        View::new().text(format!(
-            "Generation {} ({}), measured on {} problems\nisland\tfitness\tproved\tprogram\n{}\n",
-            self.number,
-            self.stage,
-            self.sample.len(),
-            lines.collect::<Vec<_>>().join("\n")
-        ))
+        let (number, stage, problems) = (self.number, &self.stage, self.sample.len());
+        View::new()
+            .text(format!("Generation {number} ({stage}), measured on {problems} problems\n"))
+            .table(Table::new(&[">island", ">fitness", ">proved", "program"], rows))
     }
 }
 

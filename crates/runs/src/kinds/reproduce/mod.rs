@@ -16,6 +16,7 @@ pub mod suites;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
 use crate::finding::{Finding, finding_rows, partial_findings};
@@ -126,6 +127,14 @@ impl RunKind for Reproduce {
 
     fn identity(config: &Config) -> Identity {
         config.experiment.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        config.experiment.basis()
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.experiment.validate()
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {

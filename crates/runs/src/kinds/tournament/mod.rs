@@ -11,6 +11,7 @@ use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
 use super::match_::{Event, GAME_ROWS, count_games, games_so_far};
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
@@ -105,6 +106,14 @@ impl RunKind for Tournament {
 
     fn identity(config: &Config) -> Identity {
         config.play.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        config.play.basis(&config.players)
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.play.validate()
     }
 
     fn check(config: &Config, services: &Services) -> Result<(), RunError> {

@@ -7,6 +7,7 @@ use super::config::{self, MethodConfig};
 use super::result::{Comparison, IterationRow, MethodRow};
 use super::session::{Session, try_method};
 use super::{ITERATION_ROWS, view};
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
@@ -71,6 +72,14 @@ impl RunKind for CompareOptimisers {
 
     fn identity(config: &Config) -> Identity {
         config.tuning.experiment.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        config.tuning.experiment.basis()
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.tuning.experiment.validate()
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {

@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use plysmith_core::printable::{is_unprintable, printable_json};
+
 use super::files::{CHARTS, Files};
 use super::result::{Comparison, Tuned};
 use crate::error::RunError;
@@ -27,7 +29,8 @@ pub(super) fn write(files: &Files, tuned: &Tuned) -> Result<Vec<PathBuf>, RunErr
 
 fn weights_file(path: &Path, tuned: &Tuned) -> Result<String, RunError> {
     if path.extension().is_some_and(|ending| ending == "json") {
-        return Ok(serde_json::to_string_pretty(tuned).map_err(RunError::failed)? + "\n");
+        let json = serde_json::to_string_pretty(tuned).map_err(RunError::failed)? + "\n";
+        return Ok(printable_json(&json).into_owned());
     }
     Ok(toml(tuned))
 }
@@ -67,7 +70,7 @@ fn toml(tuned: &Tuned) -> String {
 
 /// Text for a comment, which ends with its line.
 fn comment(text: &str) -> String {
-    text.replace(|letter: char| letter.is_control(), " ")
+    text.replace(is_unprintable, " ")
 }
 
 /// A basic string of TOML.
@@ -76,8 +79,8 @@ fn quoted(text: &str) -> String {
     for letter in text.chars() {
         match letter {
             '"' | '\\' => quoted.extend(['\\', letter]),
-            letter if letter.is_control() => {
-                let _ = write!(quoted, "\\u{:04x}", letter as u32);
+            letter if is_unprintable(letter) => {
+                let _ = write!(quoted, "\\U{:08x}", letter as u32);
             }
             letter => quoted.push(letter),
         }
@@ -91,6 +94,6 @@ mod tests {
 
     #[test]
     fn names_are_quoted_as_toml_wants_it() {
-        assert_eq!(quoted("Check \"PV\"\\\n"), r#""Check \"PV\"\\\u000a""#);
+        assert_eq!(quoted("Check \"PV\"\\\n"), r#""Check \"PV\"\\\U0000000a""#);
     }
 }

@@ -59,12 +59,18 @@ impl Default for Figure1Options {
     }
 }
 
-/// The tuning of the figure. Its charts are written into a folder, if one is given.
-pub fn config(experiment: Experiment, options: &Figure1Options, charts: Option<&Path>) -> Result<Config, RunError> {
+/// The tuning of the figure. Its charts are written into a folder, if one is given; existing ones are replaced only with
+/// `force`.
+pub fn config(
+    experiment: Experiment,
+    options: &Figure1Options,
+    charts: Option<&Path>,
+    force: bool,
+) -> Result<Config, RunError> {
     let parameters = feature_parameters(games::find(GAME)?, &CLASSES.map(|class| class.feature).join(","))?;
     let Figure1Options { optimiser, iterations, holdout, policy } = *options;
     let learning = LearningOptions { optimiser, iterations, holdout, policy, ..LearningOptions::default() };
-    let files = Files::new(None, charts, true)?;
+    let files = Files::new(None, charts, force)?;
     Ok(Config { report: Report::Figure1, files, ..Config::new(experiment, parameters, &learning)? })
 }
 

@@ -32,6 +32,7 @@ pub use result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setti
 pub use session::{Session, learn};
 pub use tunable::{feature_parameters, tunable_parameters};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
@@ -76,6 +77,14 @@ impl RunKind for Tune {
 
     fn identity(config: &Config) -> Identity {
         config.experiment.identity()
+    }
+
+    fn basis(config: &Config) -> Vec<Part> {
+        config.experiment.basis()
+    }
+
+    fn validate(config: &Config) -> Result<(), RunError> {
+        config.experiment.validate()
     }
 
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {
