@@ -59,6 +59,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
 }
 
 fn main() -> ExitCode {
+    signals::unblock();
     // Before anything else: this may be the process between a plysmith and an external engine.
     if let Some(code) = plysmith_engine::process::guard::run_if_asked(std::env::args_os()) {
         return code;

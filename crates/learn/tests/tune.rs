@@ -186,6 +186,33 @@ fn a_run_ends_where_nothing_is_to_be_gained() {
 }
 
 #[test]
+fn a_run_that_asks_for_nothing_new_stops() {
+    let space = ParameterSpace::new(vec![parameter(0, 1000, 500, 1000); 2]).unwrap();
+    for method in OptimiserKind::ALL {
+        let mut tuning = tuning(method, &space, 1000, 1);
+        let (mut measured, mut iterations) = (Vec::<Weights>::new(), 0);
+        while let Some(batch) = tuning.ask().map(<[Weights]>::to_vec) {
+            let scores: Vec<_> = batch.iter().map(|weights| score(half_plies_of_two, weights)).collect();
+            if batch.iter().all(|weights| measured.contains(weights)) {
+                tuning.tell_repeat(&scores);
+            } else {
+                tuning.tell(&scores);
+                iterations += 1;
+            }
+            measured.extend(batch);
+        }
+        assert_eq!(tuning.stop(), Some(StopReason::Repeats), "{method}");
+        assert!(iterations <= 9, "{method}: {iterations} iterations for nine settings");
+        assert_eq!(tuning.best().unwrap().weights, Weights(vec![0, 1000]), "{method}");
+    }
+}
+
+/// Half plies from 0 to 1: the first should be low, the second high.
+fn half_plies_of_two(w: &[f64]) -> f64 {
+    1.0 - 0.3 * (1.0 - w[0]) + 0.1 * (1.0 - w[1])
+}
+
+#[test]
 fn names_read_back() {
     for method in OptimiserKind::ALL {
         assert_eq!(method.to_string().parse(), Ok(method));

@@ -5,7 +5,7 @@ use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
 use plysmith_core::settings::Settings;
 use plysmith_core::suite::text;
-use plysmith_engine::driver::{BuiltIn, Candidate, Count, Subject};
+use plysmith_engine::driver::{BuiltIn, Candidate, Policy, Subject};
 use plysmith_engine::measurement::Measurement;
 use serde::{Deserialize, Serialize};
 
@@ -13,10 +13,12 @@ use crate::basis::Part;
 use crate::cancel::CancelToken;
 use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
+use crate::finding::Finding;
 use crate::kind::{Identity, check_range};
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::services::Services;
+use crate::solution_policy::SolutionPolicy;
 use crate::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
 use crate::suites::{bundled_suite, default_suite};
 use crate::view::thousands;
@@ -31,6 +33,9 @@ pub struct Experiment {
     pub suite: Suite,
     /// What is measured.
     pub engine: EngineChoice,
+    /// When a problem counts as solved, and which nodes count. None in runs of versions that did not name it: then it is
+    /// what it was for their engine; see [`Experiment::policy`].
+    pub policy: Option<SolutionPolicy>,
     /// Node limit for each problem.
     pub nodes: u64,
     /// Random seed.
@@ -59,6 +64,8 @@ struct StoredExperiment {
     seed: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     engine: Option<ExternalEngine>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    policy: Option<SolutionPolicy>,
 }
 
 /// An engine's move features.
@@ -86,7 +93,12 @@ pub struct Session {
     pub features: Features,
     /// The engine on the suite.
     pub runner: SuiteRunner,
+    /// See [`Experiment::policy`].
+    policy: Option<SolutionPolicy>,
 }
+
+/// The policy of experiments that do not ask for another one: that of the papers on features.
+pub const USUAL_POLICY: Policy = Policy::End;
 
 impl Experiment {
     /// The papers' engine on the suite that comes with a game.
@@ -95,6 +107,7 @@ impl Experiment {
             game: game.name.to_string(),
             suite: bundled_suite(game)?,
             engine: EngineChoice::BuiltIn(game.presets.classic(game.presets.heuristic)),
+            policy: Some(SolutionPolicy::Watched(USUAL_POLICY)),
             nodes: default_suite(game)?.nodes,
             seed: 1,
         })
@@ -129,15 +142,30 @@ impl Experiment {
         }
     }
 
-    /// The conditions in a few words: suite, problems, node limit, engine.
+    /// The conditions in a few words: suite, problems, node limit, engine, policy.
     pub fn conditions(&self) -> String {
         format!(
-            "{} ({} problems, {} nodes each, {})",
+            "{} ({} problems, {} nodes each, {}{})",
             self.suite.name,
             self.suite.problems.len(),
             thousands(self.nodes),
-            self.engine_text()
+            self.engine_text(),
+            self.policy_note(),
         )
+    }
+
+    /// The policy as the end of a list of conditions; empty for runs of versions that did not name it.
+    pub fn policy_note(&self) -> String {
+        self.policy.map_or(String::new(), |policy| format!("; {}", policy.explained()))
+    }
+
+    /// When a problem counts as solved.
+    pub fn policy(&self) -> Result<SolutionPolicy, RunError> {
+        match (self.policy, &self.engine) {
+            (Some(policy), _) => Ok(policy),
+            (None, EngineChoice::BuiltIn(_)) => Ok(SolutionPolicy::Watched(Policy::End)),
+            (None, EngineChoice::External(engine)) => engine.unnamed_policy(),
+        }
     }
 
     /// The external engine, if it is one.
@@ -154,11 +182,14 @@ impl Experiment {
         match &self.engine {
             EngineChoice::BuiltIn(settings) => {
                 let game = game?;
-                let subject = BuiltIn::new(game, *settings, Count::Whole);
+                let SolutionPolicy::Watched(policy) = self.policy()? else {
+                    return Err(RunError::input("a built-in engine has no policy of its own"));
+                };
+                let subject = BuiltIn::new(game, *settings, policy);
                 Ok(OpenedSubject { subject: Box::new(subject), features: game.into(), external: None })
             }
             EngineChoice::External(engine) => {
-                let opened = engine.open(game.ok(), cancel)?;
+                let opened = engine.open(game.ok(), self.policy()?, cancel)?;
                 let (vocabulary, guidance) = opened.features();
                 let external = Some((opened.plain(), opened.notes(&self.suite)));
                 let features = Features { vocabulary, guidance };
@@ -182,7 +213,7 @@ impl Experiment {
         if let Some((plain, notes)) = external {
             warn_if_unrepeatable(&mut runner, &plain, &notes, services)?;
         }
-        Ok(Session { features, runner })
+        Ok(Session { features, runner, policy: self.policy })
     }
 }
 
@@ -190,6 +221,11 @@ impl Session {
     /// How many problems the suite has.
     pub fn problems(&self) -> usize {
         self.runner.suite().problems.len()
+    }
+
+    /// What a measurement of the suite says of a feature or scheme.
+    pub fn finding(&self, feature: String, measurement: &Measurement) -> Finding {
+        Finding { policy: self.policy, ..Finding::new(feature, measurement, self.runner.suite()) }
     }
 
     /// Measures a candidate, or reads it from the cache.
@@ -245,12 +281,13 @@ impl From<&GameInfo> for Features {
 impl From<Experiment> for StoredExperiment {
     fn from(experiment: Experiment) -> StoredExperiment {
         let preset = experiment.engine_text();
-        let Experiment { game, suite, engine, nodes, seed } = experiment;
+        let Experiment { game, suite, engine, policy, nodes, seed } = experiment;
         let engine = match engine {
             EngineChoice::BuiltIn(_) => None,
             EngineChoice::External(engine) => Some(engine),
         };
-        StoredExperiment { game, suite: text::print(&suite, ""), suite_name: suite.name, preset, nodes, seed, engine }
+        let (suite_name, suite) = (suite.name.clone(), text::print(&suite, ""));
+        StoredExperiment { game, suite_name, suite, preset, nodes, seed, engine, policy }
     }
 }
 
@@ -258,7 +295,7 @@ impl TryFrom<StoredExperiment> for Experiment {
     type Error = RunError;
 
     fn try_from(stored: StoredExperiment) -> Result<Experiment, RunError> {
-        let StoredExperiment { game, suite_name, suite, preset, nodes, seed, engine } = stored;
+        let StoredExperiment { game, suite_name, suite, preset, nodes, seed, engine, policy } = stored;
         let known = games::find(&game);
         let read = match &known {
             Err(_) if engine.is_some() => {
@@ -273,6 +310,6 @@ impl TryFrom<StoredExperiment> for Experiment {
             Some(engine) => EngineChoice::External(engine),
             None => EngineChoice::BuiltIn(known?.parse_settings(&preset)?),
         };
-        Ok(Experiment { game, suite, engine, nodes, seed })
+        Ok(Experiment { game, suite, engine, policy, nodes, seed })
     }
 }

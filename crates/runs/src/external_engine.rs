@@ -1,6 +1,7 @@
 //! An external engine that is measured: how it is named, what is stored of it with a run, and what it can do once it
 //! was started.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use plysmith_core::feature::{Guidance, Vocabulary};
@@ -10,13 +11,14 @@ use plysmith_engine::driver::{Candidate, Parameter, Subject, Weights};
 use plysmith_engine::player::{Participant, UciPlayer};
 use plysmith_engine::plug;
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
-use plysmith_engine::process::{EngineCommand, SpawnMode};
+use plysmith_engine::process::{EngineCommand, Patience, SpawnMode};
 use plysmith_engine::uci::client::mapping::Mapping;
 use plysmith_engine::uci::client::{OpenError, UciEngine, UciSettings, UciSubject, UciTimeouts};
 use serde::{Deserialize, Serialize};
 
 use crate::cancel::CancelToken;
 use crate::error::RunError;
+use crate::solution_policy::SolutionPolicy;
 
 /// An external engine as it is stored with a run: everything needed to use it again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -26,12 +28,15 @@ pub struct ExternalEngine {
     /// The mapping, so that a run does not depend on a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mapping: Option<MappingFile>,
-    /// The policy, if one was asked for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub policy: Option<Policy>,
+    /// The policy that was asked for, in runs of versions that stored it here. Others store it with the experiment.
+    #[serde(default, rename = "policy", skip_serializing_if = "Option::is_none")]
+    old_policy: Option<Policy>,
     /// How many weights were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<u8>,
+    /// The seconds in which a search has to make progress, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience: Option<NonZeroU64>,
 }
 
 /// A mapping as it was read.
@@ -71,12 +76,7 @@ pub fn start_uci(game: &'static GameInfo, text: &str) -> Result<UciEngine, RunEr
 impl ExternalEngine {
     /// An engine by its command: `uci:COMMAND;NAME=VALUE`, `plug:COMMAND`, or a command alone, which is a UCI engine
     /// if the mapping drives options and else speaks the plug protocol.
-    pub fn new(
-        text: &str,
-        mapping: Option<MappingFile>,
-        policy: Option<Policy>,
-        weights: Option<u8>,
-    ) -> Result<ExternalEngine, RunError> {
+    pub fn new(text: &str, mapping: Option<MappingFile>, weights: Option<u8>) -> Result<ExternalEngine, RunError> {
         // Only UCI engines have options that a mapping can drive.
         let drives_options = match &mapping {
             Some(file) => file.parse()?.drives_options(),
@@ -87,25 +87,50 @@ impl ExternalEngine {
             text if is_uci => format!("{UCI}{text}"),
             text => format!("{PLUG}{}", text.parse::<EngineCommand>()?),
         };
-        if policy.is_some() && !is_uci {
-            return Err(RunError::input(
-                "--policy is for UCI engines only; a plug engine reports when a problem is solved",
-            ));
-        }
         if is_uci && weights.is_some() {
             return Err(RunError::input(
                 "--parameters is for plug engines only; weights of a UCI engine need a --mapping",
             ));
         }
-        Ok(ExternalEngine { engine, mapping, policy, weights })
+        Ok(ExternalEngine { engine, mapping, old_policy: None, weights, patience: None })
     }
 
-    /// When a problem counts as solved; none for a plug engine, which decides itself.
-    pub fn policy(&self) -> Result<Option<Policy>, RunError> {
-        if self.engine.starts_with(PLUG) {
-            return Ok(None);
+    /// With this many seconds in which a search has to make progress; the default if none.
+    #[must_use]
+    pub fn with_patience(self, patience: Option<NonZeroU64>) -> ExternalEngine {
+        ExternalEngine { patience, ..self }
+    }
+
+    /// When a problem counts as solved: as asked for, else as the mapping says, else `usual`. A plug engine decides itself.
+    pub fn policy(&self, asked: Option<Policy>, usual: Policy) -> Result<SolutionPolicy, RunError> {
+        if !self.is_plug() {
+            return Ok(SolutionPolicy::Watched(asked.or(self.read_mapping()?.policy).unwrap_or(usual)));
         }
-        Ok(Some(self.policy.or(self.read_mapping()?.policy).unwrap_or_default()))
+        match asked {
+            Some(_) => Err(RunError::input(
+                "--policy is for built-in and UCI engines; a plug engine reports when a problem is solved",
+            )),
+            None => Ok(SolutionPolicy::EnginesOwn),
+        }
+    }
+
+    /// The policy of a run whose experiment does not name it.
+    pub(crate) fn unnamed_policy(&self) -> Result<SolutionPolicy, RunError> {
+        match self.is_plug() {
+            true => Ok(SolutionPolicy::EnginesOwn),
+            false => self.policy(self.old_policy, Policy::First),
+        }
+    }
+
+    /// Whether it speaks the plug protocol.
+    pub fn is_plug(&self) -> bool {
+        self.engine.starts_with(PLUG)
+    }
+
+    /// The engine as shipped: without the mapping.
+    #[must_use]
+    pub fn without_mapping(&self) -> ExternalEngine {
+        ExternalEngine { mapping: None, weights: None, ..self.clone() }
     }
 
     fn read_mapping(&self) -> Result<Mapping, RunError> {
@@ -113,11 +138,17 @@ impl ExternalEngine {
     }
 
     /// Starts it once to find out what it is; `game` is what the user says that it plays.
-    pub fn open(&self, game: Option<&'static GameInfo>, cancel: &CancelToken) -> Result<OpenedEngine, RunError> {
+    pub fn open(
+        &self,
+        game: Option<&'static GameInfo>,
+        policy: SolutionPolicy,
+        cancel: &CancelToken,
+    ) -> Result<OpenedEngine, RunError> {
         let mapping = self.read_mapping()?;
-        match self.engine.strip_prefix(PLUG) {
-            Some(command) => self.open_plug(command, game, &mapping),
-            None => self.open_uci(game, mapping, cancel),
+        match (self.engine.strip_prefix(PLUG), policy) {
+            (Some(command), _) => self.open_plug(command, game, &mapping),
+            (None, SolutionPolicy::Watched(policy)) => self.open_uci(game, mapping, policy, cancel),
+            (None, SolutionPolicy::EnginesOwn) => Err(RunError::input("a UCI engine has no policy of its own")),
         }
     }
 
@@ -129,7 +160,7 @@ impl ExternalEngine {
     ) -> Result<OpenedEngine, RunError> {
         let plain = || (1..=usize::from(self.weights.unwrap_or(0))).map(plug::plain_parameter).collect();
         let parameters = if self.mapping.is_some() { mapping.plain_parameters() } else { plain() };
-        let timeouts = plug::client::PlugTimeouts::default();
+        let timeouts = plug::client::PlugTimeouts::with_patience(patience_of(self.patience));
         let command = command.parse()?;
         let settings = PlugSettings { command, game, parameters, spawn_mode: SpawnMode::Guarded, timeouts };
         Ok(OpenedEngine::Plug(PlugSubject::open(settings)?))
@@ -139,6 +170,7 @@ impl ExternalEngine {
         &self,
         game: Option<&'static GameInfo>,
         mapping: Mapping,
+        policy: Policy,
         cancel: &CancelToken,
     ) -> Result<OpenedEngine, RunError> {
         let game = match game {
@@ -151,8 +183,7 @@ impl ExternalEngine {
                 self.engine
             )));
         };
-        let policy = self.policy()?.unwrap_or_default();
-        let (spawn_mode, timeouts) = (SpawnMode::Guarded, UciTimeouts::default());
+        let (spawn_mode, timeouts) = (SpawnMode::Guarded, UciTimeouts::with_patience(patience_of(self.patience)));
         let settings = UciSettings { command, game, options, mapping, policy, spawn_mode, timeouts };
         match UciSubject::open(settings, &|| cancel.is_cancelled()) {
             Ok(subject) => Ok(OpenedEngine::Uci(subject, game)),
@@ -160,6 +191,22 @@ impl ExternalEngine {
             Err(OpenError::Mapping(error)) => Err(RunError::input(error)),
         }
     }
+}
+
+/// The line that sets an option. A button has no value.
+fn set_option((name, value): (String, String)) -> String {
+    match value.as_str() {
+        "" => format!("setoption name {name}"),
+        value => format!("setoption name {name} value {value}"),
+    }
+}
+
+/// The longest patience, in seconds.
+pub const MOST_PATIENCE: u64 = 1_000_000;
+
+/// The time in which a search has to make progress: that many seconds, or the default.
+pub fn patience_of(seconds: Option<NonZeroU64>) -> Patience {
+    seconds.map_or_else(Patience::default, |seconds| Patience(Duration::from_secs(seconds.get().min(MOST_PATIENCE))))
 }
 
 impl MappingFile {
@@ -189,9 +236,25 @@ impl OpenedEngine {
     pub fn commands(&self, weights: &Weights) -> Vec<String> {
         match self {
             OpenedEngine::Plug(_) => vec![format!("setparam {weights}")],
+            OpenedEngine::Uci(subject, _) => subject.settings_of(weights).into_iter().map(set_option).collect(),
+        }
+    }
+
+    /// The lines that make the engine as shipped the engine with these weights: everything that differs.
+    pub fn commands_for_shipped(&self, weights: &Weights) -> Vec<String> {
+        match self {
+            OpenedEngine::Plug(_) => self.commands(weights),
+            OpenedEngine::Uci(subject, _) => subject.differences(weights).into_iter().map(set_option).collect(),
+        }
+    }
+
+    /// The engine with these weights as a player; none for a plug engine, which cannot play.
+    pub fn player(&self, weights: &Weights) -> Option<Participant> {
+        match self {
+            OpenedEngine::Plug(_) => None,
             OpenedEngine::Uci(subject, _) => {
-                let options = subject.settings_of(weights).into_iter();
-                options.map(|(name, value)| format!("setoption name {name} value {value}")).collect()
+                let (command, options) = (subject.command().clone(), subject.all_options(weights));
+                Some(Participant::Uci(UciPlayer { command, options }))
             }
         }
     }

@@ -8,6 +8,7 @@ use plysmith_learn::stats::PairedCounts;
 use serde::{Deserialize, Serialize};
 
 use crate::kind::Rows;
+use crate::solution_policy::SolutionPolicy;
 use crate::view::{Cell, Table, View, percents, thousands};
 
 /// What a measurement says of a feature, as it is stored and printed.
@@ -36,6 +37,9 @@ pub struct Finding {
     /// Problems that are excluded because an external engine fails at them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<Exclusion>,
+    /// When a problem counted as solved, and which nodes count; none in runs of versions that did not name it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<SolutionPolicy>,
 }
 
 /// A problem that is not scored.
@@ -48,11 +52,14 @@ pub struct Exclusion {
 }
 
 /// The fields of a stored finding that make a table.
-pub const COLUMNS: &[&str] = &["feature", "solved", "tried", "nodes", "mean_depth", "mean_height", "frequencies"];
+const COLUMNS: &[&str] = &["feature", "solved", "tried", "nodes", "mean_depth", "mean_height", "frequencies", "policy"];
 
 impl Finding {
     /// Column headings for [`Finding::cells`].
-    pub const HEADINGS: [&'static str; 6] = ["feature", ">solved", ">nodes", ">depth", ">height", ">frequency"];
+    pub fn headings(policy: Option<SolutionPolicy>) -> Vec<String> {
+        let nodes = policy.map_or("nodes".to_string(), SolutionPolicy::nodes_heading);
+        ["feature", ">solved", &format!(">{nodes}"), ">depth", ">height", ">frequency"].map(str::to_string).to_vec()
+    }
 
     /// Summarises a measurement of a suite.
     pub fn new(feature: String, measurement: &Measurement, suite: &Suite) -> Finding {
@@ -66,6 +73,7 @@ impl Finding {
             mean_depth: measurement.mean_depth(),
             mean_height: measurement.mean_height(),
             frequencies: measurement.frequencies(),
+            policy: None,
             excluded: measurement
                 .excluded()
                 .filter_map(|(index, failure)| {
@@ -121,12 +129,12 @@ impl Finding {
 /// The table of findings.
 pub fn findings_table<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Table {
     let findings: Vec<&Finding> = findings.into_iter().collect();
+    let mut headings = Finding::headings(findings.first().and_then(|finding| finding.policy));
     if findings.iter().all(|finding| finding.best_moves.is_none()) {
-        return Table::new(&Finding::HEADINGS, findings.into_iter().map(Finding::cells));
+        return Table::new(&headings, findings.into_iter().map(Finding::cells));
     }
-    let mut headings = Finding::HEADINGS.to_vec();
-    headings[1] = ">proven";
-    headings.insert(2, ">best move");
+    headings[1] = ">proven".to_string();
+    headings.insert(2, ">best move".to_string());
     let rows = findings.into_iter().map(|finding| {
         let mut cells = finding.cells();
         cells.insert(2, Cell::count(finding.best_moves.map(u64::from)));
@@ -141,9 +149,11 @@ pub fn partial_findings<'a>(findings: impl ExactSizeIterator<Item = &'a Finding>
     View::new().text(format!("{} measurements so far:\n\n", thousands(count))).table(findings_table(findings))
 }
 
-/// The rows of a run whose events of this kind are findings.
-pub const fn finding_rows(event: &'static str) -> Rows {
-    Rows { event, columns: COLUMNS }
+/// The rows of a run whose events of this kind are findings. Runs of versions that did not name the policy have no column
+/// for it.
+pub fn finding_rows(event: &'static str, policy: Option<SolutionPolicy>) -> Rows {
+    let columns = if policy.is_some() { COLUMNS } else { &COLUMNS[..COLUMNS.len() - 1] };
+    Rows { event, columns }
 }
 
 /// Names the problems that are excluded for any of these, if there are any.

@@ -3,7 +3,7 @@
 //! `match`, `tournament`, `reproduce table4` and `discover --prove` all play through [`PairingRunner`]. Every game is
 //! stored when its turn comes, so a resumed run replays the games that it has and plays the others.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,7 @@ use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::executor::{Executor, ExecutorError};
+use crate::external_engine::patience_of;
 use crate::kind::{Context, Identity, RunKind, check_range};
 use crate::memory::ThreadNeed;
 use crate::opening_book::OpeningBook;
@@ -55,6 +56,8 @@ pub struct PlayConfig {
     pub book: Option<OpeningBook>,
     /// A pairing fails when a player has lost this many games by crashes, timeouts or illegal moves.
     pub max_failures: u64,
+    /// The seconds in which a search of an external engine that is not timed has to make progress, if they were asked for.
+    pub patience: Option<NonZeroU64>,
 }
 
 /// How games are played, as it is stored.
@@ -72,6 +75,8 @@ struct StoredPlay {
     time: Option<TimeLimit>,
     #[serde(default = "default_max_failures")]
     max_failures: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    patience: Option<NonZeroU64>,
 }
 
 /// More failures than this are not an accident.
@@ -117,6 +122,7 @@ impl PlayConfig {
             openings,
             book: None,
             max_failures: DEFAULT_MAX_FAILURES,
+            patience: None,
         })
     }
 
@@ -163,6 +169,11 @@ impl PlayConfig {
         format!("{move_limit}, seed {}{openings}", self.seed)
     }
 
+    /// The timeouts of external engines.
+    fn timeouts(&self) -> UciTimeouts {
+        UciTimeouts::with_patience(patience_of(self.patience))
+    }
+
     /// Starts each external engine among these players once, so that a misspelt command leaves no run behind.
     pub fn check_players<'a>(
         &self,
@@ -173,7 +184,7 @@ impl PlayConfig {
             // GamePlayers are made for two.
             let players = [player.clone(), self.player("classic")?];
             let mut game_players =
-                GamePlayers::new(self.game, &players, self.move_limit, SpawnMode::Guarded, UciTimeouts::default())?;
+                GamePlayers::new(self.game, &players, self.move_limit, SpawnMode::Guarded, self.timeouts())?;
             game_players.prepare(&|| services.cancel.is_cancelled())?;
         }
         Ok(())
@@ -182,12 +193,13 @@ impl PlayConfig {
 
 impl From<PlayConfig> for StoredPlay {
     fn from(config: PlayConfig) -> StoredPlay {
-        let PlayConfig { game, move_limit, games, seed, adjudicate, openings, book, max_failures } = config;
+        let PlayConfig { game, move_limit, games, seed, adjudicate, openings, book, max_failures, patience } = config;
         let (nodes, time) = match move_limit {
             MoveLimit::Nodes(nodes) => (nodes, None),
             MoveLimit::Time(timing) => (DEFAULT_NODES, Some(timing)),
         };
-        StoredPlay { game: game.name.to_string(), nodes, games, seed, adjudicate, openings, book, time, max_failures }
+        let game = game.name.to_string();
+        StoredPlay { game, nodes, games, seed, adjudicate, openings, book, time, max_failures, patience }
     }
 }
 
@@ -195,9 +207,10 @@ impl TryFrom<StoredPlay> for PlayConfig {
     type Error = RunError;
 
     fn try_from(stored: StoredPlay) -> Result<PlayConfig, RunError> {
-        let StoredPlay { game, nodes, games, seed, adjudicate, openings, book, time, max_failures } = stored;
+        let StoredPlay { game, nodes, games, seed, adjudicate, openings, book, time, max_failures, patience } = stored;
         let move_limit = time.map_or(MoveLimit::Nodes(nodes), MoveLimit::Time);
-        Ok(PlayConfig { game: games::find(&game)?, move_limit, games, seed, adjudicate, openings, book, max_failures })
+        let game = games::find(&game)?;
+        Ok(PlayConfig { game, move_limit, games, seed, adjudicate, openings, book, max_failures, patience })
     }
 }
 
@@ -311,7 +324,7 @@ impl PairingRunner {
             move_limit: self.config.move_limit,
             run: format!("run {run}"),
             spawn_mode: SpawnMode::Guarded,
-            timeouts: UciTimeouts::default(),
+            timeouts: self.config.timeouts(),
             seed: self.config.seed,
             adjudicate: self.config.adjudicate,
         }

@@ -2,6 +2,7 @@
 
 use plysmith_core::outcome::Outcome;
 use plysmith_engine::arena::game::GameEnd;
+use plysmith_engine::measurement::sum;
 use plysmith_learn::stats::outcomes::{Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
@@ -50,10 +51,10 @@ impl Tally {
         };
         colour[result] += 1;
         self.fired.resize(fired.len(), 0);
-        self.fired.iter_mut().zip(fired).for_each(|(sum, count)| *sum += count);
-        self.moves += moves;
+        self.fired.iter_mut().zip(fired).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
+        self.moves = self.moves.saturating_add(moves);
         self.plies += record.plies.len() as u64;
-        self.nodes += record.plies.iter().map(|ply| ply.nodes).sum::<u64>();
+        self.nodes = sum(record.plies.iter().map(|ply| ply.nodes).chain([self.nodes]));
         self.adjudicated += u64::from(record.end == GameEnd::Proved);
         let loser = usize::from(result == 2);
         self.on_time[loser] += u64::from(record.end == GameEnd::Time);

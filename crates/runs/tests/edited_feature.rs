@@ -17,7 +17,7 @@ use plysmith_core::problem::Suite;
 use plysmith_core::score::Score;
 use plysmith_core::suite::text;
 use plysmith_engine::arena::game::GameJob;
-use plysmith_engine::driver::{BuiltIn, Candidate, Count};
+use plysmith_engine::driver::{BuiltIn, Candidate, Policy};
 use plysmith_engine::measurement::Measurement;
 use plysmith_engine::player::Participant;
 use plysmith_runs::memo::Memo;
@@ -66,7 +66,7 @@ fn suite(game: &GameInfo) -> Suite {
 
 /// A measurement, and how many problems were searched for it.
 fn measure(game: &'static GameInfo, scheme: &str, memo: Memo<'_>) -> (Measurement, usize) {
-    let subject = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Count::Whole);
+    let subject = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Policy::End);
     let limits = SearchLimits { nodes: 3000, seed: 1 };
     let mut runner = SuiteRunner::new(Box::new(subject), suite(game), limits, NonZeroUsize::MIN).unwrap();
     let searched = Cell::new(0);

@@ -4,7 +4,7 @@
 use plysmith_core::depth::Weight;
 use plysmith_core::games;
 use plysmith_engine::arena::game::GameJob;
-use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, Count, ExternalEngineKey, MeasurementJob, Subject};
+use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, ExternalEngineKey, MeasurementJob, Policy, Subject};
 use plysmith_runs::job::Job;
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
 use plysmith_runs::mates::{EngineMateJob, MateJob};
@@ -45,7 +45,7 @@ fn measurement_of_what_features_do() {
     assert_eq!(key(&job("0123456789abcdef")), "1eb16575a17e8170838107bf8363a686");
     assert_ne!(key(&job("0123456789abcdee")), key(&job("0123456789abcdef")));
     let game = games::find("breakthrough").unwrap();
-    let subject = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Count::Whole);
+    let subject = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Policy::End);
     let conditions = Conditions { suite: "00ff".to_string(), nodes: 500_000, seed: 1 };
     let built_in = |text: &str| {
         let scheme = game.vocabulary.parse_scheme(text, Weight::HALF).unwrap();
@@ -65,6 +65,24 @@ fn measurement_to_the_solution() {
         keys,
         ["cdf8e4ab3e3744e288fcf7af6a22787e", "d233bd65299e10084da8cc7ccf5c40b4", "314dacb09f0e5cfbd8dcf0954862de59"]
     );
+}
+
+/// Every policy has a key of its own, and 'end' that of version 0.1, which had no name for it.
+#[test]
+fn measurement_under_each_policy() {
+    let game = games::find("breakthrough").unwrap();
+    let conditions = Conditions { suite: "00ff".to_string(), nodes: 500_000, seed: 1 };
+    let scheme = game.vocabulary.parse_scheme("Ud-RdTt@0.5", Weight::HALF).unwrap();
+    let jobs = Policy::ALL.map(|policy| {
+        let engine = BuiltIn::new(game, game.parse_settings("classic").unwrap(), policy);
+        let job = engine.job(&Candidate::Scheme(scheme.clone()), &conditions).unwrap();
+        MeasurementJob { revision: 2, behaviour: String::new(), ..job }
+    });
+    assert_eq!(key(&jobs[0]), MEASUREMENT);
+    let mut keys: Vec<_> = jobs.iter().map(key).collect();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), Policy::ALL.len());
 }
 
 #[test]

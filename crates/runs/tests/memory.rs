@@ -10,7 +10,7 @@ use plysmith_core::problem::{Criterion, Problem, Suite};
 use plysmith_core::search::NoMemory;
 use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::driver::{
-    BuiltIn, Candidate, CandidateError, Conditions, Count, Driver, MeasurementJob, Parameter, Subject,
+    BuiltIn, Candidate, CandidateError, Conditions, Driver, MeasurementJob, Parameter, Policy, Subject,
 };
 use plysmith_engine::player::Participant;
 use plysmith_runs::experiment::{EngineChoice, Experiment};
@@ -190,7 +190,7 @@ fn a_suite_runner_makes_no_more_drivers_than_it_has_problems() {
     let game = games::find("breakthrough").unwrap();
     let suite = Experiment::bundled(game).unwrap().suite;
     let count = Arc::new(AtomicUsize::new(0));
-    let subject = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Count::Whole);
+    let subject = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Policy::End);
     let subject = Box::new(Counted(subject, Arc::clone(&count)));
     let limits = SearchLimits { nodes: 10, seed: 1 };
     let mut runner = SuiteRunner::new(subject, suite.first(3), limits, NonZeroUsize::new(64).unwrap()).unwrap();

@@ -17,7 +17,7 @@ fn services(folder: &TempDir) -> Services {
 /// A discovery with an engine that cannot be started.
 fn config() -> Config {
     let game = games::find("breakthrough").unwrap();
-    let engine = ExternalEngine::new("uci:/nowhere/engine", None, None, None).unwrap();
+    let engine = ExternalEngine::new("uci:/nowhere/engine", None, None).unwrap();
     let experiment = Experiment { engine: EngineChoice::External(engine), ..Experiment::bundled(game).unwrap() };
     Config::new(experiment, &Features::from(game)).unwrap()
 }

@@ -9,7 +9,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::games::{self, GameInfo, Start};
 use plysmith_core::problem::{Criterion, Problem, Suite};
 use plysmith_core::search::Interrupt;
-use plysmith_engine::driver::{BuiltIn, Candidate, Count, Policy, Subject, Weights};
+use plysmith_engine::driver::{BuiltIn, Candidate, Policy, Subject, Weights};
 use plysmith_engine::measurement::Measurement;
 use plysmith_runs::error::RunError;
 use plysmith_runs::memo::Memo;
@@ -55,7 +55,7 @@ fn small_suite() -> Suite {
 }
 
 fn runner(suite: &Suite, workers: usize, preset: &str, seed: u64) -> SuiteRunner {
-    let subject = BuiltIn::new(game(), game().parse_settings(preset).unwrap(), Count::Whole);
+    let subject = BuiltIn::new(game(), game().parse_settings(preset).unwrap(), Policy::End);
     let limits = SearchLimits { nodes: 6000, seed };
     SuiteRunner::new(Box::new(subject), suite.clone(), limits, threads(workers)).unwrap()
 }
@@ -179,7 +179,7 @@ fn weights_of_a_template_are_the_scheme_that_they_make() {
     let suite = small_suite();
     let subject = |count| BuiltIn::new(game(), game().parse_settings("classic").unwrap(), count);
     let feature = |text| game().vocabulary.parse_feature(text).unwrap();
-    let tuned = subject(Count::Whole).with_template(vec![feature("PP"), feature("RdTt")]).unwrap();
+    let tuned = subject(Policy::End).with_template(vec![feature("PP"), feature("RdTt")]).unwrap();
     let names: Vec<_> = tuned.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
     assert_eq!(names, ["PP", "RdTt"]);
     let limits = SearchLimits { nodes: 6000, seed: 7 };
@@ -191,8 +191,8 @@ fn weights_of_a_template_are_the_scheme_that_they_make() {
     let other = measure_counting(&mut runner(&suite, 1, "classic", 7), &as_scheme, None, Memo::Store(&store));
     assert_eq!(other, (one.clone(), 0), "it is not measured again");
     assert_eq!(measure(&mut runner(&suite, 1, "classic", 7), "RdTt@0.25,PP@0.75", None, Memo::Disabled), one);
-    assert!(subject(Count::Whole).with_template(vec![feature("PP"), feature("PP")]).is_err());
-    assert!(subject(Count::Whole).with_template(vec![feature("Neutral")]).is_err());
+    assert!(subject(Policy::End).with_template(vec![feature("PP"), feature("PP")]).is_err());
+    assert!(subject(Policy::End).with_template(vec![feature("Neutral")]).is_err());
 }
 
 #[test]
@@ -200,11 +200,10 @@ fn a_search_that_ends_with_its_solution_costs_no_more() {
     let suite = small_suite();
     let best_move = |problem: Problem| Problem { criterion: Criterion::BestMove, ..problem };
     let suite = Suite { problems: suite.problems.into_iter().map(best_move).collect(), ..suite };
-    let subject = |count| Box::new(BuiltIn::new(game(), game().parse_settings("classic").unwrap(), count));
+    let subject = |policy| Box::new(BuiltIn::new(game(), game().parse_settings("classic").unwrap(), policy));
     let limits = SearchLimits { nodes: 6000, seed: 7 };
-    let counts = [Policy::First, Policy::Iteration, Policy::Stable].map(Count::ToSolution);
-    let [whole, first, iteration, stable] = [Count::Whole, counts[0], counts[1], counts[2]].map(|count| {
-        let mut runner = SuiteRunner::new(subject(count), suite.clone(), limits, threads(2)).unwrap();
+    let [whole, first, iteration, stable] = Policy::ALL.map(|policy| {
+        let mut runner = SuiteRunner::new(subject(policy), suite.clone(), limits, threads(2)).unwrap();
         measure(&mut runner, "RdTt", None, Memo::Disabled).attempts
     });
     let (mut earlier, mut abandoned) = (0, 0);

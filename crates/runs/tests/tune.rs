@@ -10,7 +10,7 @@ use plysmith_core::parameter::Weights;
 use plysmith_core::problem::Suite;
 use plysmith_core::settings::Tunable;
 use plysmith_core::suite::text;
-use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, Count, Policy, Subject};
+use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, Policy, Subject};
 use plysmith_learn::tune::OptimiserKind;
 use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::error::RunError;
@@ -18,12 +18,13 @@ use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::kind::RunKind;
 use plysmith_runs::kinds::tune::compare::CompareOptimisers;
 use plysmith_runs::kinds::tune::{
-    Choice, Config, Event, LearningOptions, Report, SolutionPolicy, Start, Tune, Tuned, TunedParameters,
-    feature_parameters, tunable_parameters,
+    Choice, Config, Event, LearningOptions, Report, Start, Tune, Tuned, TunedParameters, feature_parameters,
+    tunable_parameters,
 };
 use plysmith_runs::progress::{ProgressSink, Update};
 use plysmith_runs::runs;
 use plysmith_runs::services::Services;
+use plysmith_runs::solution_policy::SolutionPolicy;
 use plysmith_runs::suites::bundled_suite;
 use plysmith_store::{Home, RunId, Status, Store};
 use serde_json::{Value, json};
@@ -42,6 +43,7 @@ fn experiment() -> Experiment {
         game: game().name.to_string(),
         suite: suite(),
         engine: EngineChoice::BuiltIn(game().parse_settings("classic").unwrap()),
+        policy: None,
         nodes: 2000,
         seed: 1,
     }
@@ -121,7 +123,7 @@ fn configurations_are_stored_as_in_version_0_1() {
     assert_eq!((config.method.optimiser, config.report), (OptimiserKind::PrintedGradient, Report::Plain));
     assert_eq!((config.parameters[1].start, config.choice), (750, Choice::HeldOut));
     let config: Config = serde_json::from_value(with_files).unwrap();
-    assert_eq!((config.policy, config.report), (SolutionPolicy::EnginesOwn, Report::Figure1));
+    assert_eq!((config.policy().unwrap(), config.report), (SolutionPolicy::EnginesOwn, Report::Figure1));
 }
 
 #[test]
@@ -242,6 +244,7 @@ fn search_constants_are_tuned_together_with_weights() {
         game: "chess".to_string(),
         suite: bundled_suite(chess).unwrap().first(12),
         engine: EngineChoice::BuiltIn(settings),
+        policy: None,
         nodes: 10_000,
         seed: 1,
     };
@@ -297,7 +300,7 @@ fn search_constants_are_tuned_together_with_weights() {
 #[test]
 fn constants_at_their_defaults_are_the_job_that_was_stored_before() {
     let settings = game().parse_settings("modern").unwrap();
-    let plain = BuiltIn::new(game(), settings, Count::ToSolution(Policy::First));
+    let plain = BuiltIn::new(game(), settings, Policy::First);
     let lmr_base = Tunable::find("LmrBase").unwrap();
     let tuned = plain.clone().with_tunables(vec![lmr_base]);
     let conditions = Conditions { suite: "00ff".to_string(), nodes: 1000, seed: 1 };

@@ -1,12 +1,17 @@
 //! Arguments that name an external engine.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
 use plysmith_engine::driver::Policy;
+use plysmith_runs::cancel::CancelToken;
+use plysmith_runs::experiment::{Experiment, USUAL_POLICY};
 use plysmith_runs::external_engine::{ExternalEngine, MappingFile};
 use plysmith_runs::files::read_text;
 
+use super::PatienceArgument;
+use super::experiment::ExperimentArguments;
 use crate::failure::Failure;
 
 /// Which external engine to measure, and how.
@@ -22,25 +27,47 @@ pub struct EngineArguments {
     #[arg(long, alias = "map", value_name = "FILE", requires = "engine")]
     mapping: Option<PathBuf>,
 
-    /// When a UCI engine's search counts as solved: 'first', 'iteration' or 'stable' (see `plysmith tune --help`)
-    /// [default: the mapping's policy, or first]
-    #[arg(long, value_name = "POLICY", requires = "engine")]
+    /// When a problem counts as solved, and which nodes count: 'end': the move at the end of the search is right; all nodes
+    /// count; 'first', 'iteration' or 'stable': the nodes to the solution count (see `plysmith tune --help`). For built-in
+    /// and UCI engines [default: the mapping's policy, or end]
+    #[arg(long, value_name = "POLICY")]
     policy: Option<Policy>,
 
     /// Number of weights of a plug engine that does not report it
     #[arg(long, value_name = "N", requires = "engine", conflicts_with = "mapping", value_parser = clap::value_parser!(u8).range(1..))]
     parameters: Option<u8>,
+
+    #[command(flatten)]
+    patience: PatienceArgument,
 }
 
 impl EngineArguments {
     /// Arguments put together by a command that uses some of these names for other things.
-    pub fn of(
-        engine: Option<&String>,
-        mapping: Option<&PathBuf>,
-        policy: Option<Policy>,
-        parameters: Option<u8>,
-    ) -> EngineArguments {
-        EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy, parameters }
+    pub fn of(engine: Option<&String>, mapping: Option<&PathBuf>, parameters: Option<u8>) -> EngineArguments {
+        let (engine, mapping, patience) = (engine.cloned(), mapping.cloned(), PatienceArgument::default());
+        EngineArguments { engine, mapping, policy: None, parameters, patience }
+    }
+
+    /// With this patience.
+    #[must_use]
+    pub fn with_patience(self, patience: Option<NonZeroU64>) -> EngineArguments {
+        EngineArguments { patience: PatienceArgument { patience }, ..self }
+    }
+
+    /// The experiment on the external engine, if one is named, else on the built-in one.
+    pub fn experiment(
+        &self,
+        game: Option<&str>,
+        arguments: &ExperimentArguments,
+        cancel: &CancelToken,
+    ) -> Result<Experiment, Failure> {
+        match self.resolve()? {
+            Some(engine) => {
+                let policy = engine.policy(self.policy, USUAL_POLICY)?;
+                arguments.external(game, engine, policy, cancel)
+            }
+            None => arguments.built_in(game.unwrap_or_default(), self.policy.unwrap_or(USUAL_POLICY)),
+        }
     }
 
     /// The engine, if one is named.
@@ -53,6 +80,7 @@ impl EngineArguments {
                 Some(MappingFile { name: path.display().to_string(), contents })
             }
         };
-        Ok(Some(ExternalEngine::new(text, mapping, self.policy, self.parameters)?))
+        let engine = ExternalEngine::new(text, mapping, self.parameters)?;
+        Ok(Some(engine.with_patience(self.patience.patience)))
     }
 }

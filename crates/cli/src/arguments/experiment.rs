@@ -6,9 +6,11 @@ use std::path::PathBuf;
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
+use plysmith_engine::driver::Policy;
 use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::external_engine::ExternalEngine;
+use plysmith_runs::solution_policy::SolutionPolicy;
 use plysmith_runs::suites::{SuiteFile, bundled_suite, default_suite};
 use plysmith_runs::view::counted;
 
@@ -59,13 +61,14 @@ pub struct ExperimentArguments {
 
 impl ExperimentArguments {
     /// The experiment on a built-in engine.
-    pub fn built_in(&self, game: &str) -> Result<Experiment, Failure> {
+    pub fn built_in(&self, game: &str, policy: Policy) -> Result<Experiment, Failure> {
         let game = games::find(game)?;
         let settings = game.parse_settings(self.preset.as_deref().unwrap_or(DEFAULT_PRESET))?;
         Ok(Experiment {
             game: game.name.to_string(),
             suite: self.read_suite(Some(game))?,
             engine: EngineChoice::BuiltIn(settings),
+            policy: Some(SolutionPolicy::Watched(policy)),
             nodes: match self.nodes {
                 Some(nodes) => nodes,
                 None if self.quick => default_suite(game)?.quick_nodes,
@@ -80,6 +83,7 @@ impl ExperimentArguments {
         &self,
         game: Option<&str>,
         engine: ExternalEngine,
+        policy: SolutionPolicy,
         cancel: &CancelToken,
     ) -> Result<Experiment, Failure> {
         if self.preset.is_some() {
@@ -87,11 +91,12 @@ impl ExperimentArguments {
                 "--preset is for built-in engines; an external engine is configured by its own options",
             ));
         }
-        let opened = engine.open(game.map(games::find).transpose()?, cancel)?;
+        let opened = engine.open(game.map(games::find).transpose()?, policy, cancel)?;
         Ok(Experiment {
             game: opened.game_name(),
             suite: self.read_suite(opened.game())?,
             engine: EngineChoice::External(engine),
+            policy: Some(policy),
             nodes: self.nodes.unwrap_or(if self.quick { EXTERNAL_QUICK_NODES } else { EXTERNAL_NODES }),
             seed: self.seed.seed,
         })

@@ -99,10 +99,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     fn resolve(&self, cancel: &CancelToken) -> Result<(Config, OpenedSubject), Failure> {
-        let experiment = match (self.engine.resolve()?, self.game.as_deref()) {
-            (Some(engine), game) => self.experiment.external(game, engine, cancel)?,
-            (None, game) => self.experiment.built_in(game.unwrap_or_default())?,
-        };
+        let experiment = self.engine.experiment(self.game.as_deref(), &self.experiment, cancel)?;
         let opened = experiment.open(cancel)?;
         let features = opened.features;
         if features.vocabulary.0.is_empty() {

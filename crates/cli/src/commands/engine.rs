@@ -7,8 +7,7 @@ use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Feature};
 use plysmith_core::games::{self, GameInfo, chess};
-use plysmith_engine::driver::Policy;
-use plysmith_engine::driver::{BuiltIn, Count};
+use plysmith_engine::driver::{BuiltIn, Policy};
 use plysmith_engine::plug::server;
 use plysmith_engine::uci::server::options::ServerOptions;
 use plysmith_engine::uci::server::serve;
@@ -75,8 +74,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         return Err(Failure::input("--program is for `go mate` of UCI chess; leave it out"));
     }
     let served = if arguments.plug {
-        let engine =
-            BuiltIn::new(game, settings, Count::ToSolution(Policy::First)).with_template(arguments.template(game)?)?;
+        let engine = BuiltIn::new(game, settings, Policy::First).with_template(arguments.template(game)?)?;
         server::serve(engine, arguments.seed.seed, stdin().lock(), Printable(stdout()))
     } else {
         let mut options = ServerOptions::new(game, settings, scheme, arguments.seed.seed);

@@ -19,6 +19,7 @@ A scheme is one or more features with weights, like 'Ud-RdTt@0.5,PP@0.75'. The d
 Examples:
   plysmith measure breakthrough Neutral RdTt Ud-RdTt
   plysmith measure breakthrough 'RdTt@0.25,Rc-Rdb@0.75' --preset modern --nodes 100000
+  plysmith measure chess AcK Rc --policy stable
   plysmith measure chess --engine uci:glaurung --mapping examples/glaurung.toml '1 1 1 1 1 1'")]
 pub struct Arguments {
     /// Game: breakthrough or chess
@@ -37,10 +38,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let cancel = begin_setup();
-    let experiment = match arguments.engine.resolve()? {
-        Some(engine) => arguments.experiment.external(Some(&arguments.game), engine, &cancel)?,
-        None => arguments.experiment.built_in(&arguments.game)?,
-    };
+    let experiment = arguments.engine.experiment(Some(&arguments.game), &arguments.experiment, &cancel)?;
     let opened = experiment.open(&cancel)?;
     let config = Config::new(experiment, &arguments.schemes, &opened)?;
     let services = services(arguments.experiment.threads.threads)?;

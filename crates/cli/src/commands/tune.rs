@@ -1,5 +1,6 @@
 //! `plysmith tune`: learns the weights of features or engine options.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
@@ -11,13 +12,15 @@ use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::EngineChoice;
 use plysmith_runs::kinds::tune::compare::{self, CompareOptimisers};
 use plysmith_runs::kinds::tune::{
-    Choice, Config, Files, LearningOptions, SolutionPolicy, Start, Tune, TunedParameters, feature_parameters,
-    tunable_parameters,
+    Choice, Config, Files, GamesConfig, LearningOptions, Start, Tune, TunedParameters, USUAL_POLICY,
+    feature_parameters, tunable_parameters,
 };
+use plysmith_runs::solution_policy::SolutionPolicy;
 
 use crate::arguments::OutputArguments;
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
+use crate::arguments::parse_patience;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
@@ -44,6 +47,7 @@ Examples:
   plysmith tune chess --weights AcK,Fr,Pp,Rc --compare 100
   plysmith tune chess --preset modern --parameters 'Lmr*,DeltaMargin' --optimiser spsa
   plysmith tune chess --engine uci:glaurung --mapping examples/glaurung.toml --suite ecm.epd
+  plysmith tune chess --engine uci:glaurung --mapping examples/glaurung.toml --verify-games 400
   plysmith tune breakthrough --engine ./my-engine --suite my.suite"
 )]
 pub struct Arguments {
@@ -71,6 +75,11 @@ pub struct Arguments {
     #[arg(long, alias = "map", value_name = "FILE", requires = "engine", conflicts_with = "weights")]
     mapping: Option<PathBuf>,
 
+    /// Seconds in which a search of an external engine has to make progress, or it counts as hung: its nodes must rise by
+    /// a hundredth of the node limit, and by one a second [default: 60]
+    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = parse_patience)]
+    engine_patience: Option<NonZeroU64>,
+
     #[command(flatten)]
     experiment: ExperimentArguments,
 
@@ -84,11 +93,20 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER")]
     charts: Option<PathBuf>,
 
+    /// Then play this many games: the tuned engine against the engine as shipped
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(2..))]
+    verify_games: Option<u64>,
+
+    /// Node limit for each move in the games of --verify-games
+    #[arg(long, value_name = "N", default_value_t = GamesConfig::default().nodes, requires = "verify_games",
+          value_parser = value_parser!(u64).range(1..))]
+    verify_nodes: u64,
+
     /// Compare all optimisers instead, with this many evaluations each. An evaluation measures all training problems
     /// [default without a number: 60]
     #[arg(long, value_name = "EVALUATIONS", num_args = 0..=1, default_missing_value = "60",
           value_parser = value_parser!(u32).range(10..=1_000_000),
-          conflicts_with_all = ["optimiser", "iterations", "patience", "mu", "output", "charts"])]
+          conflicts_with_all = ["optimiser", "iterations", "patience", "mu", "output", "charts", "verify_games"])]
     compare: Option<u32>,
 }
 
@@ -122,9 +140,9 @@ struct LearningArguments {
     #[arg(long, value_name = "WEIGHTS", allow_hyphen_values = true)]
     start: Option<Start>,
 
-    /// When a problem counts as solved: 'first': as soon as the search prefers the right move; 'iteration': at the end of
-    /// the first iteration that prefers it; 'stable': as soon as it prefers it and keeps it to the end [default: the
-    /// mapping's policy, or first]
+    /// When a problem counts as solved: 'first': as soon as the search prefers the right move (the paper's wording);
+    /// 'iteration': at the end of the first iteration that prefers it; 'stable': as soon as it prefers it and keeps it to
+    /// the end [default: the mapping's policy, or stable]
     #[arg(long, value_name = "NAME")]
     policy: Option<Policy>,
 
@@ -166,7 +184,12 @@ impl Arguments {
         let OutputArguments { output, force } = &self.output;
         let files = Files::new(output.as_deref(), self.charts.as_deref(), force.force)?;
         let config = if self.engine.is_some() { self.external(cancel)? } else { self.built_in()? };
-        Ok(Config { files, ..config })
+        if let Some(games) = self.verify_games.filter(|games| !games.is_multiple_of(2)) {
+            let message = format!("{games} games are not a whole number of pairs; try --verify-games {}", games + 1);
+            return Err(Failure::input(message));
+        }
+        let games = self.verify_games.map(|games| GamesConfig { games, nodes: self.verify_nodes });
+        Ok(Config { files, games, ..config })
     }
 
     /// The features and search constants of a built-in engine.
@@ -181,7 +204,7 @@ impl Arguments {
             )));
         }
         let weights = self.weights.as_deref().map(|text| feature_parameters(game, text)).transpose()?;
-        let experiment = self.experiment.built_in(game.name)?;
+        let experiment = self.experiment.built_in(game.name, self.learning.policy.unwrap_or(USUAL_POLICY))?;
         let tunables = match &experiment.engine {
             EngineChoice::BuiltIn(settings) => tunable_parameters(settings, &self.parameters)?,
             EngineChoice::External(_) => Vec::new(),
@@ -193,13 +216,13 @@ impl Arguments {
     /// The weights of an external engine.
     fn external(&self, cancel: &CancelToken) -> Result<Config, Failure> {
         let count = self.weights.as_deref().map(parse_count).transpose()?;
-        let policy = self.learning.policy;
-        let engine = EngineArguments::of(self.engine.as_ref(), self.mapping.as_ref(), policy, count);
+        let engine =
+            EngineArguments::of(self.engine.as_ref(), self.mapping.as_ref(), count).with_patience(self.engine_patience);
         let Some(engine) = engine.resolve()? else { return Err(Failure::input("no engine is named")) };
-        let policy = engine.policy()?.map_or(SolutionPolicy::EnginesOwn, SolutionPolicy::Watched);
-        let experiment = self.experiment.external(self.game.as_deref(), engine.clone(), cancel)?;
+        let policy = engine.policy(self.learning.policy, USUAL_POLICY)?;
+        let experiment = self.experiment.external(self.game.as_deref(), engine.clone(), policy, cancel)?;
         // Starts the engine again to read its parameters; measurements use processes of their own.
-        let opened = engine.open(games::find(&experiment.game).ok(), cancel)?;
+        let opened = engine.open(games::find(&experiment.game).ok(), policy, cancel)?;
         let parameters = opened.parameters().to_vec();
         if parameters.is_empty() {
             let message = "does not report what can be tuned; name its weights in a file and give it with --mapping";
@@ -221,7 +244,7 @@ impl LearningArguments {
                 ChooseBy::HeldOut => Choice::HeldOut,
             },
             start: self.start.clone().unwrap_or_default(),
-            policy: SolutionPolicy::Watched(self.policy.unwrap_or_default()),
+            policy: SolutionPolicy::Watched(self.policy.unwrap_or(USUAL_POLICY)),
             delta: self.delta,
             mu: self.mu,
             decreasing: self.decreasing,

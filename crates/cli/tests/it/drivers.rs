@@ -192,7 +192,7 @@ fn mistakes_are_told_before_there_is_a_run() {
     discover(&["--engine", "'x"]).fails(2, &["never closed"]);
     discover(&["--engine", &uci]).fails(2, &["lists no features", "docs/plug-protocol.md"]);
     discover(&["--engine", &plug, "--preset", "modern"]).fails(2, &["--preset is for built-in engines"]);
-    discover(&["--engine", &plug, "--policy", "first"]).fails(2, &["--policy is for UCI engines only"]);
+    discover(&["--engine", &plug, "--policy", "first"]).fails(2, &["--policy is for built-in and UCI engines"]);
     discover(&["--engine", &uci, "--policy", "last"]).fails(2, &["'last' is not a policy", "'stable'"]);
     discover(&["--engine", &plug, "--base", "three"]).fails(2, &["'three' is not a feature; expected one of one, two"]);
     let measure = |more: &[&str]| home.run(&[&["measure", "chess"], more, &small].concat());
@@ -233,7 +233,7 @@ fn glaurung_is_measured_and_repeats_itself() {
     let home = Home::new();
     let mapping = project("examples/glaurung.toml").display().to_string();
     let work = ["measure", "chess", "--engine", "uci:glaurung", "--mapping", &mapping, "--problems", "8"];
-    let candidates = ["--nodes", "30000", "--json", "1 1 1 1 1 1", "0 1 1 1 1 1"];
+    let candidates = ["--nodes", "30000", "--policy", "first", "--json", "1 1 1 1 1 1", "0 1 1 1 1 1"];
     let ran = home.run(&[&work[..], &candidates].concat()).ok();
     assert!(ran.stderr.contains("remembers in spite of 'ucinewgame'"), "{}", ran.stderr);
     assert!(!ran.stderr.contains("warning"), "{}", ran.stderr);

@@ -10,6 +10,7 @@
 //! | `resume` | SIGKILL, Ctrl-C, and resuming |
 //! | `halts` | stopping a run at a chosen event or result |
 //! | `tune` | tuning weights: kills, files, comparisons, Figure 1 |
+//! | `coarse_engine` | tuning an engine with coarse options, and policies on every engine |
 //! | `suites` | making suites and proving them |
 //! | `follow_up` | discovery with several weights, then tuning and games |
 //! | `fit` | finding the weights of the chess evaluation |
@@ -19,6 +20,7 @@
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
+//! | `guards` | nothing that an engine starts outlives us, whoever is killed |
 //! | `drivers` | foreign engines that are measured: by plug and UCI, the examples, faults, resuming |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `mates` | mate problems, proofs, evolved programs and evolution |
@@ -33,6 +35,7 @@ mod arena;
 mod bad_engine;
 mod bench;
 mod chess_features;
+mod coarse_engine;
 mod commands;
 mod damage;
 mod discover;
@@ -42,6 +45,8 @@ mod engines;
 mod files;
 mod fit;
 mod follow_up;
+#[cfg(target_os = "linux")]
+mod guards;
 mod halts;
 mod hostile;
 mod input;

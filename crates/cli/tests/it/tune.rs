@@ -180,7 +180,23 @@ fn figure_1_has_the_paper_s_shape() {
     let text =
         home.run(&["reproduce", "figure1", "--problems", "16", "--nodes", "30000", "--iterations", "5"]).ok().stdout;
     assert!(text.contains("229 million") && text.contains("check (AcK)"), "{text}");
-    let result = &home.exported(1)["result"];
+    let exported = home.exported(1);
+    let tunings = &exported["result"]["tunings"];
+    assert_eq!(names(tunings, "policy"), ["first", "iteration", "stable"], "side by side");
+    for policy in ["first", "iteration", "stable"] {
+        assert!(text.contains(&format!("nodes ({policy})")) && text.contains(&format!("here ({policy})")), "{text}");
+    }
+    // With one policy it is a tuning: the same one.
+    let work = ["reproduce", "figure1", "--problems", "16", "--nodes", "30000", "--iterations", "5"];
+    let alone = home.run(&with(&work, &["--policy", "first", "--charts", "figures", "--json"])).ok().json();
+    assert_eq!(alone, tunings[0]);
+    home.run(&with(&work, &["--charts", "all"])).ok();
+    for name in ["nodes.svg", "weights-first.svg", "weights-stable.svg"] {
+        assert!(home.read(&format!("all/{name}")).starts_with("<svg "), "{name}");
+    }
+    let csv = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
+    assert!(csv.lines().next().unwrap().ends_with(",policy") && csv.contains(",iteration\n"), "{csv}");
+    let result = &tunings[0];
     let training = &result["training"];
     assert!(training["change"].as_f64().unwrap() <= -0.2, "nodes fall by a fifth at least: {training}");
     assert!(training["tuned"]["solved"].as_u64() > training["start"]["solved"].as_u64(), "{training}");
@@ -199,6 +215,28 @@ fn a_tuning_survives_kills() {
     let expected = peace.exported(1);
     let home = Home::new();
     work_with_kills(&home, &work, &expected, 6, 11);
+    assert_eq!(home.exported(1), expected);
+}
+
+#[test]
+fn the_games_of_a_tuning_survive_kills() {
+    let work = with(&SMALL[..8], &["--iterations", "3", "--verify-games", "8", "--verify-nodes", "200"]);
+    let peace = Home::new();
+    let text = peace.run(&work).ok().stdout;
+    let expected = peace.exported(1);
+    let (games, settings) = (&expected["result"]["games"], &expected["result"]["settings"]);
+    assert_eq!((&games["games"], &games["b"]), (&8.into(), &"classic".into()), "{games}");
+    assert!(settings[0]["name"].as_str().unwrap().starts_with("as shipped"), "{settings}");
+    // The match that is printed is the match that was played.
+    let line = expected["result"]["match_command"].as_str().unwrap();
+    assert!(text.contains(&format!("\n{line}\n")), "{text}");
+    let words: Vec<_> = line.split(' ').skip(1).map(|word| word.trim_matches('\'')).collect();
+    let played = peace.run(&with(&words, &["--json"])).ok().json();
+    for part in ["a", "b", "games", "wins", "draws", "losses", "pairs", "nodes"] {
+        assert_eq!(played[part], games[part], "{part}");
+    }
+    let home = Home::new();
+    work_with_kills(&home, &work, &expected, 5, 12);
     assert_eq!(home.exported(1), expected);
 }
 
@@ -247,8 +285,11 @@ fn a_real_engine_learns_from_nothing() {
     let extension = if check == "0" { 2 } else { 1 };
     assert!(["0", "0.5"].contains(&check), "extending checks helps: {check}");
     let commands = tuned["setting"]["commands"].as_array().unwrap();
-    assert_eq!(commands.len(), 12, "two options for each weight");
-    assert_eq!(commands[0], format!("setoption name Check Extension (PV nodes) value {extension}"));
+    let line = format!("setoption name Check Extension (non-PV nodes) value {extension}");
+    assert!(extension == 1 || commands.contains(&line.into()), "1 is as shipped: {commands:?}");
+    let shipped = "setoption name Single Reply Extension (PV nodes) value 2";
+    assert!(commands[0] == "setoption name Hash value 16" && !commands.contains(&shipped.into()), "{commands:?}");
+    assert!(tuned["settings"][0]["name"] == "as shipped" && tuned["match_command"].is_string(), "{tuned}");
 
     // The same weights by another command need as many nodes: nothing depends on what was searched before.
     let again = home.run(&with(&work, &["--iterations", "4", "--threads", "1", "--json"])).ok().json();
@@ -274,7 +315,9 @@ fn a_plug_engine_is_tuned_like_the_same_engine_built_in() {
     let engine = format!("'{PLYSMITH}' engine breakthrough --preset classic --plug --template RdTt,Ud-PP");
     let limits = ["--suite", "small.suite", "--nodes", "2000", "--iterations", "3", "--json"];
     let plugged = home.run(&with(&["tune", "breakthrough", "--engine", &engine], &limits)).ok().json();
-    let built_in = home.run(&with(&["tune", "breakthrough", "--weights", "RdTt,Ud-PP"], &limits)).ok().json();
+    // The plug engine looks for the first agreement, as the paper words it.
+    let own = ["tune", "breakthrough", "--weights", "RdTt,Ud-PP", "--policy", "first"];
+    let built_in = home.run(&with(&own, &limits)).ok().json();
     for part in ["weights", "training", "held_out"] {
         assert_eq!(plugged[part], built_in[part], "{part}");
     }

@@ -168,7 +168,8 @@ pub struct GameSetup<'a> {
 
 /// Plays a game; none if it was interrupted.
 ///
-/// A player that makes a mistake of protocol loses the game. Only an engine that cannot be started is an error.
+/// A player that makes a mistake of protocol loses the game. An engine that cannot be started is an error, and so is one
+/// that somebody else ended with its guard.
 pub fn play(
     setup: &GameSetup<'_>,
     game_players: &mut GamePlayers,
@@ -194,6 +195,7 @@ pub fn play(
             PlyEnd::Moved => {}
             PlyEnd::Over(result, end, reason) => break (result, end, reason),
             PlyEnd::Interrupted => return Ok(None),
+            PlyEnd::Failed(error) => return Err(error),
         }
     };
     let GameInProgress { plies, fired: [white_fired, black_fired], counts: [white_moves, black_moves], .. } =
@@ -218,6 +220,8 @@ enum PlyEnd {
     Moved,
     Over(Outcome, GameEnd, Option<String>),
     Interrupted,
+    /// For no fault of the player.
+    Failed(EngineError),
 }
 
 impl GameInProgress {
@@ -237,6 +241,7 @@ impl GameInProgress {
         let chosen = match game_players.choose(player, &request) {
             Ok(Some(chosen)) => chosen,
             Ok(None) => return PlyEnd::Interrupted,
+            Err(error) if *error.fault() == Fault::GuardDied => return PlyEnd::Failed(error),
             Err(error) => return lost_by_fault(is_white, &error),
         };
         if let Err(forfeit) = self.clocks.spend(is_white, chosen.time) {
@@ -271,15 +276,15 @@ impl GameInProgress {
         let time = with_time.then(|| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
         self.moves.push(m.clone());
         self.plies.push(Ply { m, score: score.units(), depth, nodes, time });
-        self.counts[side] += moves;
-        self.fired[side].iter_mut().zip(&fired).for_each(|(sum, count)| *sum += count);
+        self.counts[side] = self.counts[side].saturating_add(moves);
+        self.fired[side].iter_mut().zip(&fired).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
     }
 }
 
 fn lost_by_fault(is_white: bool, error: &EngineError) -> PlyEnd {
     let end = match error.fault() {
         Fault::IllegalMove { .. } | Fault::InvalidAnswer { .. } => GameEnd::Illegal,
-        Fault::Silent { .. } => GameEnd::Stall,
+        Fault::Silent { .. } | Fault::Stalled { .. } | Fault::TooMuchOutput { .. } => GameEnd::Stall,
         _ => GameEnd::Crash,
     };
     PlyEnd::Over(lost_by(is_white), end, Some(error.to_string()))

@@ -11,7 +11,7 @@ pub struct Attempt {
     /// Whether the right move was on top when the search ended, proven or not; none if that is not known, because the
     /// search stopped before or an earlier version has stored it.
     pub best_move: Option<bool>,
-    /// Nodes searched; of an external engine, those to the solution, or the limit.
+    /// The nodes that count by the policy: of the whole search, or to the solution, with the limit if there is none.
     pub nodes: u64,
     /// The deepest finished iteration.
     pub depth: u32,

@@ -28,7 +28,7 @@ use super::{
 pub struct BuiltIn {
     game: &'static GameInfo,
     settings: Settings,
-    count: Count,
+    policy: Policy,
     template: Vec<Feature>,
     tunables: Vec<&'static Tunable>,
     /// Of the features, then of the tunables.
@@ -44,22 +44,13 @@ pub struct SearchCandidate {
     pub settings: Settings,
 }
 
-/// Which nodes of a search count.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum Count {
-    /// All nodes to the limit or a proof; the final move decides. The papers on features measure so.
-    Whole,
-    /// The nodes to the solution, or the limit: what the paper on tuning sums up.
-    ToSolution(Policy),
-}
-
 /// The paper's range of weights (section 4).
 const RANGE: (i64, i64) = (100, 2000);
 
 impl BuiltIn {
     /// The engine for measuring schemes.
-    pub fn new(game: &'static GameInfo, settings: Settings, count: Count) -> BuiltIn {
-        BuiltIn { game, settings, count, template: Vec::new(), tunables: Vec::new(), parameters: Vec::new() }
+    pub fn new(game: &'static GameInfo, settings: Settings, policy: Policy) -> BuiltIn {
+        BuiltIn { game, settings, policy, template: Vec::new(), tunables: Vec::new(), parameters: Vec::new() }
     }
 
     /// Adds a parameter for each of these features. A repeated feature is an error.
@@ -140,9 +131,11 @@ impl Subject for BuiltIn {
             game: self.game.name.to_string(),
             suite: conditions.suite.clone(),
             scheme: self.game.vocabulary.print_scheme(&scheme),
-            settings: match self.count {
-                Count::Whole => settings,
-                Count::ToSolution(policy) => format!("{settings} to solution, {policy}"),
+            // The key of every policy is another one; that of 'end' is the one under which results are stored that are
+            // older than the name.
+            settings: match self.policy {
+                Policy::End => settings,
+                policy => format!("{settings} to solution, {policy}"),
             },
             nodes: conditions.nodes,
             seed: conditions.seed,
@@ -206,13 +199,14 @@ impl BuiltInDriver {
     ) -> Option<Attempt> {
         let Request { problem, nodes, .. } = *request;
         let agreement = AgreementWatch::default();
-        let Count::ToSolution(policy) = self.subject.count else {
+        let policy = self.subject.policy;
+        if policy == Policy::End {
             let task = task(request, candidate, interrupt);
             let report = position.search(&task, &mut self.workspace);
             let is_right = report.line.first().is_some_and(|best| problem.is_right(best));
             return (report.end != End::Interrupted)
                 .then(|| Attempt { best_move: Some(is_right), ..attempt(problem.is_solved_by(&report), report) });
-        };
+        }
         let watch =
             |sight: &Sight| agreement.see(problem.is_solved_with(&sight.best, sight.score), sight.nodes, policy);
         let is_enough = || agreement.is_final.load(Ordering::Relaxed) || interrupt();

@@ -7,7 +7,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `candidate` | a scheme, or weights of tuned parameters |
-//! | `policy` | when a search agrees with the right move |
+//! | `policy` | when a problem counts as solved, and which nodes count |
 //! | `attempt` | one search of one problem |
 //! | `job` | all that a measurement depends on |
 //! | `builtin` | the built-in engines |
@@ -33,7 +33,7 @@ use thiserror::Error;
 
 use crate::process::EngineError;
 pub use attempt::Attempt;
-pub use builtin::{BuiltIn, Count, SearchCandidate};
+pub use builtin::{BuiltIn, SearchCandidate};
 pub use candidate::{Candidate, CandidateError};
 pub use external::REVISION as EXTERNAL_REVISION;
 pub use job::{ExternalEngineKey, MeasurementJob};

@@ -194,18 +194,14 @@ mod tests {
     use plysmith_core::random::Random;
 
     use super::serve;
-    use crate::driver::{BuiltIn, Count};
+    use crate::driver::{BuiltIn, Policy};
 
     const START: &str = "setboard pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w";
 
     fn talk(input: &str) -> Vec<String> {
         let game = find("breakthrough").unwrap();
         let features = ["RdTt", "Ud"].map(|name| game.vocabulary.parse_feature(name).unwrap()).to_vec();
-        let engine = BuiltIn::new(
-            game,
-            game.parse_settings("classic").unwrap(),
-            Count::ToSolution(crate::driver::Policy::Iteration),
-        );
+        let engine = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Policy::Iteration);
         let mut output = Vec::new();
         serve(engine.with_template(features).unwrap(), 1, input.as_bytes(), &mut output).unwrap();
         String::from_utf8(output).unwrap().lines().map(String::from).collect()
@@ -289,11 +285,7 @@ mod tests {
             }
         }
         let game = find("breakthrough").unwrap();
-        let engine = BuiltIn::new(
-            game,
-            game.parse_settings("classic").unwrap(),
-            Count::ToSolution(crate::driver::Policy::Iteration),
-        );
+        let engine = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Policy::Iteration);
         script.extend(format!("{START}\nsetscheme Neutral\ngountil a2a3 50\n").bytes());
         let mut output = Vec::new();
         serve(engine, 1, &script[..], &mut output).unwrap();

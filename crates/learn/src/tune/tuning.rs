@@ -30,7 +30,13 @@ pub enum StopReason {
     Converged,
     /// The last iterations made no progress.
     NoProgress,
+    /// The optimiser asks for nothing but settings that were measured before.
+    Repeats,
 }
+
+/// A run stops after this many batches in a row without a new setting. They cost nothing, and weights with coarse steps
+/// may reach their next step in between.
+const MOST_REPEATS: u32 = 50;
 
 /// A tuning run, between two batches.
 #[derive(Debug)]
@@ -45,6 +51,8 @@ pub struct Tuning {
     without_progress: u32,
     /// The previous batch.
     before: Vec<Weights>,
+    /// Batches without a new setting since the last iteration.
+    repeats: u32,
     effects: Effects,
     stop: Option<StopReason>,
 }
@@ -82,6 +90,7 @@ impl Tuning {
             mark: f64::INFINITY,
             without_progress: 0,
             before: Vec::new(),
+            repeats: 0,
             effects: Effects::of(space.size()),
             stop: (limits.iterations == 0).then_some(StopReason::Iterations),
         }
@@ -110,7 +119,22 @@ impl Tuning {
         let OptimiserStep { chosen, converged } = self.optimiser.tell(scores);
         self.judge(score.mean_nodes(), is_new, converged);
         self.before = batch;
+        self.repeats = 0;
         Iteration { number: self.iteration, chosen, stop: self.stop }
+    }
+
+    /// Takes the scores of a batch in which every setting was measured before: the same scores again. It is no iteration,
+    /// because it shows nothing new, but the optimiser may go on from it to new settings.
+    ///
+    /// # Panics
+    /// As [`tell`](Tuning::tell).
+    pub fn tell_repeat(&mut self, scores: &[SuiteScore]) {
+        assert_eq!(self.stop, None, "the run has stopped");
+        let OptimiserStep { converged, .. } = self.optimiser.tell(scores);
+        self.repeats += 1;
+        if converged || self.repeats >= MOST_REPEATS {
+            self.stop = Some(StopReason::Repeats);
+        }
     }
 
     /// The best weights so far; `None` before the first iteration.
@@ -151,6 +175,7 @@ impl fmt::Display for StopReason {
             StopReason::Iterations => "all iterations were made",
             StopReason::Converged => "it converged: another iteration would measure the same",
             StopReason::NoProgress => "there was no progress to speak of any more",
+            StopReason::Repeats => "stopped: settings repeat",
         })
     }
 }

@@ -4,7 +4,7 @@
 //! the engines', and the time in which all processors were idle. Each search runs to its node limit.
 
 use std::fs;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Instant;
 
 use plysmith_core::games::GameInfo;
@@ -57,6 +57,8 @@ pub struct DriverTiming<'a> {
     pub nodes: u64,
     /// Number of searches of each position.
     pub rounds: u32,
+    /// The seconds in which a search has to make progress, if they were asked for.
+    pub patience: Option<NonZeroU64>,
 }
 
 /// Times each engine, first one at a time, then on all threads.
@@ -80,8 +82,9 @@ fn time(
 ) -> Result<DriverOverhead, RunError> {
     let (game, cancel) = (timing.game, &host.cancel);
     // With 'first' or 'iteration' a search would end before the limit.
-    let policy = engine.starts_with("uci:").then_some(Policy::Stable);
-    let opened = ExternalEngine::new(engine, None, policy, None)?.open(Some(game), cancel)?;
+    let external = ExternalEngine::new(engine, None, None)?.with_patience(timing.patience);
+    let policy = external.policy(None, Policy::End)?;
+    let opened = external.open(Some(game), policy, cancel)?;
     let candidate = opened.plain();
     let suite = positions(game, timing.rounds)?;
     let (searches, limits) = (suite.problems.len(), SearchLimits { nodes: timing.nodes, seed: 1 });

@@ -23,6 +23,7 @@ use crate::kinds::follow_up::{FollowUp, Followed};
 use crate::kinds::tune::{IterationRow, Probe};
 use crate::progress::Progress;
 use crate::services::Services;
+use crate::solution_policy::SolutionPolicy;
 use crate::text_form;
 use crate::view::{Cell, Table, View, thousands};
 pub use advice::Advice;
@@ -115,6 +116,9 @@ pub struct Discovery {
     pub preset: String,
     /// Node limit for each problem.
     pub nodes_a_problem: u64,
+    /// When a problem counted as solved; none in runs of versions that did not name it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<SolutionPolicy>,
     /// Features evaluated.
     pub evaluations: usize,
     /// Combinations not evaluated because of the blacklist.
@@ -190,8 +194,8 @@ impl RunKind for Discover {
         partial_findings(findings.into_iter())
     }
 
-    fn rows(_: &Config) -> Rows {
-        finding_rows("evaluation")
+    fn rows(config: &Config) -> Rows {
+        finding_rows("evaluation", config.experiment.policy)
     }
 }
 
@@ -239,7 +243,7 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
         };
         let verdict = focus.tell(answer.unwrap_or_else(|| trial.exactly(measurement.solved())));
         let evaluation = Evaluation {
-            finding: Finding::new(name, &measurement, session.runner.suite()),
+            finding: session.finding(name, &measurement),
             generation: trial.generation(),
             first_parent: trial.parents.map(|parents| vocabulary.print(parents.first_parent)),
             second_parent: trial.parents.map(|parents| vocabulary.facts(parents.second_parent).name.to_string()),
@@ -261,6 +265,7 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
         weight: text_form::list::join(&config.weights),
         preset: config.experiment.engine_text(),
         nodes_a_problem: config.experiment.nodes,
+        policy: config.experiment.policy,
         evaluations: outcome.evaluations(),
         skipped: outcome.skipped,
         nodes,
@@ -311,7 +316,7 @@ impl WeightedTrial<'_> {
                 }
             };
             progress.finish_part(problems);
-            *nodes += measurement.nodes();
+            *nodes = nodes.saturating_add(measurement.nodes());
             Ok::<_, RunError>((weight, measurement))
         };
         let mut best = measure(*first, self.at_least)?;
@@ -450,13 +455,14 @@ impl Discovery {
     /// The `top` best features, a summary, and what to use.
     pub fn view(&self, top: usize) -> View {
         let title = format!(
-            "Features of {} at {} plies, on {} ({} problems, {} nodes each, {}):\n\n",
+            "Features of {} at {} plies, on {} ({} problems, {} nodes each, {}{}):\n\n",
             self.game,
             self.weight,
             self.suite,
             self.problems,
             thousands(self.nodes_a_problem),
             self.preset,
+            self.policy.map_or(String::new(), |policy| format!("; {}", policy.explained())),
         );
         let view = View::new().text(title).table(self.table(top)).text(self.summary());
         let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
@@ -468,12 +474,12 @@ impl Discovery {
         let has_weights = self.output.iter().any(|evaluation| evaluation.weight.is_some());
         // Runs of versions without advice show what they did then.
         let has_gains = self.advice.is_some();
-        let mut headings = Finding::HEADINGS.to_vec();
+        let mut headings = Finding::headings(self.policy);
         if has_gains {
-            headings.insert(2, "gain");
+            headings.insert(2, "gain".to_string());
         }
-        headings.push("improves on");
-        headings.extend(has_weights.then_some(">weight"));
+        headings.push("improves on".to_string());
+        headings.extend(has_weights.then(|| ">weight".to_string()));
         let row = |evaluation: &Evaluation| {
             let mut cells = evaluation.finding.cells();
             if has_gains {

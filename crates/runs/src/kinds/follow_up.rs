@@ -5,15 +5,18 @@
 //! features.
 
 use plysmith_core::games;
-use plysmith_engine::arena::openings::OpeningPlan;
+use plysmith_engine::driver::Policy;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::experiment::Experiment;
 use crate::kind::{Context, RunKind, check_range};
-use crate::kinds::tune::{self, IterationRow, LearningOptions, Probe, Tuned, feature_parameters, learn};
-use crate::play::{DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig, check_games};
+use crate::kinds::tune::{
+    self, GamesConfig, IterationRow, LearningOptions, Probe, Procedure, Tuned, feature_parameters, learn,
+};
+use crate::play::{PairingPlan, PairingRunner, check_games};
+use crate::solution_policy::SolutionPolicy;
 use crate::summary::{Range, Summary};
 use crate::view::{Cell, Table, View, thousands};
 
@@ -83,8 +86,16 @@ fn tune_together<K: RunKind<Event: From<IterationRow> + From<Probe>>>(
     context: &mut Context<K>,
 ) -> Result<Tuned, RunError> {
     let parameters = feature_parameters(games::find(&experiment.game)?, &schemes.join(","))?;
-    let options = LearningOptions { iterations, ..LearningOptions::default() };
-    let config = tune::Config::new(experiment.clone(), parameters, &options)?;
+    // A run whose experiment does not name its policy was started by version 0.1, and goes on as that version would.
+    let usual = LearningOptions { iterations, ..LearningOptions::default() };
+    let config = match experiment.policy {
+        Some(_) => tune::Config::new(experiment.clone(), parameters, &usual)?,
+        None => {
+            let options = LearningOptions { policy: SolutionPolicy::Watched(Policy::First), ..usual };
+            let config = tune::Config::new(experiment.clone(), parameters, &options)?;
+            tune::Config { procedure: Procedure::First, ..config }
+        }
+    };
     let mut session = tune::Session::open(&config, context.services())?;
     context.services().note("tuning the best features:");
     learn(&config, &mut session, context)
@@ -98,9 +109,7 @@ fn play_each<K: RunKind<Event: From<GameEvent>>>(
     context: &mut Context<K>,
 ) -> Result<Vec<Summary>, RunError> {
     let game = games::find(&experiment.game)?;
-    let start = (game.start)(&Default::default())?;
-    let openings = OpeningPlan { start, plies: DEFAULT_OPENING_PLIES, seed: experiment.seed };
-    let play = PlayConfig::new(game, nodes, games_each, openings)?;
+    let play = GamesConfig { games: games_each, nodes }.play(game, experiment.seed)?;
     let mut runner = PairingRunner::new(&play)?;
     let progress = context.services().begin_progress(games_each * schemes.len() as u64);
     let preset = experiment.engine_text();

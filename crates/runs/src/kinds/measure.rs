@@ -11,6 +11,7 @@ use crate::experiment::{Experiment, OpenedSubject, Session};
 use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
+use crate::solution_policy::SolutionPolicy;
 use crate::view::View;
 
 /// The run kind.
@@ -44,6 +45,9 @@ pub struct Measured {
     pub preset: String,
     /// Node limit for each problem.
     pub nodes_a_problem: u64,
+    /// When a problem counted as solved; none in runs of versions that did not name it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<SolutionPolicy>,
     /// One for each scheme.
     pub findings: Vec<Finding>,
 }
@@ -95,14 +99,14 @@ impl RunKind for Measure {
             progress.message(text);
             let measurement = session.measure(&parse_candidate(vocabulary, text)?, None, &progress, &services)?;
             progress.finish_part(problems as u64);
-            let suite = session.runner.suite();
-            let finding = Finding::new(text.clone(), &measurement, suite).with_best_moves(&measurement, suite);
+            let finding = session.finding(text.clone(), &measurement);
+            let finding = finding.with_best_moves(&measurement, session.runner.suite());
             context.record(Event::Measurement(finding.clone()))?;
             findings.push(finding);
         }
-        let Experiment { suite, nodes, .. } = &config.experiment;
-        let preset = config.experiment.engine_text();
-        Ok(Measured { suite: suite.name.clone(), problems, preset, nodes_a_problem: *nodes, findings })
+        let Experiment { suite, nodes, policy, .. } = &config.experiment;
+        let (suite, preset) = (suite.name.clone(), config.experiment.engine_text());
+        Ok(Measured { suite, problems, preset, nodes_a_problem: *nodes, policy: *policy, findings })
     }
 
     fn view(config: &Config, measured: &Measured) -> View {
@@ -117,8 +121,8 @@ impl RunKind for Measure {
         partial_findings(events.iter().map(|Event::Measurement(finding)| finding))
     }
 
-    fn rows(_: &Config) -> Rows {
-        finding_rows("measurement")
+    fn rows(config: &Config) -> Rows {
+        finding_rows("measurement", config.experiment.policy)
     }
 }
 

@@ -20,6 +20,7 @@ use reproduce::Reproduce;
 use tournament::Tournament;
 use tune::Tune;
 use tune::compare::CompareOptimisers;
+use tune::figure1::Figure1;
 
 /// Every kind of run.
 pub const KINDS: &[&dyn AnyKind] = &[
@@ -32,4 +33,5 @@ pub const KINDS: &[&dyn AnyKind] = &[
     &Erased::<Tournament>::KIND,
     &Erased::<Tune>::KIND,
     &Erased::<CompareOptimisers>::KIND,
+    &Erased::<Figure1>::KIND,
 ];

@@ -27,6 +27,7 @@ use crate::external_engine::{ExternalEngine, OpenedEngine};
 use crate::job::{Job, Key, Worker};
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
+use crate::solution_policy::SolutionPolicy;
 use crate::suite_runner::{MOST_FAILURES, Tries, check_failures, try_often};
 
 /// A UCI engine that was started once to see what it is.
@@ -57,7 +58,8 @@ impl EngineSolver {
     /// Starts an engine that was named with or without `uci:`, and finds out how it treats node limits.
     pub fn open(text: &str, cancel: &CancelToken) -> Result<EngineSolver, RunError> {
         let text = format!("uci:{}", text.trim_start_matches("uci:"));
-        match ExternalEngine::new(&text, None, Some(Policy::First), None)?.open(Some(&INFO), cancel)? {
+        let policy = SolutionPolicy::Watched(Policy::First);
+        match ExternalEngine::new(&text, None, None)?.open(Some(&INFO), policy, cancel)? {
             OpenedEngine::Uci(subject, _) => Ok(EngineSolver(subject)),
             OpenedEngine::Plug(_) => Err(RunError::input(format!("'{text}' is not a UCI engine"))),
         }

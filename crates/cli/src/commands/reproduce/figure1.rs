@@ -6,8 +6,8 @@ use clap::{Args, value_parser};
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
 use plysmith_runs::experiment::Experiment;
-use plysmith_runs::kinds::tune::figure1::{Figure1Options, config};
-use plysmith_runs::kinds::tune::{SolutionPolicy, Tune};
+use plysmith_runs::kinds::tune::Tune;
+use plysmith_runs::kinds::tune::figure1::{Figure1, Figure1Options, config, policies_config};
 use plysmith_runs::services::Services;
 
 use crate::arguments::ForceArgument;
@@ -30,7 +30,8 @@ pub struct FigureArguments {
     #[arg(long, value_name = "PERCENT", value_parser = value_parser!(u32).range(0..=95))]
     holdout: Option<u32>,
 
-    /// For figure1: when a problem counts as solved: 'first', 'iteration' or 'stable' [default: first]
+    /// For figure1: when a problem counts as solved: 'first' (the paper's wording), 'iteration' or 'stable' [default: all
+    /// three, side by side]
     #[arg(long, value_name = "NAME")]
     policy: Option<Policy>,
 
@@ -61,7 +62,7 @@ impl FigureArguments {
     }
 }
 
-/// Tunes as the paper did. The run is stored as a tuning.
+/// Tunes as the paper did, under every policy or under one.
 pub fn run(
     experiment: Experiment,
     arguments: &FigureArguments,
@@ -74,7 +75,10 @@ pub fn run(
         optimiser: optimiser.unwrap_or(usual.optimiser),
         iterations: iterations.unwrap_or(usual.iterations),
         holdout: holdout.unwrap_or(usual.holdout),
-        policy: policy.map_or(usual.policy, SolutionPolicy::Watched),
     };
-    run_kind::<Tune>(&config(experiment, &options, charts.as_deref(), force.force)?, services, output)
+    let (charts, force) = (charts.as_deref(), force.force);
+    match policy {
+        Some(policy) => run_kind::<Tune>(&config(experiment, &options, *policy, charts, force)?, services, output),
+        None => run_kind::<Figure1>(&policies_config(&experiment, &options, charts, force)?, services, output),
+    }
 }

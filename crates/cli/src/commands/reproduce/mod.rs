@@ -4,6 +4,7 @@ mod figure1;
 mod mate_table;
 
 use clap::{Args, ValueEnum};
+use plysmith_runs::experiment::USUAL_POLICY;
 use plysmith_runs::kinds::reproduce::{Config, PaperTable, Reproduce};
 use plysmith_runs::kinds::tournament::{Tournament, table4};
 
@@ -23,6 +24,7 @@ Examples:
   plysmith reproduce table4.7 --suite ecm102.epd --nodes 1000000
   plysmith reproduce table4.8 --quick
   plysmith reproduce figure1 --suite ecm.epd --nodes 500000 --charts figures
+  plysmith reproduce figure1 --policy first
   plysmith reproduce mate-table2 --engine stockfish")]
 pub struct Arguments {
     /// Table or figure to reproduce
@@ -78,7 +80,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         Table::Table4 => return run_table4(arguments, output),
         Table::MateTable2 => return mate_table::run(&arguments.experiment, &arguments.mates, output),
         Table::Figure1 => {
-            let experiment = arguments.experiment.built_in(CHESS)?;
+            let experiment = arguments.experiment.built_in(CHESS, USUAL_POLICY)?;
             let services = services(arguments.experiment.threads.threads)?;
             return figure1::run(experiment, &arguments.figure, &services, output);
         }
@@ -88,13 +90,13 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         Table::Table47 => (CHESS, PaperTable::Table47),
         Table::Table48 => (CHESS, PaperTable::Table48),
     };
-    let config = Config { table, experiment: arguments.experiment.built_in(game)? };
+    let config = Config { table, experiment: arguments.experiment.built_in(game, USUAL_POLICY)? };
     run_kind::<Reproduce>(&config, &services(arguments.experiment.threads.threads)?, output)
 }
 
 /// Table 4 is a tournament, and stored as one.
 fn run_table4(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let experiment = arguments.experiment.built_in(BREAKTHROUGH)?;
+    let experiment = arguments.experiment.built_in(BREAKTHROUGH, USUAL_POLICY)?;
     let (nodes, games) = if arguments.experiment.quick { QUICK_PLAY } else { PAPER_PLAY };
     let (nodes, games) = (arguments.experiment.nodes.unwrap_or(nodes), arguments.games.unwrap_or(games));
     let config = table4::config(&experiment.engine_text(), nodes, games, experiment.seed)?;

@@ -7,7 +7,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Scheme};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::text;
-use plysmith_engine::driver::{BuiltIn, Count};
+use plysmith_engine::driver::{BuiltIn, Policy};
 use plysmith_runs::suite_runner::SearchLimits;
 use plysmith_runs::suite_select::Selection;
 use plysmith_runs::suites::SuiteFile;
@@ -80,7 +80,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
     let schemes = arguments.schemes(game)?;
     let selection = Selection {
-        subject: BuiltIn::new(game, game.parse_settings(&arguments.preset)?, Count::Whole),
+        subject: BuiltIn::new(game, game.parse_settings(&arguments.preset)?, Policy::End),
         schemes: &schemes,
         limits: SearchLimits { nodes: arguments.nodes, seed: arguments.seed.seed },
     };

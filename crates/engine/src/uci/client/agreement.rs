@@ -1,4 +1,4 @@
-//! When a UCI engine has solved a problem: nodes read from its `info … pv` lines, under one of three policies.
+//! When a UCI engine has solved a problem: nodes read from its `info … pv` lines, under any policy.
 //!
 //! The paper's engine searches "until it agrees". UCI has no such command, but an engine shows its best move
 //! and its nodes with every principal line. Between an eighth and a third of first agreements are given up later in the
@@ -6,7 +6,10 @@
 //!
 //! - Only lines at most at the limit count, so the result is the same however far beyond it the engine runs.
 //! - Bounds, further lines (`multipv`) and lines without moves do not count; neither does `bestmove`.
-//! - A line whose first move is not legal, or whose nodes are fewer than before, is a fault.
+//! - A line whose first move is not legal, whose nodes are fewer than before, or whose numbers are impossible is a fault.
+//!
+//! Under [`Policy::End`] the last line up to the limit decides, and the nodes are those of the whole search: the limit,
+//! or what the engine reported last if it ended with a forced result or had nothing more to search.
 
 use std::time::Duration;
 
@@ -15,15 +18,28 @@ use plysmith_core::problem::{Criterion, Problem};
 
 use super::info::Info;
 use crate::driver::Policy;
-use crate::process::Fault;
+use crate::process::{Fault, MOST_DEPTH, is_possible};
+
+/// What a search was worth by its policy.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct WatchResult {
+    /// Whether the problem was solved.
+    pub solved: bool,
+    /// Whether the right move was on top at the end, proven or not; none if the search was not watched so far.
+    pub best_move: Option<bool>,
+    /// The nodes that count.
+    pub nodes: u64,
+    /// The iteration of the solution, or the greatest one.
+    pub depth: u32,
+}
 
 /// Where a problem was solved.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Agreement {
+struct Agreement {
     /// Nodes until then.
-    pub nodes: u64,
+    nodes: u64,
     /// The iteration.
-    pub depth: u32,
+    depth: u32,
 }
 
 /// Watches the lines of one search.
@@ -37,6 +53,10 @@ pub struct Watcher<'a> {
     /// The last line of the iteration under way, if it agrees, and whether it is a forced win.
     last: Option<Agreement>,
     is_won: bool,
+    /// Whether the last line begins with a right move.
+    is_right: bool,
+    /// Whether the last line is a forced result, after which many engines end their search.
+    is_decided: bool,
     found: Option<Agreement>,
     nodes: u64,
     /// Whether the limit has been passed: later lines are ignored.
@@ -47,11 +67,6 @@ pub struct Watcher<'a> {
     pub height: u32,
     fault: Option<Fault>,
 }
-
-/// More nodes a second than any machine searches.
-const MOST_A_SECOND: f64 = 1e10;
-/// A count that is always possible, because clocks are coarse.
-const ALWAYS: f64 = 1e9;
 
 impl<'a> Watcher<'a> {
     /// Watches a search of this problem.
@@ -64,6 +79,8 @@ impl<'a> Watcher<'a> {
             since: None,
             last: None,
             is_won: false,
+            is_right: false,
+            is_decided: false,
             found: None,
             nodes: 0,
             is_beyond: false,
@@ -83,17 +100,25 @@ impl<'a> Watcher<'a> {
     }
 
     /// Ends the search; `ran_out` if it had nothing more to search, so that its last iteration is complete.
-    pub fn finish(mut self, ran_out: bool) -> Result<Option<Agreement>, Fault> {
+    pub fn finish(self, ran_out: bool) -> Result<WatchResult, Fault> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
-        if self.policy == Policy::Stable {
-            self.found = self.since;
-        }
-        if self.policy == Policy::Iteration && (self.is_won || ran_out && !self.is_beyond) {
-            self.found = self.found.or(self.last);
-        }
-        Ok(self.found)
+        let ended_early = !self.is_beyond && ran_out;
+        let found = match self.policy {
+            Policy::End => {
+                let whole = if ended_early || self.is_decided && !self.is_beyond { self.nodes } else { self.limit };
+                let (solved, best_move) = (self.last.is_some(), Some(self.is_right));
+                return Ok(WatchResult { solved, best_move, nodes: whole, depth: self.depth });
+            }
+            Policy::Stable => self.since,
+            Policy::Iteration if self.is_won || ended_early => self.found.or(self.last),
+            Policy::First | Policy::Iteration => self.found,
+        };
+        let unsolved = Agreement { nodes: self.limit, depth: self.depth };
+        let Agreement { nodes, depth } = found.unwrap_or(unsolved);
+        let solved = found.is_some();
+        Ok(WatchResult { solved, best_move: solved.then_some(true), nodes, depth })
     }
 
     fn is_enough(&self) -> bool {
@@ -106,6 +131,10 @@ impl<'a> Watcher<'a> {
             if self.is_beyond {
                 return Ok(());
             }
+        }
+        if let Some(depth) = info.depth.max(info.seldepth).filter(|depth| *depth > MOST_DEPTH) {
+            let (line, reason) = (format!("info … depth {depth}"), "no search is that deep".to_string());
+            return Err(Fault::InvalidAnswer { line, reason });
         }
         if let Some(depth) = info.depth {
             // The previous iteration is complete; its last line counts.
@@ -122,6 +151,7 @@ impl<'a> Watcher<'a> {
         let agreement = self.agrees(info)?.then_some(Agreement { nodes, depth: info.depth.unwrap_or(self.depth) });
         self.last = agreement;
         self.is_won = agreement.is_some() && is_win(info);
+        self.is_decided = is_forced(info);
         self.since = agreement.and(self.since.or(agreement));
         if self.policy == Policy::First {
             self.found = agreement;
@@ -135,7 +165,7 @@ impl<'a> Watcher<'a> {
         if nodes < self.nodes {
             return Err(lie(format!("it had reported {} before, in the same search", self.nodes)));
         }
-        if nodes as f64 > ALWAYS + MOST_A_SECOND * time.as_secs_f64() {
+        if !is_possible(nodes, time) {
             return Err(lie(format!("no machine searches that many in {:.3} s", time.as_secs_f64())));
         }
         self.nodes = nodes;
@@ -143,17 +173,23 @@ impl<'a> Watcher<'a> {
         Ok(())
     }
 
-    fn agrees(&self, info: &Info) -> Result<bool, Fault> {
+    fn agrees(&mut self, info: &Info) -> Result<bool, Fault> {
         let Some(first) = info.pv.first() else { return Ok(false) };
         let illegal = |_| Fault::IllegalMove { m: first.clone(), position: self.problem.position.clone() };
         let m = self.position.canonical_move(first).map_err(illegal)?;
-        Ok(self.problem.is_right(&m) && (self.problem.criterion == Criterion::BestMove || is_win(info)))
+        self.is_right = self.problem.is_right(&m);
+        Ok(self.is_right && (self.problem.criterion == Criterion::BestMove || is_win(info)))
     }
 }
 
 /// Whether the line is a forced win.
 fn is_win(info: &Info) -> bool {
     info.score.is_some_and(|score| score.score().win_in().is_some())
+}
+
+/// Whether the line is a forced win or loss.
+fn is_forced(info: &Info) -> bool {
+    info.score.is_some_and(|score| score.score().is_forced())
 }
 
 #[cfg(test)]
@@ -165,7 +201,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::{any, proptest};
 
-    use super::{Agreement, Watcher};
+    use super::{WatchResult, Watcher};
     use crate::driver::Policy;
     use crate::process::Fault;
     use crate::uci::client::info::Info;
@@ -194,7 +230,9 @@ mod tests {
             // Engines go on talking until they have read that they should stop.
             watcher.see(&Info::parse(line).unwrap(), Duration::from_millis(5));
         }
-        watcher.finish(ran_out).map(|found| found.map(|Agreement { nodes, .. }| nodes))
+        let WatchResult { solved, nodes, .. } = watcher.finish(ran_out)?;
+        assert!(solved || policy == Policy::End || nodes == limit, "an unsolved problem costs the limit");
+        Ok(solved.then_some(nodes))
     }
 
     const LINES: [&str; 8] = [
@@ -209,7 +247,10 @@ mod tests {
     ];
 
     #[test]
-    fn the_three_policies_read_the_same_lines_differently() {
+    fn the_policies_read_the_same_lines_differently() {
+        assert_eq!(watch(Policy::End, 1000, &LINES, false), Ok(Some(1000)), "the search went on to the limit");
+        assert_eq!(watch(Policy::End, 1000, &LINES, true), Ok(Some(400)), "there was nothing more to search");
+        assert_eq!(watch(Policy::End, 200, &LINES, true), Ok(None), "the last line up to the limit does not agree");
         assert_eq!(watch(Policy::First, 1000, &LINES, false), Ok(Some(50)));
         assert_eq!(watch(Policy::Iteration, 1000, &LINES, false), Ok(Some(100)));
         assert_eq!(watch(Policy::Stable, 1000, &LINES, false), Ok(Some(250)));
@@ -227,6 +268,9 @@ mod tests {
         assert_eq!(watch(Policy::Iteration, 1000, alone, true), Ok(Some(100)), "there was nothing more to search");
         let mate = &["info depth 3 nodes 100 score mate 2 pv e2e4"];
         assert_eq!(watch(Policy::Iteration, 1000, mate, false), Ok(Some(100)), "there is nothing more to find");
+        assert_eq!(watch(Policy::End, 1000, mate, false), Ok(Some(100)), "the search ended with the mate");
+        let longer = &["info depth 3 nodes 100 score mate 2 pv e2e4", "info depth 4 nodes 1001 pv d2d4"];
+        assert_eq!(watch(Policy::End, 1000, longer, true), Ok(Some(1000)), "it went beyond the limit");
         let announced = &["info depth 3 nodes 100 pv e2e4", "info depth 4"];
         assert_eq!(watch(Policy::Iteration, 1000, announced, false), Ok(Some(100)));
     }
@@ -250,6 +294,9 @@ mod tests {
         let fault = |lines: &[&str]| watch(Policy::Stable, 1000, lines, false).unwrap_err().to_string();
         assert!(fault(&["info nodes 100", "info nodes 99"]).contains("reported 100 before"));
         assert!(fault(&["info nodes 99999999999999"]).contains("no machine searches that many"));
+        assert!(fault(&["info nodes 99999999999999999999999"]).contains("no machine searches that many"));
+        assert!(fault(&["info depth 4000000000 nodes 9"]).contains("no search is that deep"));
+        assert!(fault(&["info depth 4 seldepth 99999999999"]).contains("no search is that deep"));
         assert!(fault(&["info depth 1 nodes 3 pv e2e5"]).contains("'e2e5', which is not legal in rnbq"));
         assert_eq!(watch(Policy::Stable, 1000, &["info nodes 2000", "info nodes 1"], false), Ok(None), "not looked at");
     }
@@ -268,6 +315,7 @@ mod tests {
     fn oracle(policy: Policy, limit: u64, lines: &[(u32, u64, bool)]) -> Option<u64> {
         let lines: Vec<_> = lines.iter().filter(|(_, nodes, _)| *nodes <= limit).collect();
         match policy {
+            Policy::End => lines.last().filter(|(_, _, agrees)| *agrees).map(|_| limit),
             Policy::First => lines.iter().find(|(_, _, agrees)| *agrees).map(|line| line.1),
             Policy::Stable => {
                 let behind = lines.iter().rposition(|(_, _, agrees)| !agrees).map_or(0, |at| at + 1);
@@ -300,9 +348,11 @@ mod tests {
                 })
                 .collect();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            for policy in [Policy::First, Policy::Iteration, Policy::Stable] {
+            for policy in Policy::ALL {
                 assert_eq!(watch(policy, limit, &texts, false).unwrap(), oracle(policy, limit, &lines), "{policy}");
             }
+            let [end, stable] = [Policy::End, Policy::Stable].map(|policy| watch(policy, limit, &texts, false).unwrap());
+            assert_eq!(end.is_some(), stable.is_some(), "both look at the move at the end");
         }
     }
 }

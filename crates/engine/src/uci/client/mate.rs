@@ -10,7 +10,7 @@ use std::time::Duration;
 use plysmith_core::games::AnyPosition;
 use plysmith_core::problem::Problem;
 
-use super::agreement::{Agreement, Watcher};
+use super::agreement::Watcher;
 use super::info::{Info, UciScore};
 use crate::driver::Policy;
 use crate::process::Fault;
@@ -79,8 +79,9 @@ impl<'a> MateWatcher<'a> {
 
     /// Ends the search.
     pub fn finish(self) -> Result<Announced, Fault> {
-        match (self.watcher.finish(false)?, self.claim, self.uncounted) {
-            (Some(Agreement { nodes, .. }), Some(claim), _) => Ok(Announced { claim: Some(claim), nodes }),
+        let watched = self.watcher.finish(false)?;
+        match (watched.solved, self.claim, self.uncounted) {
+            (true, Some(claim), _) => Ok(Announced { claim: Some(claim), nodes: watched.nodes }),
             (_, _, Some(fault)) => Err(fault),
             _ => Ok(Announced { claim: None, nodes: self.limit }),
         }

@@ -103,6 +103,17 @@ impl EngineOption {
         Some(EngineOption { name: name.to_string(), kind })
     }
 
+    /// The value that the engine starts with, as it would be sent; none for a button.
+    pub fn default_value(&self) -> Option<String> {
+        match &self.kind {
+            OptionKind::Check { default } => Some(default.to_string()),
+            OptionKind::Spin { default, .. } => Some(default.to_string()),
+            OptionKind::String { default } if default.is_empty() => Some(EMPTY.to_string()),
+            OptionKind::Combo { default, .. } | OptionKind::String { default } => Some(default.clone()),
+            OptionKind::Button => None,
+        }
+    }
+
     /// The valid value that is nearest to this one, or why there is none.
     pub fn fit(&self, value: &str) -> Result<FittedValue, String> {
         let name = &self.name;
@@ -256,6 +267,11 @@ mod tests {
             option("name Debug Log File type string default ").kind,
             OptionKind::String { default: String::new() }
         );
+        let default = |text: &str| option(text).default_value();
+        assert_eq!(default("name Hash type spin default 16 min 1 max 64").as_deref(), Some("16"));
+        assert_eq!(default("name OwnBook type check default true").as_deref(), Some("true"));
+        assert_eq!(default("name Debug Log File type string default ").as_deref(), Some("<empty>"));
+        assert_eq!(default("name Clear Hash type button"), None);
         assert_eq!(option("name A type string default <empty>").kind, OptionKind::String { default: String::new() });
         assert_eq!(option("name The type of it type spin default 3").name, "The type of it");
         for wrong in ["", "name", "name Hash", "name Hash type", "name Hash type thing", "Hash type spin"] {

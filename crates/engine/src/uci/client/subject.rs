@@ -12,13 +12,13 @@ use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::problem::Problem;
 use plysmith_core::search::{Interrupt, NoMemory};
 
-use super::agreement::{Agreement, Watcher};
+use super::agreement::{WatchResult, Watcher};
 use super::info::Info;
 use super::mapping::{Mapping, MappingError};
 use super::mate::{Announced, MateWatcher};
 use super::options::{EngineOption, HASH, mib_to_bytes};
 use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts, VARIANT};
-use crate::driver::external::{self, MOST_STARTS, content_key, start_with_retries};
+use crate::driver::external::{self, MOST_STARTS, content_key, patience_note, start_with_retries};
 use crate::driver::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ExternalEngineKey, MeasurementJob, Parameter,
     Policy, Request, Subject, Weights,
@@ -73,6 +73,8 @@ pub enum OpenError {
 
 /// Nodes of the searches that show whether an engine leaves traces.
 const TRACE_NODES: u64 = 20_000;
+/// Lines of such a search that are compared: far more than engines write.
+const MOST_TRACE_LINES: usize = 10_000;
 
 impl UciSubject {
     /// Starts and probes the engine; again if it fails, as some engines do now and then.
@@ -133,6 +135,35 @@ impl UciSubject {
         &self.fixed
     }
 
+    /// What was asked for besides weights: the options of the mapping and of the command line, with the values that were
+    /// sent. What makes searches comparable (one thread, no book) is not part of it.
+    fn chosen(&self) -> impl Iterator<Item = (String, String)> {
+        let UciSettings { mapping, options, .. } = &self.settings;
+        let is_chosen = |name: &str| {
+            mapping.fixed().any(|(fixed, _)| fixed == name) || options.iter().any(|(given, _)| given == name)
+        };
+        self.fixed.iter().filter(move |(name, _)| is_chosen(name)).cloned()
+    }
+
+    /// All options of the engine with these weights, in the order in which they are set.
+    pub fn all_options(&self, weights: &Weights) -> Vec<(String, String)> {
+        self.chosen().chain(self.settings_of(weights)).collect()
+    }
+
+    /// Its command line.
+    pub fn command(&self) -> &EngineCommand {
+        &self.settings.command
+    }
+
+    /// The options of the engine with these weights that differ from the engine as shipped.
+    pub fn differences(&self, weights: &Weights) -> Vec<(String, String)> {
+        let is_default = |(name, value): &(String, String)| {
+            let option = self.options.iter().find(|option| option.name == *name);
+            option.and_then(EngineOption::default_value).is_some_and(|default| default == *value)
+        };
+        self.all_options(weights).into_iter().filter(|option| !is_default(option)).collect()
+    }
+
     /// The options for these weights, with the values that are sent.
     pub fn settings_of(&self, weights: &Weights) -> Vec<(String, String)> {
         self.settings.mapping.settings(weights, &self.options)
@@ -186,12 +217,13 @@ impl Subject for UciSubject {
         weights.fits(&self.parameters)?;
         let fixed: Vec<_> = self.fixed.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let prelude = if self.prelude { " prelude" } else { "" };
-        let UciSettings { policy, mapping, game, command, .. } = &self.settings;
+        let UciSettings { policy, mapping, game, command, timeouts, .. } = &self.settings;
+        let patience = patience_note(timeouts.silence);
         Ok(MeasurementJob {
             game: game.name.to_string(),
             suite: conditions.suite.clone(),
             scheme: format!("weights {weights}"),
-            settings: format!("uci {policy}{prelude}; {}; {}", fixed.join("; "), mapping.canonical()),
+            settings: format!("uci {policy}{prelude}; {}; {}{patience}", fixed.join("; "), mapping.canonical()),
             nodes: conditions.nodes,
             // Nothing in the protocol is random.
             seed: 0,
@@ -329,12 +361,10 @@ impl UciDriver {
             return Ok(None);
         };
         // What it showed. Its answer only has to be legal.
-        let (depth, height) = (watcher.depth, watcher.height);
-        let agreement = watcher.finish(self.ran_out(&answer)).map_err(|fault| engine.error(fault))?;
+        let height = watcher.height;
+        let watched = watcher.finish(self.ran_out(&answer)).map_err(|fault| engine.error(fault))?;
         check_answer(engine, &answer, problem, question.position)?;
-        let solved = agreement.is_some();
-        let Agreement { nodes, depth } = agreement.unwrap_or(Agreement { nodes, depth });
-        let best_move = solved.then_some(true);
+        let WatchResult { solved, best_move, nodes, depth } = watched;
         Ok(Some(Attempt { solved, best_move, nodes, depth, height, ..Attempt::default() }))
     }
 
@@ -380,7 +410,8 @@ impl UciDriver {
         let mut trace = PvTrace::new();
         let answer = engine.search(&Go::Nodes(TRACE_NODES), interrupt, &mut |info, _| {
             let is_within = info.nodes.is_some_and(|nodes| nodes <= TRACE_NODES);
-            if let Some(m) = info.pv.first().filter(|_| is_within && info.is_principal()) {
+            let is_kept = is_within && info.is_principal() && trace.len() < MOST_TRACE_LINES;
+            if let Some(m) = info.pv.first().filter(|_| is_kept) {
                 trace.push((info.depth, info.nodes, m.clone()));
             }
             ControlFlow::Continue(())

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{Event, Reproduce, Reproduction, papers_discovery};
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
-use crate::finding::{Finding, PROVEN_AND_BEST_MOVE};
+use crate::finding::PROVEN_AND_BEST_MOVE;
 use crate::kind::Context;
 use crate::kinds::discover::{Discovery, SolvedBy, run_focus};
 use crate::view::{Cell, Table, View};
@@ -201,8 +201,7 @@ pub(super) fn table3(
         let candidate = Candidate::Scheme(Scheme::single(feature, Weight::HALF));
         let measurement = session.measure(&candidate, None, &progress, context.services())?;
         progress.finish_part(problems);
-        let suite = session.runner.suite();
-        let finding = Finding::new(name, &measurement, suite).with_best_moves(&measurement, suite);
+        let finding = session.finding(name, &measurement).with_best_moves(&measurement, session.runner.suite());
         best_moves.push((feature, finding.best_moves));
         context.record(Event::Measurement(finding))?;
         measured.push(FeatureValue { feature, value: measurement.solved() });

@@ -14,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use super::{Event, Reproduce, papers_discovery};
 use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
-use crate::finding::Finding;
 use crate::kind::Context;
 use crate::kinds::discover::{self, Discovery, SolvedBy, base_set, blacklist, run_focus};
 use crate::view::{Cell, Table, View, thousands};
@@ -127,7 +126,7 @@ impl ChessTable {
             }
             progress.message(format!("the thesis's {name}"));
             let measurement = session.measure(&Candidate::Scheme(scheme), None, &progress, context.services())?;
-            context.record(Event::Measurement(Finding::new(name.clone(), &measurement, session.runner.suite())))?;
+            context.record(Event::Measurement(session.finding(name.clone(), &measurement)))?;
             let found = discovery.output.iter().any(|evaluation| evaluation.finding.feature == name);
             rows.push(ChessRow { feature: name, solved: measurement.solved(), thesis: Some(solved), found });
         }

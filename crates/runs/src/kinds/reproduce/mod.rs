@@ -154,8 +154,9 @@ impl RunKind for Reproduce {
 
     fn view(config: &Config, reproduction: &Reproduction) -> View {
         let Experiment { suite, nodes, seed, .. } = &config.experiment;
-        let preset = config.experiment.engine_text();
-        let conditions = format!("{}, {} nodes per problem, {preset}, seed {seed}", suite.name, thousands(*nodes));
+        let (preset, policy) = (config.experiment.engine_text(), config.experiment.policy_note());
+        let conditions =
+            format!("{}, {} nodes per problem, {preset}, seed {seed}{policy}", suite.name, thousands(*nodes));
         match reproduction {
             Reproduction::Table2 { power_set, rows, by_best_move, solved } => {
                 breakthrough::table2_view(&conditions, *power_set, rows, by_best_move, solved)
@@ -173,9 +174,11 @@ impl RunKind for Reproduce {
 
     fn rows(config: &Config) -> Rows {
         match config.table {
-            PaperTable::Table2 => finding_rows("evaluation"),
+            PaperTable::Table2 => finding_rows("evaluation", config.experiment.policy),
             PaperTable::Suites => Rows { event: "suite", columns: suites::COLUMNS },
-            PaperTable::Table3 | PaperTable::Table47 | PaperTable::Table48 => finding_rows("measurement"),
+            PaperTable::Table3 | PaperTable::Table47 | PaperTable::Table48 => {
+                finding_rows("measurement", config.experiment.policy)
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::config::{self, MethodConfig};
 use super::result::{Comparison, IterationRow, MethodRow};
 use super::session::{Session, try_method};
-use super::{ITERATION_ROWS, view};
+use super::{iteration_rows, view};
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::kind::{Context, Identity, Rows, RunKind};
@@ -108,7 +108,7 @@ impl RunKind for CompareOptimisers {
             experiment.suite.name,
             thousands(experiment.nodes),
             experiment.engine_text(),
-            config.tuning.policy,
+            config.tuning.policy_text(),
             config.tuning.names().join(" "),
             rivalry.evaluations,
         );
@@ -126,8 +126,8 @@ impl RunKind for CompareOptimisers {
         view::partial(&config.tuning, rows)
     }
 
-    fn rows(_: &Config) -> Rows {
-        ITERATION_ROWS
+    fn rows(config: &Config) -> Rows {
+        iteration_rows(config.tuning.procedure)
     }
 }
 

@@ -1,11 +1,11 @@
 //! What is stored of a tuning: everything needed to do it again.
 
-use std::fmt;
 use std::str::FromStr;
 
+use plysmith_core::games;
 use plysmith_core::parameter::{Parameter, Thousandths, Weights};
 use plysmith_core::problem::Suite;
-use plysmith_engine::driver::{Policy, PolicyError};
+use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::gradient::RateSchedule;
 use plysmith_learn::tune::holdout::HoldOutSplit;
 use plysmith_learn::tune::kind::{OptimiserKind, OptimiserSettings};
@@ -15,24 +15,23 @@ use serde::{Deserialize, Serialize};
 
 use super::files::Files;
 use super::scale::Scale;
+use super::verify::GamesConfig;
 use crate::error::RunError;
 use crate::experiment::Experiment;
+use crate::external_engine::ExternalEngine;
+use crate::solution_policy::SolutionPolicy;
 use crate::text_form;
 
 /// What to tune, on what and how.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(from = "StoredConfig", into = "StoredConfig")]
 pub struct Config {
-    /// On what.
+    /// On what. Its policy says when a problem counts as solved.
     pub experiment: Experiment,
-    /// When a problem counts as solved.
-    #[serde(with = "text_form")]
-    pub policy: SolutionPolicy,
     /// Weights that are tuned, with ranges and starts: features of a built-in engine, or parameters of an external one.
-    #[serde(with = "parameters")]
     pub parameters: Vec<Parameter>,
     /// Search constants of a built-in engine that are tuned, with ranges and starts. In lists of weights they stand
     /// behind the parameters.
-    #[serde(default, with = "parameters", skip_serializing_if = "Vec::is_empty")]
     pub tunables: Vec<Parameter>,
     /// The optimiser and its settings.
     pub method: MethodConfig,
@@ -41,11 +40,47 @@ pub struct Config {
     /// By which problems the weights to return are chosen.
     pub choice: Choice,
     /// Files to write.
-    #[serde(default, skip_serializing_if = "Files::are_none")]
     pub files: Files,
     /// What is shown with the result.
-    #[serde(default, rename = "figure1", skip_serializing_if = "Report::is_plain")]
     pub report: Report,
+    /// Which steps a tuning has.
+    pub procedure: Procedure,
+    /// Games of the tuned engine against the engine as shipped.
+    pub games: Option<GamesConfig>,
+}
+
+/// A tuning as it is stored. The policy stands beside the experiment, as in version 0.1.
+#[derive(Serialize, Deserialize)]
+struct StoredConfig {
+    experiment: Experiment,
+    policy: SolutionPolicy,
+    #[serde(with = "parameters")]
+    parameters: Vec<Parameter>,
+    #[serde(default, with = "parameters", skip_serializing_if = "Vec::is_empty")]
+    tunables: Vec<Parameter>,
+    method: MethodConfig,
+    held_out: Vec<String>,
+    choice: Choice,
+    #[serde(default, skip_serializing_if = "Files::are_none")]
+    files: Files,
+    #[serde(default, rename = "figure1", skip_serializing_if = "Report::is_plain")]
+    report: Report,
+    #[serde(default, skip_serializing_if = "Procedure::is_first")]
+    procedure: Procedure,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    games: Option<GamesConfig>,
+}
+
+/// Which steps a tuning has. A stored run is resumed with the steps that it was started with.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum Procedure {
+    /// Those of version 0.1: every batch is an iteration, and the engine as shipped is not measured.
+    #[default]
+    #[serde(rename = "1")]
+    First,
+    /// The engine as shipped is measured too, and a batch in which every setting was measured before is no iteration.
+    #[serde(rename = "2")]
+    Second,
 }
 
 /// The optimiser and its settings.
@@ -65,15 +100,6 @@ pub struct MethodConfig {
     pub mu: f64,
     /// Whether the learning rate decreases.
     pub decreasing: bool,
-}
-
-/// When a problem counts as solved. As text: `first`, `iteration`, `stable`, or `its own`.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum SolutionPolicy {
-    /// Plysmith watches the search.
-    Watched(Policy),
-    /// A plug engine decides by itself.
-    EnginesOwn,
 }
 
 /// By which problems the weights to return are chosen.
@@ -144,6 +170,10 @@ pub enum Start {
     Random,
 }
 
+/// The policy of tunings that do not ask for another one: the one whose training results say most about held-out
+/// problems (docs/decisions.md).
+pub const USUAL_POLICY: Policy = Policy::Stable;
+
 /// The least progress that counts, as a share of nodes.
 const PROGRESS: f64 = 0.001;
 
@@ -156,7 +186,7 @@ impl Default for LearningOptions {
             holdout: 50,
             choice: Choice::default(),
             start: Start::default(),
-            policy: SolutionPolicy::default(),
+            policy: SolutionPolicy::Watched(USUAL_POLICY),
             // The paper's.
             delta: Thousandths(150),
             mu: None,
@@ -173,6 +203,13 @@ impl Config {
         options: &LearningOptions,
     ) -> Result<Config, RunError> {
         let parameters = parameters.into();
+        if options.policy == SolutionPolicy::Watched(Policy::End) {
+            return Err(RunError::input(
+                "--policy end counts all nodes of a search, so there is nothing to minimise; --policy stable solves the same \
+                 problems and counts the nodes to the solution",
+            ));
+        }
+        let experiment = Experiment { policy: Some(options.policy), ..experiment };
         let weights = parameters.weights.len();
         let space = options.start.apply(parameters, experiment.seed)?;
         let (parameters, tunables) = space.parameters().split_at(weights);
@@ -191,7 +228,6 @@ impl Config {
             )));
         }
         Ok(Config {
-            policy: options.policy,
             parameters: parameters.to_vec(),
             tunables: tunables.to_vec(),
             method: MethodConfig {
@@ -206,6 +242,8 @@ impl Config {
             choice: options.choice,
             files: Files::default(),
             report: Report::Plain,
+            procedure: Procedure::Second,
+            games: None,
             experiment,
         })
     }
@@ -252,6 +290,27 @@ impl Config {
         [training, held_out].map(|problems| Suite { name: name.clone(), problems })
     }
 
+    /// When a problem counts as solved.
+    pub fn policy(&self) -> Result<SolutionPolicy, RunError> {
+        self.experiment.policy()
+    }
+
+    /// The policy's name.
+    pub(super) fn policy_text(&self) -> String {
+        self.policy().map_or(String::new(), |policy| policy.to_string())
+    }
+
+    /// Fails if games are asked for that cannot be played.
+    pub(super) fn check_games(&self) -> Result<(), RunError> {
+        let Some(games) = &self.games else { return Ok(()) };
+        if self.experiment.external().is_some_and(ExternalEngine::is_plug) {
+            return Err(RunError::input(
+                "--verify-games needs an engine that can play: a built-in one or a UCI engine; leave it out",
+            ));
+        }
+        games.play(games::find(&self.experiment.game)?, self.experiment.seed).map(|_| ())
+    }
+
     /// The names of what is tuned.
     pub fn names(&self) -> Vec<&str> {
         self.all().map(|parameter| parameter.name.as_str()).collect()
@@ -293,32 +352,40 @@ impl FromStr for Start {
     }
 }
 
-impl Default for SolutionPolicy {
-    fn default() -> SolutionPolicy {
-        SolutionPolicy::Watched(Policy::default())
+impl From<StoredConfig> for Config {
+    fn from(stored: StoredConfig) -> Config {
+        let StoredConfig { experiment, policy, parameters, tunables, method, held_out, choice, .. } = stored;
+        let StoredConfig { files, report, procedure, games, .. } = stored;
+        let experiment = Experiment { policy: Some(policy), ..experiment };
+        Config { experiment, parameters, tunables, method, held_out, choice, files, report, procedure, games }
     }
 }
 
-/// The text of [`SolutionPolicy::EnginesOwn`].
-const ENGINES_OWN: &str = "its own";
-
-impl fmt::Display for SolutionPolicy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SolutionPolicy::Watched(policy) => policy.fmt(f),
-            SolutionPolicy::EnginesOwn => f.write_str(ENGINES_OWN),
+impl From<Config> for StoredConfig {
+    fn from(config: Config) -> StoredConfig {
+        let Config { experiment, parameters, tunables, method, held_out, choice, .. } = config;
+        let Config { files, report, procedure, games, .. } = config;
+        let policy = experiment.policy.unwrap_or(SolutionPolicy::EnginesOwn);
+        let experiment = Experiment { policy: None, ..experiment };
+        StoredConfig {
+            experiment,
+            policy,
+            parameters,
+            tunables,
+            method,
+            held_out,
+            choice,
+            files,
+            report,
+            procedure,
+            games,
         }
     }
 }
 
-impl FromStr for SolutionPolicy {
-    type Err = PolicyError;
-
-    fn from_str(text: &str) -> Result<SolutionPolicy, PolicyError> {
-        match text {
-            ENGINES_OWN => Ok(SolutionPolicy::EnginesOwn),
-            text => text.parse().map(SolutionPolicy::Watched),
-        }
+impl Procedure {
+    pub(super) fn is_first(&self) -> bool {
+        *self == Procedure::First
     }
 }
 

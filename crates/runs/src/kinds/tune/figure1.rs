@@ -1,17 +1,50 @@
 //! Figure 1 of *Learning Control of Search Extensions*: four move classes tuned by gradient descent.
 //!
 //! The paper tuned four move classes of Crafty on the 879 positions of a public suite. Here the built-in chess engine
-//! is tuned on these classes. The run is stored as a tuning.
+//! is tuned on these classes: under every policy that counts nodes to the solution, side by side, or under one of them.
+//! With one policy the run is stored as a tuning.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use plysmith_core::games;
+use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
+use serde::{Deserialize, Serialize};
 
-use super::{Config, Files, LearningOptions, Report, SolutionPolicy, Tuned, feature_parameters};
+use super::files::CHARTS;
+use super::{
+    Config, Event, Files, IterationRow, LearningOptions, Report, Session, Tuned, feature_parameters, iteration_rows,
+    learn, view,
+};
+use crate::basis::Part;
+use crate::chart::{Chart, Series};
 use crate::error::RunError;
 use crate::experiment::Experiment;
-use crate::view::{Cell, Table, View};
+use crate::files::write_file;
+use crate::kind::{Context, Identity, Rows, RunKind};
+use crate::services::Services;
+use crate::solution_policy::SolutionPolicy;
+use crate::view::{Cell, Table, View, thousands};
+
+/// The run kind: Figure 1 under several policies.
+pub struct Figure1;
+
+/// A tuning for each policy.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PoliciesConfig {
+    /// Equal but for the policy. None of them writes files.
+    pub tunings: Vec<Config>,
+    /// Where the charts are written.
+    #[serde(default, skip_serializing_if = "Files::are_none")]
+    pub files: Files,
+}
+
+/// The figure under several policies.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PoliciesResult {
+    /// One for each policy.
+    pub tunings: Vec<Tuned>,
+}
 
 /// A move class of the paper.
 struct MoveClass {
@@ -48,56 +81,213 @@ pub struct Figure1Options {
     pub iterations: u32,
     /// Percentage of problems that are held out. The paper held out none.
     pub holdout: u32,
-    /// When a problem counts as solved.
-    pub policy: SolutionPolicy,
 }
 
 impl Default for Figure1Options {
     fn default() -> Figure1Options {
-        let LearningOptions { optimiser, policy, .. } = LearningOptions::default();
-        Figure1Options { optimiser, iterations: 12, holdout: 0, policy }
+        let LearningOptions { optimiser, .. } = LearningOptions::default();
+        Figure1Options { optimiser, iterations: 12, holdout: 0 }
     }
 }
 
-/// The tuning of the figure. Its charts are written into a folder, if one is given; existing ones are replaced only with
-/// `force`.
+/// The tuning of the figure under one policy. Its charts are written into a folder, if one is given; existing ones are
+/// replaced only with `force`.
 pub fn config(
     experiment: Experiment,
     options: &Figure1Options,
+    policy: Policy,
     charts: Option<&Path>,
     force: bool,
 ) -> Result<Config, RunError> {
     let parameters = feature_parameters(games::find(GAME)?, &CLASSES.map(|class| class.feature).join(","))?;
-    let Figure1Options { optimiser, iterations, holdout, policy } = *options;
+    let Figure1Options { optimiser, iterations, holdout } = *options;
+    let policy = SolutionPolicy::Watched(policy);
     let learning = LearningOptions { optimiser, iterations, holdout, policy, ..LearningOptions::default() };
     let files = Files::new(None, charts, force)?;
     Ok(Config { report: Report::Figure1, files, ..Config::new(experiment, parameters, &learning)? })
 }
 
-/// A tuning next to the paper's numbers.
-pub fn comparison(tuned: &Tuned) -> View {
+/// The tunings of the figure under every policy. The charts are written into a folder, if one is given.
+pub fn policies_config(
+    experiment: &Experiment,
+    options: &Figure1Options,
+    charts: Option<&Path>,
+    force: bool,
+) -> Result<PoliciesConfig, RunError> {
+    let tunings = Policy::TO_SOLUTION.map(|policy| config(experiment.clone(), options, policy, None, force));
+    let tunings = tunings.into_iter().map(|config| Ok(Config { files: Files::default(), ..config? }));
+    Ok(PoliciesConfig { tunings: tunings.collect::<Result<_, RunError>>()?, files: Files::new(None, charts, force)? })
+}
+
+impl RunKind for Figure1 {
+    const NAME: &'static str = "figure1";
+    type Config = PoliciesConfig;
+    type Event = Event;
+    type Output = PoliciesResult;
+    type Prepared = Vec<Session>;
+
+    fn identity(config: &PoliciesConfig) -> Identity {
+        let first = config.tunings.first().map(|config| config.experiment.identity());
+        first.unwrap_or(Identity { game: GAME.to_string(), seed: 0 })
+    }
+
+    fn basis(config: &PoliciesConfig) -> Vec<Part> {
+        config.tunings.first().map(|config| config.experiment.basis()).unwrap_or_default()
+    }
+
+    fn validate(config: &PoliciesConfig) -> Result<(), RunError> {
+        config.tunings.iter().try_for_each(|config| config.experiment.validate())
+    }
+
+    fn check(config: &PoliciesConfig, _: &Services) -> Result<(), RunError> {
+        config.files.check()
+    }
+
+    fn prepare(config: &PoliciesConfig, services: &Services) -> Result<Vec<Session>, RunError> {
+        config.tunings.iter().map(|tuning| Session::open(tuning, services)).collect()
+    }
+
+    fn run(
+        config: &PoliciesConfig,
+        sessions: Vec<Session>,
+        context: &mut Context<Figure1>,
+    ) -> Result<PoliciesResult, RunError> {
+        let mut tunings = Vec::new();
+        for (tuning, mut session) in config.tunings.iter().zip(sessions) {
+            context.services().note(format!("policy {}:", tuning.policy()?));
+            tunings.push(learn(tuning, &mut session, context)?);
+        }
+        Ok(PoliciesResult { tunings })
+    }
+
+    fn write_files(config: &PoliciesConfig, result: &PoliciesResult) -> Result<Vec<PathBuf>, RunError> {
+        let Some(folder) = &config.files.charts else { return Ok(Vec::new()) };
+        let weights = result.tunings.iter().map(|tuned| {
+            let [_, weights] = tuned.charts();
+            (format!("weights-{}.svg", tuned.policy), weights)
+        });
+        let all = std::iter::once((CHARTS[0].to_string(), result.chart())).chain(weights);
+        all.map(|(name, chart)| {
+            let path = folder.join(name);
+            write_file(&path, &chart.svg(), config.files.force)?;
+            Ok(path)
+        })
+        .collect()
+    }
+
+    fn view(_: &PoliciesConfig, result: &PoliciesResult) -> View {
+        result.view()
+    }
+
+    fn partial_view(config: &PoliciesConfig, events: &[Event]) -> View {
+        let rows = events.iter().filter_map(|event| match event {
+            Event::Iteration(row) => Some(row),
+            Event::Probe(_) | Event::Game(_) => None,
+        });
+        config.tunings.first().map_or(View::new(), |tuning| view::partial(tuning, rows))
+    }
+
+    fn rows(config: &PoliciesConfig) -> Rows {
+        iteration_rows(config.tunings.first().map(|tuning| tuning.procedure).unwrap_or_default())
+    }
+}
+
+impl PoliciesResult {
+    /// The figure: nodes and solved problems by iteration, a column and a series for each policy, and the weights next to
+    /// the paper's.
+    fn view(&self) -> View {
+        let Some(first) = self.tunings.first() else { return View::new() };
+        let mut title = format!(
+            "Four move classes tuned on {} ({} nodes per problem, {}), under each policy:\n\n",
+            first.suite,
+            thousands(first.nodes_a_problem),
+            first.preset,
+        );
+        for tuned in &self.tunings {
+            title += &format!("{}\n", tuned.policy.explained());
+        }
+        let mut headings = vec![">iteration".to_string()];
+        for tuned in &self.tunings {
+            headings.extend([format!(">nodes ({})", tuned.policy), ">relative".to_string(), ">solved".to_string()]);
+        }
+        let longest = self.tunings.iter().map(|tuned| tuned.iterations.len()).max().unwrap_or(0);
+        let rows = (0..longest).map(|place| {
+            let mut cells = vec![Cell::Text((place + 1).to_string())];
+            for tuned in &self.tunings {
+                let row = tuned.iterations.get(place);
+                cells.push(Cell::count(row.map(|row| row.nodes)));
+                cells.push(Cell::percent(row.map(|row| row.relative)));
+                cells.push(Cell::percent(row.map(IterationRow::solved_share)));
+            }
+            cells
+        });
+        let table = Table::new(&headings, rows);
+        let all: Vec<_> = self.tunings.iter().collect();
+        View::new().text(title + "\n").table(table).text("\n").chart(self.chart()).view(comparison(&all))
+    }
+
+    /// Nodes relative to the start and solved problems, a series for each policy.
+    fn chart(&self) -> Chart {
+        let by = |tuned: &Tuned, value: fn(&IterationRow) -> f64| -> Vec<f64> {
+            tuned.iterations.iter().map(|row| 100.0 * value(row)).collect()
+        };
+        let nodes =
+            self.tunings.iter().map(|one| Series::new(format!("nodes, {}", one.policy), by(one, |row| row.relative)));
+        let solved = self
+            .tunings
+            .iter()
+            .map(|one| Series::dotted(format!("solved, {}", one.policy), by(one, IterationRow::solved_share)));
+        Chart {
+            title: "Problems solved, and nodes relative to the start, by policy".into(),
+            unit: "%".into(),
+            series: nodes.chain(solved).collect(),
+        }
+    }
+}
+
+/// Tunings next to the paper's numbers.
+pub fn comparison(tunings: &[&Tuned]) -> View {
     let of = |part: u32, all: u32| f64::from(part) / f64::from(all.max(1));
     let millions = |nodes: u64| Cell::Text(format!("{nodes} million"));
-    let row = |name: &str, here: Cell, paper: Cell| vec![name.into(), here, paper];
-    let (start, end) = (&tuned.training.start, &tuned.training.tuned);
+    let row = |name: &str, here: &dyn Fn(&Tuned) -> Cell, paper: Cell| {
+        let here = tunings.iter().map(|tuned| here(tuned));
+        std::iter::once(name.into()).chain(here).chain([paper]).collect::<Vec<Cell>>()
+    };
     let mut rows = vec![
-        row("nodes at the start", Cell::Count(start.nodes), millions(PAPER_NODES.0)),
-        row("nodes in the end", Cell::Count(end.nodes), millions(PAPER_NODES.1)),
+        row("nodes at the start", &|one| Cell::Count(one.training.start.nodes), millions(PAPER_NODES.0)),
+        row("nodes in the end", &|one| Cell::Count(one.training.tuned.nodes), millions(PAPER_NODES.1)),
         row(
             "relative",
-            Cell::Percent(1.0 + tuned.training.change),
+            &|one| Cell::Percent(1.0 + one.training.change),
             Cell::Percent(PAPER_NODES.1 as f64 / PAPER_NODES.0 as f64),
         ),
-        row("solved at the start", Cell::Percent(start.share()), Cell::Percent(of(PAPER_SOLVED.0, PAPER_PROBLEMS))),
-        row("solved in the end", Cell::Percent(end.share()), Cell::Percent(of(PAPER_SOLVED.1, PAPER_PROBLEMS))),
+        row(
+            "solved at the start",
+            &|one| Cell::Percent(one.training.start.share()),
+            Cell::Percent(of(PAPER_SOLVED.0, PAPER_PROBLEMS)),
+        ),
+        row(
+            "solved in the end",
+            &|one| Cell::Percent(one.training.tuned.share()),
+            Cell::Percent(of(PAPER_SOLVED.1, PAPER_PROBLEMS)),
+        ),
     ];
     for MoveClass { feature, name, weight } in CLASSES {
-        let here = tuned.weights.iter().find(|weight| weight.name == feature).map(|weight| weight.value.to_string());
-        rows.push(row(&format!("{name} ({feature})"), here.unwrap_or_default().into(), weight.into()));
+        let here = |one: &Tuned| {
+            let found = one.weights.iter().find(|weight| weight.name == feature);
+            found.map_or(Cell::Missing, |weight| weight.value.to_string().into())
+        };
+        rows.push(row(&format!("{name} ({feature})"), &here, weight.into()));
     }
     let title = format!(
         "\nFigure 1 of 'Learning Control of Search Extensions': training problems here, all {PAPER_PROBLEMS} positions and \
          another engine there\n\n"
     );
-    View::new().text(title).table(Table::new(&["", ">here", ">paper"], rows))
+    let mut headings = vec![String::new()];
+    match tunings {
+        [_] => headings.push(">here".to_string()),
+        several => headings.extend(several.iter().map(|tuned| format!(">here ({})", tuned.policy))),
+    }
+    headings.push(">paper".to_string());
+    View::new().text(title).table(Table::new(&headings, rows))
 }

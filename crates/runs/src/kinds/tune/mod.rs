@@ -9,6 +9,8 @@
 //! | `result` | iterations, probes and the result, as they are stored |
 //! | `view` | views of the result |
 //! | `compare` | `compare-optimisers`: all optimisers with the same number of evaluations |
+//! | `verify` | the tuned engine against the engine as shipped, in games |
+//! | `figure1` | the paper's Figure 1, under every policy |
 //! | `files` | weights and charts for other programs |
 
 pub mod compare;
@@ -20,20 +22,28 @@ mod result;
 mod scale;
 mod session;
 mod tunable;
+mod verify;
 mod view;
 
 use std::path::PathBuf;
 
+use plysmith_core::parameter::Weights;
 use serde::{Deserialize, Serialize};
 
-pub use config::{Choice, Config, LearningOptions, MethodConfig, Report, SolutionPolicy, Start, TunedParameters};
+pub use config::{
+    Choice, Config, LearningOptions, MethodConfig, Procedure, Report, Start, TunedParameters, USUAL_POLICY,
+};
 pub use files::Files;
-pub use result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setting, Totals, Tuned, TunedWeight};
+pub use result::{
+    CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setting, SettingRow, Totals, Tuned, TunedWeight,
+};
 pub use session::{Session, learn};
 pub use tunable::{feature_parameters, tunable_parameters};
+pub use verify::GamesConfig;
 
 use crate::basis::Part;
 use crate::error::RunError;
+use crate::events::GameEvent;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::view::View;
@@ -49,24 +59,30 @@ pub enum Event {
     Iteration(IterationRow),
     /// One weight alone was changed.
     Probe(Probe),
+    /// A game of the tuned engine against the engine as shipped was played.
+    Game(GameEvent),
 }
 
+/// The fields of iterations for a table. Runs of version 0.1 have no policy in their events.
+const ITERATION_COLUMNS: [&str; 11] = [
+    "optimiser",
+    "iteration",
+    "weights",
+    "nodes",
+    "solved",
+    "problems",
+    "relative",
+    "held_out_nodes",
+    "held_out_solved",
+    "held_out_problems",
+    "policy",
+];
+
 /// Events that are iterations, and their fields for a table.
-const ITERATION_ROWS: Rows = Rows {
-    event: "iteration",
-    columns: &[
-        "optimiser",
-        "iteration",
-        "weights",
-        "nodes",
-        "solved",
-        "problems",
-        "relative",
-        "held_out_nodes",
-        "held_out_solved",
-        "held_out_problems",
-    ],
-};
+fn iteration_rows(procedure: Procedure) -> Rows {
+    let columns: &[&str] = &ITERATION_COLUMNS;
+    Rows { event: "iteration", columns: &columns[..columns.len() - usize::from(procedure.is_first())] }
+}
 
 impl RunKind for Tune {
     const NAME: &'static str = "tune";
@@ -88,6 +104,7 @@ impl RunKind for Tune {
     }
 
     fn check(config: &Config, _: &Services) -> Result<(), RunError> {
+        config.check_games()?;
         config.files.check()
     }
 
@@ -96,7 +113,16 @@ impl RunKind for Tune {
     }
 
     fn run(config: &Config, mut session: Session, context: &mut Context<Tune>) -> Result<Tuned, RunError> {
-        learn(config, &mut session, context)
+        let mut tuned = learn(config, &mut session, context)?;
+        if let Some(games) = config.games {
+            let weights = Weights(tuned.weights.iter().map(|weight| weight.value.0).collect());
+            let opponents = session.opponents(config, &weights)?;
+            // The engines of the tuning make room for those of the games.
+            drop(session);
+            let played = opponents.map(|opponents| opponents.play(games, config.experiment.seed, context));
+            tuned.games = played.transpose()?;
+        }
+        Ok(tuned)
     }
 
     fn write_files(config: &Config, tuned: &Tuned) -> Result<Vec<PathBuf>, RunError> {
@@ -106,26 +132,32 @@ impl RunKind for Tune {
     fn view(config: &Config, tuned: &Tuned) -> View {
         match config.report {
             Report::Plain => tuned.view(),
-            Report::Figure1 => tuned.view().view(figure1::comparison(tuned)),
+            Report::Figure1 => tuned.view().view(figure1::comparison(&[tuned])),
         }
     }
 
     fn partial_view(config: &Config, events: &[Event]) -> View {
         let rows = events.iter().filter_map(|event| match event {
             Event::Iteration(row) => Some(row),
-            Event::Probe(_) => None,
+            Event::Probe(_) | Event::Game(_) => None,
         });
         view::partial(config, rows)
     }
 
-    fn rows(_: &Config) -> Rows {
-        ITERATION_ROWS
+    fn rows(config: &Config) -> Rows {
+        iteration_rows(config.procedure)
     }
 }
 
 impl From<IterationRow> for Event {
     fn from(row: IterationRow) -> Event {
         Event::Iteration(row)
+    }
+}
+
+impl From<GameEvent> for Event {
+    fn from(game: GameEvent) -> Event {
+        Event::Game(game)
     }
 }
 

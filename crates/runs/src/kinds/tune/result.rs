@@ -6,7 +6,9 @@ use plysmith_learn::tune::kind::OptimiserKind;
 use plysmith_learn::tune::score::SuiteScore;
 use serde::{Deserialize, Serialize};
 
-use super::config::{Choice, SolutionPolicy};
+use super::config::Choice;
+use crate::solution_policy::SolutionPolicy;
+use crate::summary::Summary;
 use crate::text_form;
 
 /// One iteration.
@@ -39,6 +41,27 @@ pub struct IterationRow {
     /// Problems at which an engine failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<String>,
+    /// When a problem counted as solved; none in runs of versions that did not name it here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub policy: Option<SolutionPolicy>,
+}
+
+/// One setting in the table of a tuning: the engine as shipped, an iteration, or the result. Each is there once.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SettingRow {
+    /// `as shipped`, the number of an iteration, or `chosen in N`.
+    pub name: String,
+    /// The weights; none if the engine as shipped has none of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text_form::option")]
+    pub weights: Option<Weights>,
+    /// On the training problems.
+    pub training: Totals,
+    /// Nodes per training problem, relative to the start.
+    pub relative: f64,
+    /// On the held-out problems.
+    pub held_out: Option<Totals>,
+    /// Whether it is the result.
+    pub is_result: bool,
 }
 
 /// One candidate of a batch.
@@ -82,7 +105,6 @@ pub struct Tuned {
     /// Node limit for each problem.
     pub nodes_a_problem: u64,
     /// When a problem counted as solved.
-    #[serde(with = "text_form")]
     pub policy: SolutionPolicy,
     /// The optimiser.
     #[serde(with = "text_form")]
@@ -103,6 +125,15 @@ pub struct Tuned {
     pub last_to_carry_over: Option<u32>,
     /// The tuned weights as the engine is told them.
     pub setting: Setting,
+    /// The command line of a match between the tuned engine and the engine as shipped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub match_command: Option<String>,
+    /// That match, if it was played; results as the tuned engine sees them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub games: Option<Summary>,
+    /// Every setting once, the engine as shipped first; empty in runs of version 0.1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<SettingRow>,
     /// All iterations.
     pub iterations: Vec<IterationRow>,
 }
@@ -116,7 +147,7 @@ pub struct Setting {
     /// For built-in engines: features with weights, if any were tuned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheme: Option<String>,
-    /// For external engines: lines to send.
+    /// For external engines: lines to send. For a UCI engine they are everything that differs from the engine as shipped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commands: Vec<String>,
 }
@@ -200,10 +231,15 @@ impl Totals {
     /// Sums up a measurement with this node limit.
     pub(super) fn of(measurement: &Measurement, limit: u64) -> Totals {
         Totals {
-            nodes: measurement.costs(limit).iter().sum(),
+            nodes: measurement.cost(limit),
             solved: measurement.solved(),
             problems: measurement.attempts.len() as u32,
         }
+    }
+
+    /// Nodes per problem.
+    pub fn mean(&self) -> f64 {
+        self.nodes as f64 / f64::from(self.problems.max(1))
     }
 
     /// The share of problems that were solved.
@@ -228,6 +264,17 @@ impl IterationRow {
     /// Nodes per held-out problem; 0 without any.
     pub fn held_out_mean(&self) -> f64 {
         self.held_out_nodes.unwrap_or(0) as f64 / f64::from(self.held_out_problems.unwrap_or(0).max(1))
+    }
+
+    /// What was measured on the training problems.
+    pub(super) fn training(&self) -> Totals {
+        Totals { nodes: self.nodes, solved: self.solved, problems: self.problems }
+    }
+
+    /// What was measured on the held-out problems, if there are any.
+    pub(super) fn held_out(&self) -> Option<Totals> {
+        let (nodes, solved) = (self.held_out_nodes?, self.held_out_solved?);
+        Some(Totals { nodes, solved, problems: self.held_out_problems? })
     }
 
     /// The share of training problems that were solved.

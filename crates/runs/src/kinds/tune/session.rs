@@ -2,7 +2,12 @@
 //!
 //! Every candidate is measured on the training problems. The weights that stand for an iteration are also measured on
 //! the held-out problems, which have no part in the learning. At the end each weight alone is set back to its start, to
-//! see what it is worth.
+//! see what it is worth. The engine as shipped is measured too, for comparison.
+//!
+//! Different weights can give the engine the same setting: options are coarse. A setting is measured once, and a batch
+//! without a new setting is no iteration.
+
+use std::collections::{HashMap, HashSet};
 
 use plysmith_core::parameter::{Parameter, Side, Thousandths, Weights};
 use plysmith_core::problem::Suite;
@@ -14,10 +19,11 @@ use plysmith_learn::tune::score::SuiteScore;
 use plysmith_learn::tune::tuning::Tuning;
 
 use super::config::{Choice, Config};
-use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, Totals, Tuned, TunedWeight};
+use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, SettingRow, Totals, Tuned, TunedWeight};
 use super::scale;
-use super::tunable::TunedEngine;
-use super::view::live_row;
+use super::tunable::{ShippedEngine, TunedEngine};
+use super::verify::Opponents;
+use super::view::{AS_SHIPPED, live_row};
 use crate::error::RunError;
 use crate::experiment::measure;
 use crate::kind::{Context, RunKind};
@@ -30,9 +36,20 @@ use crate::suite_runner::{SearchLimits, SuiteRunner};
 pub struct Session {
     engine: TunedEngine,
     runner: SuiteRunner,
+    shipped: Option<Shipped>,
     training: Suite,
     held_out: Suite,
     nodes: u64,
+    /// The first weights that were measured with each setting.
+    known: HashMap<String, Weights>,
+}
+
+/// The engine as shipped, ready to be measured.
+struct Shipped {
+    /// If it is not the tuned engine with other weights.
+    runner: Option<SuiteRunner>,
+    candidate: Candidate,
+    identity: String,
 }
 
 /// Training or held-out problems.
@@ -62,7 +79,26 @@ impl Session {
         let threads = services.workers(problems as u64, &need)?;
         let mut runner = SuiteRunner::new(subject, training.clone(), limits, threads)?;
         engine.introduce(&mut runner, &config.experiment.suite, services)?;
-        Ok(Session { engine, runner, training, held_out, nodes: config.experiment.nodes })
+        let shipped = match config.procedure.is_first() {
+            true => None,
+            false => unless_engine_fails(engine.shipped(config, services), services)?.flatten(),
+        };
+        let shipped = shipped.map(|shipped| {
+            let ShippedEngine { engine, candidate, identity } = shipped;
+            let runner = engine.map(|own| SuiteRunner::new(own.subject(), training.clone(), limits, services.threads));
+            Ok::<_, RunError>(Shipped { runner: runner.transpose()?, candidate, identity })
+        });
+        let (shipped, known) = (shipped.transpose()?, HashMap::new());
+        Ok(Session { engine, runner, shipped, training, held_out, nodes: config.experiment.nodes, known })
+    }
+
+    /// The engine with these weights and the engine as shipped, as players; none if it cannot play, or is the same.
+    pub(super) fn opponents(&self, config: &Config, weights: &Weights) -> Result<Option<Opponents>, RunError> {
+        let identity = self.engine.identity(weights)?;
+        match &self.shipped {
+            Some(shipped) if shipped.identity != identity => self.engine.opponents(config, weights),
+            _ => Ok(None),
+        }
     }
 }
 
@@ -126,8 +162,19 @@ impl<'a, K: RunKind> Work<'a, K> {
     {
         let (mut tuning, scales) = (self.config.tuning()?, self.config.scales());
         let (mut rows, mut left) = (Vec::<IterationRow>::new(), evaluations);
+        let mut measured = HashSet::new();
         while let Some(asked) = tuning.ask().filter(|asked| asked.len() <= left) {
             let batch: Vec<_> = asked.iter().map(|weights| scale::weights(&scales, weights)).collect();
+            if !self.config.procedure.is_first() {
+                let settings = batch.iter().map(|weights| self.session.engine.identity(weights));
+                let settings = settings.collect::<Result<Vec<_>, _>>()?;
+                if settings.iter().all(|setting| measured.contains(setting)) {
+                    let (_, scores) = self.score_all(&batch)?;
+                    tuning.tell_repeat(&scores);
+                    continue;
+                }
+                measured.extend(settings);
+            }
             self.announce(rows.len(), &batch);
             let row = self.iterate(&mut tuning, &batch, &rows)?;
             self.context.record(row.clone())?;
@@ -153,9 +200,7 @@ impl<'a, K: RunKind> Work<'a, K> {
         batch: &[Weights],
         before: &[IterationRow],
     ) -> Result<IterationRow, RunError> {
-        let measured = self.measure_all(batch)?;
-        let common = shared(&measured);
-        let scores: Vec<SuiteScore> = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect();
+        let (measured, scores) = self.score_all(batch)?;
         let iteration = tuning.tell(&scores);
         let chosen = &batch[iteration.chosen];
         let held_out = match self.session.held_out.problems.is_empty() {
@@ -182,7 +227,16 @@ impl<'a, K: RunKind> Work<'a, K> {
             held_out_problems: held_out.map(|score| score.problems),
             batch: batch.iter().zip(&scores).map(CandidateRow::new).collect(),
             excluded,
+            policy: self.config.experiment.policy.filter(|_| !self.config.procedure.is_first()),
         })
+    }
+
+    /// Measures a batch, and scores it on the problems that all of it has.
+    fn score_all(&mut self, batch: &[Weights]) -> Result<(Vec<Measurement>, Vec<SuiteScore>), RunError> {
+        let measured = self.measure_all(batch)?;
+        let common = shared(&measured);
+        let scores = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect();
+        Ok((measured, scores))
     }
 
     /// Measures candidates on the training problems.
@@ -191,13 +245,98 @@ impl<'a, K: RunKind> Work<'a, K> {
     }
 
     fn measure(&mut self, weights: &Weights, part: Part) -> Result<Measurement, RunError> {
+        let weights = self.representative(weights)?;
         let Session { runner, training, held_out, .. } = &mut *self.session;
         let suite = if part == Part::Training { training } else { held_out };
         runner.set_suite(suite)?;
-        let candidate = Candidate::Weights(weights.clone());
+        let candidate = Candidate::Weights(weights);
         let measurement = measure(runner, &candidate, None, &self.progress, self.context.services())?;
         self.progress.finish_part(suite.problems.len() as u64);
         Ok(measurement)
+    }
+
+    /// The weights under which this setting was measured first: the same setting is not measured again.
+    fn representative(&mut self, weights: &Weights) -> Result<Weights, RunError> {
+        if self.config.procedure.is_first() {
+            return Ok(weights.clone());
+        }
+        let Session { engine, known, .. } = &mut *self.session;
+        Ok(known.entry(engine.identity(weights)?).or_insert_with(|| weights.clone()).clone())
+    }
+
+    /// Measures the engine as shipped, if there is one.
+    fn measure_shipped(&mut self, part: Part) -> Result<Option<Measurement>, RunError> {
+        let Session { runner, shipped, training, held_out, .. } = &mut *self.session;
+        let Some(Shipped { runner: own, candidate, .. }) = shipped else { return Ok(None) };
+        let runner = own.as_mut().unwrap_or(runner);
+        let suite = if part == Part::Training { training } else { held_out };
+        if suite.problems.is_empty() {
+            return Ok(None);
+        }
+        runner.set_suite(suite)?;
+        self.progress.message("the engine as shipped");
+        let measured = measure(runner, candidate, None, &self.progress, self.context.services());
+        self.progress.finish_part(suite.problems.len() as u64);
+        unless_engine_fails(measured, self.context.services())
+    }
+
+    /// Every setting once: the engine as shipped, the iterations, and the result.
+    fn settings(
+        &mut self,
+        tuning: &Tuning,
+        rows: &[IterationRow],
+        weights: &Weights,
+    ) -> Result<Vec<SettingRow>, RunError> {
+        if self.config.procedure.is_first() {
+            return Ok(Vec::new());
+        }
+        let Some(start) = rows.first() else { return Ok(Vec::new()) };
+        let (limit, result) = (self.session.nodes, self.session.engine.identity(weights)?);
+        let totals = |measurement: &Measurement| Totals::of(&measurement.on(&shared([measurement])), limit);
+        let row = |name: String, weights: Option<Weights>, training: Totals, held_out: Option<Totals>| SettingRow {
+            relative: relative(training.nodes, training.problems, start),
+            is_result: false,
+            name,
+            weights,
+            training,
+            held_out,
+        };
+        let mut table: Vec<(String, SettingRow)> = Vec::new();
+        if let Some(training) = self.measure_shipped(Part::Training)? {
+            let held_out = self.measure_shipped(Part::HeldOut)?;
+            let identity = self.session.shipped.as_ref().map_or(String::new(), |shipped| shipped.identity.clone());
+            let row = row(AS_SHIPPED.to_string(), None, totals(&training), held_out.as_ref().map(totals));
+            table.push((identity, row));
+        }
+        for one in rows {
+            let identity = self.session.engine.identity(&one.weights)?;
+            if let Some((_, known)) = table.iter_mut().find(|(other, _)| *other == identity) {
+                if known.weights.is_none() {
+                    known.name += &format!(", {}", one.iteration);
+                    known.weights = Some(one.weights.clone());
+                }
+                continue;
+            }
+            let (training, held_out) = (one.training(), one.held_out());
+            table.push((identity, row(one.iteration.to_string(), Some(one.weights.clone()), training, held_out)));
+        }
+        match table.iter_mut().find(|(identity, _)| *identity == result) {
+            Some((_, known)) => {
+                known.weights = Some(weights.clone());
+                known.is_result = true;
+            }
+            None => {
+                let training = totals(&self.measure(weights, Part::Training)?);
+                let held_out = match self.session.held_out.problems.is_empty() {
+                    true => None,
+                    false => Some(totals(&self.measure(weights, Part::HeldOut)?)),
+                };
+                let name = format!("chosen in {}", tuning.best().map_or(0, |best| best.iteration));
+                let row = row(name, Some(weights.clone()), training, held_out);
+                table.push((result, SettingRow { is_result: true, ..row }));
+            }
+        }
+        Ok(table.into_iter().map(|(_, row)| row).collect())
     }
 
     /// Compares the weights with the start on both kinds of problems, and probes each weight.
@@ -225,12 +364,15 @@ impl<'a, K: RunKind> Work<'a, K> {
         let by = |value: fn(&IterationRow) -> f64| rows.iter().map(value).collect::<Vec<_>>();
         let held = if held_out.is_some() { by(IterationRow::held_out_mean) } else { Vec::new() };
         let last = overfits_after(&by(IterationRow::mean), &held);
+        let settings = self.settings(tuning, &rows, weights)?;
+        let opponents = self.session.opponents(config, weights)?;
+        let games = config.games.unwrap_or_default();
         Ok(Tuned {
             game: config.experiment.game.clone(),
             suite: config.experiment.suite.name.clone(),
             preset: config.experiment.engine_text(),
             nodes_a_problem: config.experiment.nodes,
-            policy: config.policy,
+            policy: config.policy()?,
             optimiser: config.method.optimiser,
             choice: config.choice,
             stop: tuning.stop().map_or(String::new(), |stop| stop.to_string()),
@@ -239,7 +381,10 @@ impl<'a, K: RunKind> Work<'a, K> {
             training,
             held_out,
             last_to_carry_over: last.map(|place| rows[place].iteration),
-            setting: self.session.engine.setting(weights)?,
+            setting: self.session.engine.setting(weights, config.procedure)?,
+            match_command: opponents.and_then(|opponents| opponents.command(games, config.experiment.seed)),
+            games: None,
+            settings,
             engine: self.session.engine.name(),
             iterations: rows,
         })
@@ -316,6 +461,17 @@ impl<'a, K: RunKind> Work<'a, K> {
     }
 }
 
+/// The engine as shipped may need what the mapping sets. That it fails is no reason not to tune it.
+fn unless_engine_fails<T>(result: Result<T, RunError>, services: &Services) -> Result<Option<T>, RunError> {
+    match result.map_err(|error| error.after(&services.cancel)) {
+        Err(error @ (RunError::Engine(_) | RunError::Failed(_))) => {
+            services.note(format!("note: the engine as shipped cannot be measured: {error}"));
+            Ok(None)
+        }
+        result => result.map(Some),
+    }
+}
+
 /// The names of the problems that a measurement of this suite excluded.
 fn names_of_excluded(measurement: &Measurement, suite: &Suite) -> Vec<String> {
     measurement.excluded().map(|(index, _)| suite.problems[index].id.clone()).collect()
@@ -328,7 +484,7 @@ fn relative(nodes: u64, problems: u32, start: &IterationRow) -> f64 {
 
 fn score(measurement: &Measurement, limit: u64) -> SuiteScore {
     SuiteScore {
-        nodes: measurement.costs(limit).iter().sum(),
+        nodes: measurement.cost(limit),
         solved: measurement.solved(),
         problems: measurement.attempts.len() as u32,
         trace: measurement.trace(),

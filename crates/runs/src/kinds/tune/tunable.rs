@@ -1,19 +1,22 @@
 //! The engine whose weights are tuned: a built-in one with features and search constants, or an external one.
 
 use plysmith_core::depth::Weight;
+use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::parameter::{Parameter, Weights};
 use plysmith_core::problem::Suite;
 use plysmith_core::settings::{Settings, Tunable, Tunables};
-use plysmith_engine::driver::Policy;
-use plysmith_engine::driver::{BuiltIn, Candidate, Count, SearchCandidate, Subject};
+use plysmith_engine::driver::{BuiltIn, Candidate, Policy, SearchCandidate, Subject};
+use plysmith_engine::player::{BuiltInPlayer, Participant};
 
-use super::config::{Config, SolutionPolicy};
+use super::config::{Config, Procedure};
 use super::result::Setting;
+use super::verify::Opponents;
 use crate::error::RunError;
 use crate::experiment::{EngineChoice, warn_if_unrepeatable};
 use crate::external_engine::OpenedEngine;
 use crate::services::Services;
+use crate::solution_policy::SolutionPolicy;
 use crate::suite_runner::SuiteRunner;
 
 /// An engine whose weights can be tuned, made ready.
@@ -24,27 +27,104 @@ pub enum TunedEngine {
     External(Box<OpenedEngine>),
 }
 
+/// The engine as shipped: without a mapping, features or changed constants. Options that the user gave with the command
+/// stay.
+pub struct ShippedEngine {
+    /// An engine of its own, if it is not the tuned one with other weights.
+    pub engine: Option<TunedEngine>,
+    /// What to measure.
+    pub candidate: Candidate,
+    /// Its setting, as [`TunedEngine::identity`] writes it.
+    pub identity: String,
+}
+
 impl TunedEngine {
     /// Makes the engine of a tuning ready. An external engine is started once to see what it is.
     pub fn open(config: &Config, services: &Services) -> Result<TunedEngine, RunError> {
         let game = games::find(&config.experiment.game);
         let settings = match &config.experiment.engine {
             EngineChoice::External(engine) => {
-                return Ok(TunedEngine::External(Box::new(engine.open(game.ok(), &services.cancel)?)));
+                let opened = engine.open(game.ok(), config.policy()?, &services.cancel)?;
+                return Ok(TunedEngine::External(Box::new(opened)));
             }
             EngineChoice::BuiltIn(settings) => *settings,
         };
         let game = game?;
-        let count = Count::ToSolution(match config.policy {
-            SolutionPolicy::Watched(policy) => policy,
-            SolutionPolicy::EnginesOwn => Policy::default(),
-        });
+        let SolutionPolicy::Watched(policy) = config.policy()? else {
+            return Err(RunError::input("a built-in engine has no policy of its own"));
+        };
         let features = config.parameters.iter().map(|parameter| game.vocabulary.parse_feature(&parameter.name));
         let tunables = config.tunables.iter().map(|parameter| find_tunable(&parameter.name));
-        let engine = BuiltIn::new(game, settings, count)
+        let engine = BuiltIn::new(game, settings, policy)
             .with_template(features.collect::<Result<_, _>>()?)?
             .with_tunables(tunables.collect::<Result<_, _>>()?);
         Ok(TunedEngine::BuiltIn(Box::new(engine)))
+    }
+
+    /// The engine as shipped; none for a plug engine that does not say what its weights are.
+    pub fn shipped(&self, config: &Config, services: &Services) -> Result<Option<ShippedEngine>, RunError> {
+        let neutral = Candidate::Scheme(Scheme::neutral());
+        match (self, &config.experiment.engine) {
+            (TunedEngine::BuiltIn(engine), _) => {
+                let identity = built_in_identity(engine, &engine.resolve(&neutral)?);
+                Ok(Some(ShippedEngine { engine: None, candidate: neutral, identity }))
+            }
+            (TunedEngine::External(engine), EngineChoice::External(stored)) => match engine.as_ref() {
+                OpenedEngine::Uci(..) => {
+                    let game = games::find(&config.experiment.game).ok();
+                    let opened = stored.without_mapping().open(game, config.policy()?, &services.cancel)?;
+                    let (candidate, shipped) = (opened.plain(), TunedEngine::External(Box::new(opened)));
+                    let identity = shipped.identity(&Weights::default())?;
+                    Ok(Some(ShippedEngine { engine: Some(shipped), candidate, identity }))
+                }
+                OpenedEngine::Plug(subject) => {
+                    let own = Weights(subject.info().parameters.iter().map(|parameter| parameter.start).collect());
+                    let is_known = !own.0.is_empty() && own.fits(subject.parameters()).is_ok();
+                    let identity = self.identity(&own)?;
+                    let candidate = Candidate::Weights(own);
+                    Ok(is_known.then_some(ShippedEngine { engine: None, candidate, identity }))
+                }
+            },
+            (TunedEngine::External(_), EngineChoice::BuiltIn(_)) => Ok(None),
+        }
+    }
+
+    /// The setting that these weights give the engine, as text: weights with the same text search the same.
+    pub fn identity(&self, weights: &Weights) -> Result<String, RunError> {
+        Ok(match self {
+            TunedEngine::BuiltIn(engine) => {
+                built_in_identity(engine, &engine.resolve(&Candidate::Weights(weights.clone()))?)
+            }
+            TunedEngine::External(engine) => match engine.as_ref() {
+                OpenedEngine::Uci(subject, _) => {
+                    let options = subject.differences(weights).into_iter();
+                    options.map(|(name, value)| format!("{name}={value}\n")).collect()
+                }
+                OpenedEngine::Plug(_) => weights.to_string(),
+            },
+        })
+    }
+
+    /// The engine with these weights and the engine as shipped, as players; none if it cannot play.
+    pub fn opponents(&self, config: &Config, weights: &Weights) -> Result<Option<Opponents>, RunError> {
+        Ok(match self {
+            TunedEngine::BuiltIn(engine) => {
+                let player = |candidate: &Candidate| -> Result<Participant, RunError> {
+                    let SearchCandidate { scheme, settings } = engine.resolve(candidate)?;
+                    Ok(BuiltInPlayer { settings, scheme }.into())
+                };
+                let shipped = player(&Candidate::Scheme(Scheme::neutral()))?;
+                let tuned = player(&Candidate::Weights(weights.clone()))?;
+                Some(Opponents { game: engine.game(), tuned, shipped })
+            }
+            TunedEngine::External(engine) => match engine.as_ref() {
+                OpenedEngine::Uci(_, game) => {
+                    let shipped = Participant::parse(game, &config.experiment.engine_text())?;
+                    engine.player(weights).map(|tuned| Opponents { game, tuned, shipped })
+                }
+                OpenedEngine::Plug(_) => None,
+            },
+        })
     }
 
     /// What is measured.
@@ -74,7 +154,7 @@ impl TunedEngine {
     }
 
     /// These weights as the engine is told them.
-    pub fn setting(&self, weights: &Weights) -> Result<Setting, RunError> {
+    pub fn setting(&self, weights: &Weights, procedure: Procedure) -> Result<Setting, RunError> {
         match self {
             TunedEngine::BuiltIn(engine) => {
                 let SearchCandidate { scheme, settings } = engine.resolve(&Candidate::Weights(weights.clone()))?;
@@ -85,9 +165,26 @@ impl TunedEngine {
                     commands: Vec::new(),
                 })
             }
-            TunedEngine::External(engine) => Ok(Setting { commands: engine.commands(weights), ..Setting::default() }),
+            TunedEngine::External(engine) => {
+                let commands = match procedure {
+                    Procedure::First => engine.commands(weights),
+                    Procedure::Second => engine.commands_for_shipped(weights),
+                };
+                Ok(Setting { commands, ..Setting::default() })
+            }
         }
     }
+}
+
+/// The setting of a built-in engine as text. A feature with the weight of an ordinary move changes nothing, unless it
+/// exempts moves from being reduced or pruned.
+fn built_in_identity(engine: &BuiltIn, candidate: &SearchCandidate) -> String {
+    let SearchCandidate { scheme, settings } = candidate;
+    let is_idle = !settings.switches.reductions && !settings.switches.futility;
+    let vocabulary = engine.game().vocabulary;
+    let features = scheme.features().iter().filter(|(_, weight)| !is_idle || *weight != Weight::ONE);
+    let features = features.map(|(feature, weight)| format!("+{}@{weight}", vocabulary.print_feature(feature)));
+    engine.game().print_settings(settings) + &features.collect::<String>()
 }
 
 /// A parameter for each feature of a built-in engine. The text is written like a scheme; a weight is where one starts,
@@ -102,7 +199,7 @@ pub fn feature_parameters(game: &'static GameInfo, text: &str) -> Result<Vec<Par
         features.push(vocabulary.parse_feature(name)?);
         starts.push(i64::from(start.parse::<Weight>()?.units()));
     }
-    let engine = BuiltIn::new(game, game.parse_settings("classic")?, Count::Whole).with_template(features)?;
+    let engine = BuiltIn::new(game, game.parse_settings("classic")?, Policy::End).with_template(features)?;
     let parameters = engine.parameters().iter().cloned();
     Ok(parameters.zip(starts).map(|(parameter, start)| Parameter { start, ..parameter }).collect())
 }

@@ -5,9 +5,12 @@ use std::fmt::Write;
 use plysmith_core::parameter::{ONE, Thousandths, Weights};
 
 use super::config::{Choice, Config};
-use super::result::{Comparison, IterationRow, Setting, Tuned, TunedWeight};
+use super::result::{Comparison, IterationRow, Setting, SettingRow, Totals, Tuned, TunedWeight};
 use crate::chart::{Chart, Series};
 use crate::view::{Cell, Table, View, percent, thousands};
+
+/// How the name of the row of the engine as shipped begins.
+pub(super) const AS_SHIPPED: &str = "as shipped";
 
 /// An iteration in a line, as soon as it is done.
 pub fn live_row(names: &[&str], row: &IterationRow) -> String {
@@ -54,6 +57,30 @@ fn iterations<'a>(names: &[&str], rows: impl Iterator<Item = &'a IterationRow>) 
     Table::new(&headings, cells)
 }
 
+/// Every setting once. An asterisk marks the result.
+fn settings<'a>(names: &[&str], nodes: &str, rows: impl Iterator<Item = &'a SettingRow>) -> Table {
+    let mut headings = vec!["".to_string(), "setting".to_string()];
+    headings.extend(names.iter().map(|name| format!(">{name}")));
+    headings
+        .extend([&format!(">{nodes}"), ">of the start", ">solved", ">held-out nodes", ">solved"].map(str::to_string));
+    let cells = rows.map(|row| {
+        let mut cells = vec![if row.is_result { "*" } else { "" }.into(), row.name.clone().into()];
+        match &row.weights {
+            Some(weights) => cells.extend(texts(weights).map(Cell::Text)),
+            None => cells.extend(names.iter().map(|_| Cell::Missing)),
+        }
+        cells.extend([
+            Cell::Count(row.training.nodes),
+            Cell::Percent(row.relative),
+            Cell::Percent(row.training.share()),
+            Cell::count(row.held_out.as_ref().map(|totals| totals.nodes)),
+            Cell::percent(row.held_out.as_ref().map(Totals::share)),
+        ]);
+        cells
+    });
+    Table::new(&headings, cells)
+}
+
 /// Each weight as text.
 fn texts(weights: &Weights) -> impl Iterator<Item = String> {
     weights.0.iter().map(|&weight| Thousandths(weight).to_string())
@@ -63,20 +90,26 @@ impl Tuned {
     /// Iterations, charts, weights and a summary.
     pub fn view(&self) -> View {
         let names: Vec<_> = self.weights.iter().map(|weight| weight.name.as_str()).collect();
-        let title = format!(
-            "Weights of {} on {} ({} nodes per problem; nodes to the solution, {} agreement), by {}:\n\n",
-            self.whose(),
-            self.suite,
-            thousands(self.nodes_a_problem),
-            self.policy,
-            self.optimiser,
-        );
+        let (suite, limit) = (&self.suite, thousands(self.nodes_a_problem));
+        let (title, table) = match self.settings.as_slice() {
+            // Version 0.1 listed iterations.
+            [] => (
+                format!("({limit} nodes per problem; nodes to the solution, {} agreement)", self.policy),
+                iterations(&names, self.iterations.iter()),
+            ),
+            rows => (
+                format!("({limit} nodes per problem; {})", self.policy.explained()),
+                settings(&names, &self.policy.nodes_heading(), rows.iter()),
+            ),
+        };
+        let title = format!("Weights of {} on {suite} {title}, by {}:\n\n", self.whose(), self.optimiser);
         let [nodes, weights] = self.charts();
         let headings = ["weight", ">start", ">tuned", ">if it alone is", ">nodes change by", "effect"];
         View::new()
             .text(title)
-            .table(iterations(&names, self.iterations.iter()))
+            .table(table)
             .text("\n")
+            .text(if self.settings.is_empty() { "" } else { "* the result; numbers are iterations.\n\n" })
             .chart(nodes)
             .chart(weights)
             .table(Table::new(&headings, self.weights.iter().map(TunedWeight::cells)))
@@ -136,8 +169,43 @@ impl Tuned {
                 let _ = writeln!(text, "{name}    {value}");
             }
         }
+        if !self.settings.is_empty() {
+            text += &self.against_shipped();
+        }
         for command in &self.setting.commands {
             let _ = writeln!(text, "{command}");
+        }
+        text + &self.match_text()
+    }
+
+    /// What the engine as shipped is worth, and what introduces the lines that make it the tuned one.
+    fn against_shipped(&self) -> String {
+        let find = |is: fn(&SettingRow) -> bool| self.settings.iter().find(|row| is(row));
+        let (shipped, result) = (find(|row| row.name.starts_with(AS_SHIPPED)), find(|row| row.is_result));
+        let mut text = String::new();
+        if let (Some(shipped), Some(result)) = (shipped, result)
+            && shipped.training.mean() < result.training.mean()
+        {
+            text += "The engine as shipped needs fewer nodes than any of these weights.\n";
+        }
+        let is_uci = self.engine.is_some() && self.setting.commands.iter().all(|line| line.starts_with("setoption"));
+        if is_uci && shipped.is_some() {
+            text += match self.setting.commands.is_empty() {
+                true => "\nNo option differs from the engine as shipped.\n",
+                false => "\nEverything that differs from the engine as shipped:\n\n",
+            };
+        }
+        text
+    }
+
+    /// The match against the engine as shipped: how to play it, and its result.
+    fn match_text(&self) -> String {
+        let mut text = String::new();
+        if let Some(command) = &self.match_command {
+            let _ = writeln!(text, "\nThe tuned engine against the engine as shipped, in games:\n\n{command}");
+        }
+        if let Some(games) = &self.games {
+            let _ = write!(text, "\n{} against {}:\n\n{}", games.a, games.b, games.text());
         }
         text
     }
