@@ -183,6 +183,7 @@ pub struct Prepared {
 
 impl RunKind for MateTable {
     const NAME: &'static str = "mate-table2";
+    const REVISION: u32 = 2;
     type Config = Config;
     type Event = Event;
     type Output = Compared;
