@@ -107,9 +107,8 @@ fn record(random: &mut Random, longest: usize) -> String {
 
 /// Games and errors with their places, as a reader of the whole text sees them.
 fn whole(text: &str) -> Vec<Result<Vec<String>, String>> {
-    let mut reader = Reader::new(chess(), text);
     let mut found = Vec::new();
-    while let Some(read) = reader.next() {
+    for read in Reader::new(chess(), text) {
         let moves = read.map(|record| record.moves.iter().map(|recorded| recorded.m.clone()).collect());
         found.push(moves.map_err(|error| error.to_string()));
     }
