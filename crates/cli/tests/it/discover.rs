@@ -28,7 +28,10 @@ fn a_person_gets_a_table_and_nothing_else() {
     assert_eq!(ran.stderr, "", "there is no terminal, so no progress");
     let heading = ran.stdout.lines().find(|line| line.starts_with("feature ")).expect("a table");
     let columns: Vec<_> = heading.split_whitespace().collect();
-    assert_eq!(columns, ["feature", "solved", "gain", "nodes", "(end)", "depth", "height", "frequency", "improves", "on"]);
+    assert_eq!(
+        columns,
+        ["feature", "solved", "gain", "nodes", "(end)", "depth", "height", "frequency", "improves", "on"]
+    );
     let first = ran.stdout.lines().skip_while(|line| *line != heading).nth(1).unwrap();
     assert!(first.starts_with("RdTt-Edg ") && first.ends_with(" RdTt"), "the best is a combination: {first}");
     for part in ["16 problems, 2,000 nodes each, classic", "Neutral solves 5 of 16.", "`plysmith show 1`"] {
