@@ -2,20 +2,9 @@
 
 use std::process::ExitCode;
 
-use plysmith_core::depth::WeightError;
-use plysmith_core::feature::FeatureError;
-use plysmith_core::games::{StartError, UnknownGame};
-use plysmith_core::search::NoMemory;
-use plysmith_core::settings::SettingsError;
-use plysmith_engine::arena::time_control::TimeControlError;
-use plysmith_engine::driver::{CandidateError, DriverError};
-use plysmith_engine::player::PlayerError;
-use plysmith_engine::process::{CommandError, EngineError, Fault};
-use plysmith_learn::pruning::PruningError;
-use plysmith_learn::stats::outcomes::OutcomesError;
-use plysmith_learn::stats::sprt::SprtError;
+use plysmith_engine::process::{EngineError, Fault};
 use plysmith_runs::error::RunError;
-use plysmith_store::{ParseRunIdError, RunId, StoreError};
+use plysmith_store::{RunId, StoreError};
 
 use crate::stderr::say;
 
@@ -65,66 +54,29 @@ impl Failure {
     }
 }
 
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Failure {
-        match error {
-            StoreError::NoSuchRun { .. }
-            | StoreError::RunFinished { .. }
-            | StoreError::HasChildren { .. }
-            | StoreError::NoFolder { .. } => Failure::WrongInput(error.into()),
-            _ => Failure::Failed(error.into()),
-        }
-    }
-}
-
-impl From<RunError> for Failure {
-    fn from(error: RunError) -> Failure {
-        match error {
+/// What kind of failure an error is, `RunError` decides; this is for every error that can become one.
+impl<E: Into<RunError>> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        match error.into() {
             RunError::Input(message) => Failure::input(message),
             RunError::Cancelled(run) => Failure::Interrupted(run),
-            RunError::Store(error) => error.into(),
-            RunError::Engine(error) => error.into(),
+            RunError::Store(error) if is_wrong_request(&error) => Failure::WrongInput(error.into()),
+            RunError::Store(error) => Failure::Failed(error.into()),
+            RunError::Engine(error) if is_wrong_command(&error) => Failure::WrongInput(error.into()),
+            RunError::Engine(error) => Failure::Failed(error.into()),
             RunError::Failed(message) => Failure::Failed(anyhow::anyhow!("{message}")),
         }
     }
 }
 
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Failure {
-        match error.fault() {
-            Fault::NotStarted { .. } | Fault::Handshake { .. } | Fault::OtherGame { .. } | Fault::Option { .. } => {
-                Failure::WrongInput(error.into())
-            }
-            _ => Failure::Failed(error.into()),
-        }
-    }
+/// Whether the store was asked for something that is not there, or not possible.
+fn is_wrong_request(error: &StoreError) -> bool {
+    use StoreError::{HasChildren, NoFolder, NoSuchRun, RunFinished};
+    matches!(error, NoSuchRun { .. } | RunFinished { .. } | HasChildren { .. } | NoFolder { .. })
 }
 
-/// Errors that commands meet directly. What kind of failure each is, `RunError` decides.
-macro_rules! as_run_errors {
-    ($($error:ty),*) => {
-        $(impl From<$error> for Failure {
-            fn from(error: $error) -> Failure {
-                RunError::from(error).into()
-            }
-        })*
-    };
+/// Whether it is the command or an option that is wrong.
+fn is_wrong_command(error: &EngineError) -> bool {
+    use Fault::{Handshake, NotStarted, OtherGame};
+    matches!(error.fault(), NotStarted { .. } | Handshake { .. } | OtherGame { .. } | Fault::Option { .. })
 }
-
-as_run_errors!(
-    DriverError,
-    NoMemory,
-    CandidateError,
-    CommandError,
-    TimeControlError,
-    PlayerError,
-    OutcomesError,
-    SprtError,
-    UnknownGame,
-    StartError,
-    FeatureError,
-    WeightError,
-    SettingsError,
-    PruningError,
-    ParseRunIdError
-);

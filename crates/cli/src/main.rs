@@ -43,7 +43,9 @@ Examples:
   plysmith show 1                                    print the result of run 1
 
 Exit codes: 0 success, 1 failure, 2 invalid input, 3 a check found errors, 130 interrupted.
-Runs are stored in the folder PLYSMITH_HOME [default: the platform's data folder].";
+Runs are stored in the folder PLYSMITH_HOME [default: the platform's data folder].
+Platforms: Linux is tested. macOS and Windows are untested; there, external engines run without the guard that ends
+them with plysmith, because it uses Linux calls.";
 
 /// Prints what is wrong with the arguments, or the help that was asked for.
 fn refuse(error: &clap::Error) -> ExitCode {
@@ -57,6 +59,7 @@ fn refuse(error: &clap::Error) -> ExitCode {
 }
 
 fn main() -> ExitCode {
+    signals::unblock();
     // Before anything else: this may be the process between a plysmith and an external engine.
     if let Some(code) = plysmith_engine::process::guard::run_if_asked(std::env::args_os()) {
         return code;

@@ -1,6 +1,7 @@
 //! Results on standard output: as text and tables, or as JSON with `--json`. Diagnostics go to stderr.
 
-use std::io::{ErrorKind, Write};
+use std::borrow::Cow;
+use std::io::{BufWriter, ErrorKind, Write};
 
 use plysmith_core::printable::{printable_json, printable_lines};
 use plysmith_runs::registry::FinishedRun;
@@ -50,6 +51,17 @@ impl Output {
         self.write(&format!("{view}\nRun {run} is stored: `plysmith show {run}` prints it.\n"))
     }
 
+    /// Writes what is too long to be held in memory: `produce` writes it piece by piece.
+    pub fn stream(&self, produce: impl FnOnce(&mut dyn Write) -> Result<(), Failure>) -> Result<(), Failure> {
+        let mut out = Watched { inner: BufWriter::with_capacity(1 << 16, std::io::stdout().lock()), failure: None };
+        let produced = produce(&mut out).and_then(|()| out.flush().map_err(|error| Failure::Failed(error.into())));
+        match (out.failure, produced) {
+            (None, produced) => produced,
+            (Some((ErrorKind::BrokenPipe, _)), _) => Err(Failure::OutputClosed),
+            (Some((_, error)), _) => Err(Failure::Failed(anyhow::anyhow!("cannot write the result: {error}"))),
+        }
+    }
+
     /// Writes text, with control characters from outside escaped.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
         self.write_raw(&printable_lines(text))
@@ -68,6 +80,69 @@ impl Output {
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Failure::OutputClosed),
             Err(error) => Err(Failure::Failed(anyhow::anyhow!("cannot write the result: {error}"))),
         }
+    }
+}
+
+/// Remembers the first error of a writer, whatever becomes of it on its way through other libraries.
+struct Watched<W> {
+    inner: W,
+    failure: Option<(ErrorKind, String)>,
+}
+
+impl<W: Write> Watched<W> {
+    fn noted<T>(&mut self, result: std::io::Result<T>) -> std::io::Result<T> {
+        if let Err(error) = &result
+            && error.kind() != ErrorKind::Interrupted
+        {
+            self.failure.get_or_insert((error.kind(), error.to_string()));
+        }
+        result
+    }
+}
+
+impl<W: Write> Write for Watched<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let result = self.inner.write(bytes);
+        self.noted(result)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let result = self.inner.flush();
+        self.noted(result)
+    }
+}
+
+/// Text with control characters from outside escaped, in pieces that may end within a character.
+pub struct Escaped<W> {
+    inner: W,
+    escape: fn(&str) -> Cow<'_, str>,
+    /// The beginning of a character whose end has not come.
+    pending: Vec<u8>,
+}
+
+impl<W> Escaped<W> {
+    /// Escapes what is written.
+    pub fn new(inner: W, escape: fn(&str) -> Cow<'_, str>) -> Escaped<W> {
+        Escaped { inner, escape, pending: Vec::new() }
+    }
+}
+
+impl<W: Write> Write for Escaped<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.pending.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.pending) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.pending.len(),
+        };
+        let text = String::from_utf8_lossy(&self.pending[..whole]);
+        self.inner.write_all((self.escape)(&text).as_bytes())?;
+        drop(text);
+        self.pending.drain(..whole);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.inner.flush()
     }
 }
 

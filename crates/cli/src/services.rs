@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use plysmith_engine::parallel::all_cores;
 use plysmith_runs::kind::RunKind;
+use plysmith_runs::memory::MemoryRule;
 use plysmith_runs::runs;
 use plysmith_runs::services::{Host, Services};
 use plysmith_store::{Home, Store};
@@ -34,7 +35,10 @@ pub fn services(threads: Option<NonZeroUsize>) -> Result<Services, Failure> {
 /// The terminal's progress bar and Ctrl-C, for commands that do not use a store; all cores unless `threads` says
 /// otherwise.
 pub fn host(threads: Option<NonZeroUsize>) -> Host {
-    Host { cancel: cancel_token(), progress: Arc::new(Terminal::default()), threads: threads.unwrap_or_else(all_cores) }
+    // A number that was asked for is kept or refused; all cores are only a suggestion.
+    let memory = MemoryRule { fewer_threads: threads.is_none(), ..MemoryRule::default() };
+    let progress = Arc::new(Terminal::default());
+    Host { cancel: cancel_token(), progress, threads: threads.unwrap_or_else(all_cores), memory }
 }
 
 /// Starts a run, waits for it and prints its result.

@@ -1,4 +1,7 @@
-//! Ctrl-C and SIGTERM: the first signal cancels the work, a later one ends the program.
+//! Ctrl-C, SIGTERM and SIGHUP: the first signal cancels the work, a later one ends the program.
+//!
+//! A signal that was ignored when the program was started stays ignored: `nohup` ignores SIGHUP, and a shell that is not
+//! interactive ignores SIGINT for what it starts in the background.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,13 +30,14 @@ pub fn end_setup() {
     IS_SETTING_UP.store(false, Ordering::Relaxed);
 }
 
-/// The token that Ctrl-C cancels. From the first call on, the first Ctrl-C no longer ends the program.
+/// The token that Ctrl-C cancels. From the first call on, the first Ctrl-C no longer ends the program. That call must come
+/// before other threads are started.
 pub fn cancel_token() -> CancelToken {
     static TOKEN: OnceLock<CancelToken> = OnceLock::new();
-    TOKEN.get_or_init(listen).clone()
+    TOKEN.get_or_init(start_listening).clone()
 }
 
-fn listen() -> CancelToken {
+fn start_listening() -> CancelToken {
     let token = CancelToken::new();
     let (cancelled, first) = (token.clone(), OnceLock::new());
     let on_signal = move || {
@@ -47,7 +51,7 @@ fn listen() -> CancelToken {
             std::process::exit(130);
         }
     };
-    if let Err(error) = ctrlc::set_handler(on_signal) {
+    if let Err(error) = platform::listen(on_signal) {
         say(format!("note: Ctrl-C will end the program without saving ({error})"));
     }
     token
@@ -56,4 +60,60 @@ fn listen() -> CancelToken {
 /// Whether Ctrl-C was pressed, for commands that do not use a store.
 pub fn is_cancelled() -> bool {
     cancel_token().is_cancelled()
+}
+
+pub use platform::unblock;
+
+#[cfg(unix)]
+mod platform {
+    use std::io;
+
+    use nix::sys::signal::{SigSet, Signal};
+
+    /// Signals that ask a program to end.
+    const SIGNALS: [Signal; 3] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP];
+
+    /// Lets signals through that the parent process has blocked: a process inherits that, and the guards of engines are
+    /// started by a plysmith that blocks them.
+    pub fn unblock() {
+        let _ = SigSet::all().thread_unblock();
+    }
+
+    /// Calls this for every signal, in a thread of its own. The signals are blocked in all threads that are started from now
+    /// on, and the thread fetches them: a handler would need unsafe code, and could not leave ignored signals alone.
+    pub fn listen(mut on_signal: impl FnMut() + Send + 'static) -> io::Result<()> {
+        let ignored = ignored_signals();
+        let wanted: SigSet = SIGNALS.into_iter().filter(|signal| ignored & (1 << (*signal as u32 - 1)) == 0).collect();
+        wanted.thread_block()?;
+        let wait = move || {
+            loop {
+                if wanted.wait().is_ok() {
+                    on_signal();
+                }
+            }
+        };
+        let started = std::thread::Builder::new().name("signals".to_string()).spawn(wait);
+        if started.is_err() {
+            wanted.thread_unblock()?;
+        }
+        started.map(|_| ())
+    }
+
+    /// A bit for each signal that is ignored. Without `/proc` none is known to be.
+    fn ignored_signals() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+    }
+}
+
+#[cfg(not(unix))]
+mod platform {
+    use std::io;
+
+    pub fn unblock() {}
+
+    pub fn listen(on_signal: impl FnMut() + Send + 'static) -> io::Result<()> {
+        ctrlc::set_handler(on_signal).map_err(io::Error::other)
+    }
 }

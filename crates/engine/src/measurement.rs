@@ -36,6 +36,11 @@ impl Measurement {
         self.attempts.iter().map(cost).collect()
     }
 
+    /// The cost of all problems.
+    pub fn cost(&self, limit: u64) -> u64 {
+        sum(self.costs(limit))
+    }
+
     /// A hash of the results of all problems.
     pub fn trace(&self) -> u64 {
         let rows: Vec<_> =
@@ -94,7 +99,7 @@ impl Measurement {
 
     /// Nodes in all; excluded problems have none.
     pub fn nodes(&self) -> u64 {
-        self.attempts.iter().map(|attempt| attempt.nodes).sum()
+        sum(self.attempts.iter().map(|attempt| attempt.nodes))
     }
 
     /// The mean depth of the deepest finished iterations.
@@ -109,10 +114,10 @@ impl Measurement {
 
     /// The share of moves whose cost each feature of the scheme decided.
     pub fn frequencies(&self) -> Vec<f64> {
-        let moves: u64 = self.attempts.iter().map(|attempt| attempt.moves).sum();
+        let moves = sum(self.attempts.iter().map(|attempt| attempt.moves));
         let features = self.attempts.iter().map(|attempt| attempt.fired.len()).max().unwrap_or(0);
         let fired =
-            |feature: usize| -> u64 { self.attempts.iter().filter_map(|attempt| attempt.fired.get(feature)).sum() };
+            |feature: usize| sum(self.attempts.iter().filter_map(|attempt| attempt.fired.get(feature)).copied());
         (0..features).map(|feature| fired(feature) as f64 / moves.max(1) as f64).collect()
     }
 
@@ -121,6 +126,11 @@ impl Measurement {
         let (sum, count) = attempts.fold((0, 0), |(sum, count), attempt| (sum + u64::from(number(attempt)), count + 1));
         sum as f64 / f64::from(count.max(1))
     }
+}
+
+/// A sum that does not wrap, whatever an engine reports and however large a limit is.
+pub fn sum(counts: impl IntoIterator<Item = u64>) -> u64 {
+    counts.into_iter().fold(0, u64::saturating_add)
 }
 
 /// The problems that all of these measurements have tried and none has excluded. Candidates are compared on these.
@@ -208,6 +218,16 @@ mod tests {
         assert_eq!((one.nodes(), one.on(&common).nodes(), one.mean_depth()), (40, 20, 2.0));
         assert!(one.on(&common).is_complete());
         assert!(shared([]).is_empty());
+    }
+
+    #[test]
+    fn sums_do_not_wrap() {
+        let mut measured = measurement(&[false, false, true], 3);
+        for attempt in &mut measured.attempts {
+            (attempt.nodes, attempt.moves, attempt.fired) = (u64::MAX, u64::MAX, vec![u64::MAX]);
+        }
+        assert_eq!((measured.nodes(), measured.cost(u64::MAX), measured.cost(1)), (u64::MAX, u64::MAX, 3));
+        assert_eq!(measured.frequencies(), [1.0]);
     }
 
     #[test]

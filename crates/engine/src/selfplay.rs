@@ -22,7 +22,7 @@ pub fn gather(
 ) -> Result<Vec<Sample>, Interrupted> {
     let mut samples = Vec::new();
     let mut done = 0;
-    let mut tools: Vec<_> = (0..threads.get()).map(|_| Workspace::default()).collect();
+    let mut tools: Vec<_> = (0..games).take(threads.get()).map(|_| Workspace::default()).collect();
     in_order(
         0..games,
         &mut tools,

@@ -1,9 +1,13 @@
 //! Openings that somebody wrote down: read from games and positions, each once, in an order that the seed decides.
 
+use std::convert::Infallible;
 use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 
 use plysmith_core::games::{GameInfo, find};
-use plysmith_engine::arena::book::{content_key, read, shuffle};
+use plysmith_core::pgn::Reader;
+use plysmith_core::random::Random;
+use plysmith_engine::arena::book::{Selection, content_key, read, read_lines, shuffle};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -77,4 +81,95 @@ fn a_book_has_no_more_than_was_written() {
     assert_eq!(book.openings(), openings);
     let error = book.extend_to(2, NonZeroUsize::MIN, &|| false).unwrap_err();
     assert!(matches!(error, OpeningError::TooShort { found: 1 }) && error.to_string().contains("enough for 2 games"));
+}
+
+/// A game record as it is found in the wild: comments and variations of any length, wrong moves, things never closed.
+fn record(random: &mut Random, longest: usize) -> String {
+    let filler = |random: &mut Random| "word [x] (a ".repeat(random.below(longest / 12 + 1));
+    let mut text = String::new();
+    if random.below(4) > 0 {
+        text += &format!("[White \"{}\"]\n[Event \"x\"]\n\n", random.below(100));
+    }
+    for (number, moves) in ["1. e4 e5", "2. Nf3 Nc6", "3. Bb5 a6"].iter().enumerate().take(1 + random.below(3)) {
+        text += moves;
+        match random.below(12) {
+            0 => text += &format!(" {{{}\n[%clk 1] {number}}}\n", filler(random)),
+            1 => text += &format!(" ({number}. d4 {{)}} d5)\r\n"),
+            2 => text += &format!(" ;{}\n", "rest ".repeat(random.below(longest / 5 + 1))),
+            3 if random.below(3) == 0 => text += " {never closed ",
+            4 if random.below(3) == 0 => text += " (never closed ",
+            5 if random.below(3) == 0 => text += " Qh8 ",
+            _ => text.push([' ', '\n'][random.below(2)]),
+        }
+    }
+    text + ["*", "1-0", "", "1/2-1/2 {after}"][random.below(4)] + ["\n\n", "\n", " ", "\r\n\r\n"][random.below(4)]
+}
+
+/// Games and errors with their places, as a reader of the whole text sees them.
+fn whole(text: &str) -> Vec<Result<Vec<String>, String>> {
+    let mut reader = Reader::new(chess(), text);
+    let mut found = Vec::new();
+    while let Some(read) = reader.next() {
+        let moves = read.map(|record| record.moves.iter().map(|recorded| recorded.m.clone()).collect());
+        found.push(moves.map_err(|error| error.to_string()));
+    }
+    found
+}
+
+#[test]
+fn a_stream_of_games_is_read_like_the_whole_text() {
+    for seed in 0..60 {
+        let mut random = Random::for_purpose(seed, "records");
+        // Some of the texts, and some single games, are longer than what is read at once.
+        let (games, longest) = [(12, 40), (6, 40_000), (3, 200_000), (600, 200)][seed as usize % 4];
+        let text: String = (0..games).map(|_| record(&mut random, longest)).collect();
+        let mut found = Vec::new();
+        let lines = text.split_inclusive('\n').map(|line| Ok::<_, Infallible>(line.to_string()));
+        let Ok(()) = read_lines(chess(), lines, None, |opening| {
+            found.push(opening.map(|opening| opening.moves));
+            ControlFlow::Continue(())
+        });
+        assert_eq!(found, whole(&text), "seed {seed}");
+    }
+}
+
+#[test]
+fn no_more_is_read_than_is_needed() {
+    for (line, kind) in [("[White \"a\"]\n\n1. e4 *\n\n", "games"), (START, "positions")] {
+        let mut asked = 0;
+        let lines = std::iter::from_fn(|| {
+            asked += 1;
+            assert!(asked < 20_000, "{kind} are read to the end");
+            Some(Ok::<_, Infallible>(format!("{line}\n")))
+        });
+        let mut count = 0;
+        let Ok(()) = read_lines(chess(), lines, None, |opening| {
+            assert!(opening.is_ok());
+            count += 1;
+            if count == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(count, 3);
+    }
+}
+
+#[test]
+fn a_selection_is_the_beginning_of_the_whole_order() {
+    let all: Vec<_> =
+        (0..500).map(|number| Opening { position: format!("{}", number % 400), moves: Vec::new() }).collect();
+    let (distinct, repeated) = all.split_at(400);
+    for wanted in [0, 1, 7, 399, 400] {
+        for seed in [None, Some(1), Some(2)] {
+            let mut expected = distinct.to_vec();
+            if let Some(seed) = seed {
+                shuffle(&mut expected, seed);
+            }
+            let mut selection = Selection::new(seed, wanted);
+            let is_over = all.iter().any(|opening| selection.add(opening.clone()).is_break());
+            assert_eq!(is_over, seed.is_none(), "only a file in its own order need not be read to the end");
+            if !is_over {
+                assert_eq!((selection.found(), selection.repeated), (400, repeated.len()));
+            }
+            assert_eq!(selection.into_openings(), expected[..wanted], "{wanted} with {seed:?}");
+        }
+    }
 }

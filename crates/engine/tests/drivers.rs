@@ -12,7 +12,7 @@ use plysmith_core::suite::text;
 use plysmith_engine::driver::{Attempt, BuiltIn, Candidate, Conditions, Driver, Policy, Request, Subject, Weights};
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::plug::server;
-use plysmith_engine::process::{EngineCommand, SpawnMode};
+use plysmith_engine::process::{EngineCommand, Patience, SpawnMode};
 use plysmith_engine::uci::client::mapping::Mapping;
 use plysmith_engine::uci::client::{UciSettings, UciSubject};
 use plysmith_engine::uci::server::options::ServerOptions;
@@ -73,6 +73,10 @@ fn plugged() -> PlugSubject {
 }
 
 fn spoken_to(policy: Policy) -> UciSubject {
+    spoken_to_with(policy, uci::client::UciTimeouts::default())
+}
+
+fn spoken_to_with(policy: Policy, timeouts: uci::client::UciTimeouts) -> UciSubject {
     let mapping = "
         [options]
         Hash = 1
@@ -91,7 +95,7 @@ fn spoken_to(policy: Policy) -> UciSubject {
         mapping: Mapping::parse("mapping", mapping).unwrap(),
         policy,
         spawn_mode: SpawnMode::Direct,
-        timeouts: uci::client::UciTimeouts::default(),
+        timeouts,
     };
     UciSubject::open(settings, &|| false).unwrap()
 }
@@ -194,6 +198,11 @@ fn jobs_name_the_engine_and_everything_else_it_depends_on() {
     for part in ["uci first", "Hash=1", "Ponder=false", "Threads=1", "AcK drives Weight AcK by 0 + 1000 w"] {
         assert!(jobs[2].settings.contains(part), "no {part} in {}", jobs[2].settings);
     }
+    // Another patience may exclude other problems.
+    assert!(jobs.iter().all(|job| !job.settings.contains("patience")));
+    let timeouts = uci::client::UciTimeouts::with_patience(Patience(std::time::Duration::from_secs(7)));
+    let hasty = job(&spoken_to_with(Policy::First, timeouts));
+    assert!(hasty.settings.ends_with("; patience 7s") && hasty.key() != jobs[2].key(), "{hasty:?}");
     assert_eq!(jobs[2].scheme, "weights 1 0.5");
     assert_eq!(jobs[0].engine, None);
 }

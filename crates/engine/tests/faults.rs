@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use plysmith_engine::plug::client::{Handshake, PlugEngine, PlugTimeouts};
 use plysmith_engine::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
 use plysmith_engine::uci::client::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts};
 use skipped::skipped;
@@ -101,29 +102,87 @@ fn an_engine_that_dies_mid_search_is_told_with_what_was_said() {
 fn hanging_is_silence_with_and_without_output() {
     for mode in ["hangs", "hangs-talking"] {
         let (fault, error) = fault(mode, impatient());
-        assert!(matches!(fault, Fault::Silent { .. }), "{mode}: {error}");
+        assert!(matches!(fault, Fault::Stalled { .. }), "{mode}: {error}");
         assert!(error.transcript().iter().any(|line| line == "> stop"), "{mode} was not asked to stop: {error}");
     }
 }
 
 #[test]
-fn a_flood_without_a_newline_is_silence_and_takes_no_memory() {
+fn a_flood_in_any_phase_is_bounded_and_takes_no_memory() {
+    // The most memory that this process has had.
     let memory = || -> Option<u64> {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
-        let line = status.lines().find(|line| line.starts_with("VmRSS"))?;
+        let line = status.lines().find(|line| line.starts_with("VmHWM"))?;
         line.split_whitespace().nth(1)?.parse().ok()
     };
     let before = memory();
-    with_growing_timeouts(|silence| {
-        let (fault, error) = fault("floods", UciTimeouts { silence, ..impatient() });
-        let Fault::Silent { bytes, .. } = fault else { panic!("{error}") };
-        // Less is no flood: the engine had no time for it.
-        (bytes > 1 << 20).then_some(())
-    });
+    for (mode, part) in [
+        ("flood-at-start", "wrote more than 4194304 bytes before 'uciok'"),
+        ("flood-of-info", "wrote more than 10000 lines before 'uciok'"),
+        ("flood-before-ready", "wrote more than 200000 lines before 'readyok'"),
+        ("flood-of-lines", "wrote more than 200000 lines in one search"),
+        ("flood-of-errors", "wrote more than 268435456 bytes to its standard error in one search"),
+        ("floods", "wrote more than 67108864 bytes in one search"),
+    ] {
+        let (fault, error) = fault(mode, patient());
+        assert!(matches!(fault, Fault::TooMuchOutput { .. }), "{mode}: {error}");
+        assert!(error.summary().contains(part) && error.summary().contains("bad_engine::act"), "{mode}: {error}");
+    }
+    let plug = |mode: &str| {
+        let timeouts = PlugTimeouts { handshake: MOST, silence: MOST };
+        let mut engine = PlugEngine::start(&command(mode), SpawnMode::Direct, timeouts, Handshake::Try)?;
+        engine.features()
+    };
+    for (mode, part) in [
+        ("flood-at-start", "wrote more than 4194304 bytes before 'plugok'"),
+        ("flood-of-info", "wrote more than 10000 lines before 'plugok'"),
+        ("flood-of-features", "wrote more than 10000 lines before 'featuresok'"),
+    ] {
+        let error = plug(mode).unwrap_err();
+        assert!(error.summary().contains(part), "{mode}: {error}");
+    }
     match before.zip(memory()) {
         Some((before, after)) => assert!(after < before + 100_000, "{before} kB became {after} kB"),
         None => skipped("the memory of a flood", "there is no /proc/self/status"),
     }
+}
+
+/// Nothing that an engine says keeps it alive but nodes, and not a few of them.
+#[test]
+fn no_line_replaces_progress() {
+    for mode in ["one-line", "deepens", "trickles", "stops-itself"] {
+        let (fault, error) = fault(mode, impatient());
+        let Fault::Stalled { progress } = fault else { panic!("{mode}: {error}") };
+        assert!(progress.nodes < progress.step && progress.waited > progress.bound, "{mode}: {error}");
+        assert_eq!((progress.step, progress.bound), (100, impatient().silence), "{mode}: {error}");
+        for part in ["more nodes reported in", "at least 100 expected in 0.7 s", "--patience"] {
+            assert!(error.summary().contains(part), "{mode}: {error}");
+        }
+    }
+}
+
+/// An engine that reports nodes makes progress, however long it takes on a loaded machine.
+#[test]
+fn progress_is_no_stall() {
+    let mut engine = start("ignores-nodes").unwrap();
+    engine.position(START, &[]).unwrap();
+    let answer = engine.search(&Go::Nodes(200_000), &|| false, &mut |_, _| ControlFlow::Continue(()));
+    assert_eq!(answer.unwrap().unwrap().stopped, Some(StopCause::Nodes));
+}
+
+#[test]
+fn an_engine_that_closes_its_output_is_ended() {
+    let (fault, error) = fault("closes-stdout", patient());
+    assert_eq!(fault, Fault::Died { how: "closed its output and lived on; killed".to_string() }, "{error}");
+}
+
+/// Numbers that no search can have do not get into the result of a game either.
+#[test]
+fn impossible_numbers_are_left_out() {
+    let answer = search("huge-depth", patient()).unwrap().unwrap();
+    assert_eq!((answer.depth, answer.nodes), (5, 10_000));
+    let answer = search("huge-nodes", patient()).unwrap().unwrap();
+    assert_eq!((answer.depth, answer.nodes, answer.stopped), (5, 10_000, None));
 }
 
 #[test]
@@ -228,7 +287,7 @@ fn a_free_search_that_runs_out_is_no_fault() {
     // But silence under a limit that it was told is one: whoever honours limits would have answered.
     engine.position(START, &[]).unwrap();
     let error = engine.search(&NODES, &|| false, &mut |_, _| ControlFlow::Continue(())).unwrap_err();
-    assert!(matches!(error.fault(), Fault::Silent { .. }), "{error}");
+    assert!(matches!(error.fault(), Fault::Stalled { .. }), "{error}");
 }
 
 #[test]

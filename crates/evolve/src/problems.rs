@@ -41,7 +41,7 @@ const FRESH: u8 = 60;
 /// Node budget to find a mate.
 const FIND: u64 = 100_000;
 /// Node budget to exclude a shorter mate or another key move.
-const EXCLUDE: u64 = 3_000_000;
+pub const EXCLUDE: u64 = 3_000_000;
 
 /// Plays game number `game` and returns the first problem near its end, with an empty id.
 pub fn problem_from_game(

@@ -223,9 +223,14 @@ mod tests {
     /// What does not depend on the search is continued, whoever began it.
     #[test]
     fn only_what_a_run_depends_on_matters() {
-        let external = basis(&[("external", Part::External.revision())]);
-        assert!(external.check(&stored("0.1.0")).is_ok());
-        assert!(external.check(&stored("0.2.0+external.1")).is_ok());
-        assert!(external.check(&stored(VERSION)).is_ok());
+        let evolve = basis(&[("evolve", Part::Evolve.revision())]);
+        assert!(evolve.check(&stored("0.1.0")).is_ok());
+        assert!(evolve.check(&stored("0.2.0+evolve.1")).is_ok());
+        assert!(evolve.check(&stored(VERSION)).is_ok());
+        // Engines are watched otherwise now, and other answers of theirs are refused.
+        let now = Part::External.revision();
+        let error = basis(&[("external", now)]).check(&stored("0.1.0")).unwrap_err().to_string();
+        assert!(error.contains("0.1.0 (external revision 1)"), "{error}");
+        assert!(basis(&[("external", now)]).check(&stored(&format!("0.2.0+external.{now}"))).is_ok());
     }
 }

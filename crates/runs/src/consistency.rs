@@ -45,7 +45,7 @@ fn check_games(fields: &Map<String, Value>) -> Result<(), String> {
     if wins + draws + losses != games {
         return Err(format!("{wins} wins, {draws} draws and {losses} losses are not {games} games"));
     }
-    if let Some([white, black]) = fields.get("by_colour").and_then(|value| table::<2, 3>(value)) {
+    if let Some([white, black]) = fields.get("by_colour").and_then(table::<2, 3>) {
         let sums = [0, 1, 2].map(|index| white[index] + black[index]);
         if sums != [wins, draws, losses] {
             return Err(format!("with White {white:?} and with Black {black:?} are not {:?}", [wins, draws, losses]));

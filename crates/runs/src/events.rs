@@ -126,6 +126,8 @@ mod tests {
             result: Outcome::Loss,
             end: GameEnd::Rules,
             reason: None,
+            overstep: None,
+            replays: 0,
             white_fired: vec![7],
             white_moves: 9,
             black_fired: Vec::new(),

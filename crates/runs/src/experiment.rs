@@ -15,6 +15,7 @@ use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
 use crate::finding::Finding;
 use crate::kind::{Identity, check_range};
+use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::solution_policy::SolutionPolicy;
@@ -206,7 +207,9 @@ impl Experiment {
     pub fn session_with(&self, opened: OpenedSubject, services: &Services) -> Result<Session, RunError> {
         let OpenedSubject { subject, features, external } = opened;
         let limits = SearchLimits { nodes: self.nodes, seed: self.seed };
-        let mut runner = SuiteRunner::new(subject, self.suite.clone(), limits, services.threads)?;
+        let need = ThreadNeed::of_engine(&self.engine_text(), subject.memory());
+        let threads = services.workers(self.suite.problems.len() as u64, &need)?;
+        let mut runner = SuiteRunner::new(subject, self.suite.clone(), limits, threads)?;
         if let Some((plain, notes)) = external {
             warn_if_unrepeatable(&mut runner, &plain, &notes, services)?;
         }

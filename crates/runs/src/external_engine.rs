@@ -1,6 +1,7 @@
 //! An external engine that is measured: how it is named, what is stored of it with a run, and what it can do once it
 //! was started.
 
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use plysmith_core::feature::{Guidance, Vocabulary};
@@ -10,7 +11,7 @@ use plysmith_engine::driver::{Candidate, Parameter, Subject, Weights};
 use plysmith_engine::player::{Participant, UciPlayer};
 use plysmith_engine::plug;
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
-use plysmith_engine::process::{EngineCommand, SpawnMode};
+use plysmith_engine::process::{EngineCommand, Patience, SpawnMode};
 use plysmith_engine::uci::client::mapping::Mapping;
 use plysmith_engine::uci::client::{OpenError, UciEngine, UciSettings, UciSubject, UciTimeouts};
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,9 @@ pub struct ExternalEngine {
     /// How many weights were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<u8>,
+    /// The seconds in which a search has to make progress, if they were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience: Option<NonZeroU64>,
 }
 
 /// A mapping as it was read.
@@ -88,7 +92,13 @@ impl ExternalEngine {
                 "--parameters is for plug engines only; weights of a UCI engine need a --mapping",
             ));
         }
-        Ok(ExternalEngine { engine, mapping, old_policy: None, weights })
+        Ok(ExternalEngine { engine, mapping, old_policy: None, weights, patience: None })
+    }
+
+    /// With this many seconds in which a search has to make progress; the default if none.
+    #[must_use]
+    pub fn with_patience(self, patience: Option<NonZeroU64>) -> ExternalEngine {
+        ExternalEngine { patience, ..self }
     }
 
     /// When a problem counts as solved: as asked for, else as the mapping says, else `usual`. A plug engine decides itself.
@@ -150,7 +160,7 @@ impl ExternalEngine {
     ) -> Result<OpenedEngine, RunError> {
         let plain = || (1..=usize::from(self.weights.unwrap_or(0))).map(plug::plain_parameter).collect();
         let parameters = if self.mapping.is_some() { mapping.plain_parameters() } else { plain() };
-        let timeouts = plug::client::PlugTimeouts::default();
+        let timeouts = plug::client::PlugTimeouts::with_patience(patience_of(self.patience));
         let command = command.parse()?;
         let settings = PlugSettings { command, game, parameters, spawn_mode: SpawnMode::Guarded, timeouts };
         Ok(OpenedEngine::Plug(PlugSubject::open(settings)?))
@@ -173,7 +183,7 @@ impl ExternalEngine {
                 self.engine
             )));
         };
-        let (spawn_mode, timeouts) = (SpawnMode::Guarded, UciTimeouts::default());
+        let (spawn_mode, timeouts) = (SpawnMode::Guarded, UciTimeouts::with_patience(patience_of(self.patience)));
         let settings = UciSettings { command, game, options, mapping, policy, spawn_mode, timeouts };
         match UciSubject::open(settings, &|| cancel.is_cancelled()) {
             Ok(subject) => Ok(OpenedEngine::Uci(subject, game)),
@@ -189,6 +199,14 @@ fn set_option((name, value): (String, String)) -> String {
         "" => format!("setoption name {name}"),
         value => format!("setoption name {name} value {value}"),
     }
+}
+
+/// The longest patience, in seconds.
+pub const MOST_PATIENCE: u64 = 1_000_000;
+
+/// The time in which a search has to make progress: that many seconds, or the default.
+pub fn patience_of(seconds: Option<NonZeroU64>) -> Patience {
+    seconds.map_or_else(Patience::default, |seconds| Patience(Duration::from_secs(seconds.get().min(MOST_PATIENCE))))
 }
 
 impl MappingFile {

@@ -7,13 +7,15 @@ use std::fs;
 use std::path::Path;
 
 use plysmith_core::game::Game;
-use plysmith_core::games::chess::Position;
 use plysmith_core::games::chess::fitting::{self, GamePlan, Sample};
+use plysmith_core::games::chess::{INFO, Position};
+use plysmith_core::search::Workspace;
 use plysmith_engine::selfplay::gather;
 use plysmith_learn::fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
 use serde::Serialize;
 
 use crate::error::RunError;
+use crate::memory::ThreadNeed;
 use crate::services::Host;
 use crate::view::thousands;
 
@@ -61,12 +63,14 @@ const REPORT: u32 = 50;
 
 /// Plays games, and returns their positions in the order of games.
 pub fn play_samples(plan: &GamePlan, games: u64, host: &Host) -> Result<Vec<Sample>, RunError> {
+    let modern = INFO.presets.modern(INFO.presets.heuristic);
+    let threads = host.workers(games, &ThreadNeed::default().and("self-play", Workspace::bytes(&modern)))?;
     let progress = host.begin_progress(games);
     let tell = |games: u64, samples: usize| {
         progress.message(played(samples, games));
         progress.set_part_done(games);
     };
-    let samples = gather(plan, games, host.threads, &|| host.cancel.is_cancelled(), &tell);
+    let samples = gather(plan, games, threads, &|| host.cancel.is_cancelled(), &tell);
     drop(progress);
     let samples = samples.map_err(|_| RunError::Cancelled(None))?;
     host.note(played(samples.len(), games));

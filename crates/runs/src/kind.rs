@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use plysmith_store::{Event, RunClaim, RunId, StoreError};
+use plysmith_store::{Event, Run, RunClaim, RunId, StoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -54,6 +54,16 @@ pub trait RunKind: Sized + Send + Sync + 'static {
 
     /// Checks what only a new run needs, such as files that must not exist yet.
     fn check(_config: &Self::Config, _services: &Services) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    /// The configuration as it is stored with a new run. A kind adds what was found out when the run was set up.
+    fn stored_config(config: &Self::Config, _prepared: &Self::Prepared) -> Result<Value, RunError> {
+        serde_json::to_value(config).map_err(RunError::failed)
+    }
+
+    /// Fails if this program cannot finish a stored run as it was begun. Called before the run is set up again.
+    fn check_resume(_config: &Self::Config, _run: &Run, _services: &Services) -> Result<(), RunError> {
         Ok(())
     }
 

@@ -1,14 +1,15 @@
 //! Openings from a file: PGN, EPD or any list of positions, or a suite.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use plysmith_core::games::GameInfo;
-use plysmith_engine::arena::book::{BookText, content_key, read, shuffle};
+use plysmith_engine::arena::book::{Selection, content_key, read_lines};
 use plysmith_engine::arena::openings::{Opening, OpeningError};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
-use crate::files::{read_text, skip_or_fail};
+use crate::files::{SKIP_HINT, TextLines};
 use crate::view::counted;
 
 /// The openings that a run needs, in the order of play. Stored whole, so that a run does not depend on the file.
@@ -49,28 +50,47 @@ pub enum OpeningOrder {
 }
 
 impl OpeningBook {
-    /// Reads a file of openings. What is skipped is reported to `note`.
+    /// Reads a file of openings, no further than it is needed. What is skipped is reported to `note`.
     pub fn read(request: &BookRequest<'_>, note: &dyn Fn(&str)) -> Result<OpeningBook, RunError> {
         let name = request.path.display().to_string();
-        let text = read_text(request.path, "openings as PGN or EPD", request.skip_bad)?;
-        let BookText { mut openings, repeated, wrong } = read(request.game, &text, request.plies);
-        skip_or_fail(&name, &wrong, request.skip_bad, note)?;
-        if openings.is_empty() {
+        let wanted = request.games as usize / 2;
+        let seed = match request.order {
+            OpeningOrder::Sequential => None,
+            OpeningOrder::Shuffled(seed) => Some(seed),
+        };
+        let mut selection = Selection::new(seed, wanted);
+        let (mut skipped, mut failure) = (0, None);
+        let lines = TextLines::open(request.path, "openings as PGN or EPD", request.skip_bad)?;
+        read_lines(request.game, lines, request.plies, |found| match found {
+            Ok(opening) => selection.add(opening),
+            Err(wrong) if request.skip_bad => {
+                note(&format!("{name}:{wrong}"));
+                skipped += 1;
+                ControlFlow::Continue(())
+            }
+            Err(wrong) => {
+                failure = Some(RunError::input(format!("{name}:{wrong}; {SKIP_HINT}")));
+                ControlFlow::Break(())
+            }
+        })?;
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        if skipped > 0 {
+            note(&format!("skipped {} in {name}", counted(skipped, "bad record")));
+        }
+        if selection.found() == 0 {
             let expected = "expected games as PGN, or one position per line";
             return Err(RunError::input(format!("{name}: there is no opening in it; {expected}")));
         }
-        if repeated > 0 {
-            note(&format!("skipped {} of {name} that occurred before", counted(repeated, "opening")));
+        if selection.repeated > 0 {
+            note(&format!("skipped {} of {name} that occurred before", counted(selection.repeated, "opening")));
         }
-        if let OpeningOrder::Shuffled(seed) = request.order {
-            shuffle(&mut openings, seed);
-        }
-        let wanted = request.games as usize / 2;
-        if openings.len() < wanted {
-            let error = OpeningError::TooShort { found: openings.len() };
+        if selection.found() < wanted {
+            let error = OpeningError::TooShort { found: selection.found() };
             return Err(RunError::input(format!("{name}: {error}")));
         }
-        openings.truncate(wanted);
+        let openings = selection.into_openings();
         Ok(OpeningBook { name, key: content_key(&openings), openings })
     }
 }

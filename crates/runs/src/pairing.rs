@@ -15,6 +15,7 @@ use plysmith_core::search::{Interrupt, NoMemory};
 use plysmith_engine::arena::game::{GameJob, GameRecord, GameSetup, play};
 use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::openings::Opening;
+use plysmith_engine::arena::pause::PauseMonitor;
 use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::player::Participant;
 use plysmith_engine::process::{EngineError, SpawnMode};
@@ -78,9 +79,29 @@ impl Worker<GameJob> for GameWorker<'_> {
     fn run(&mut self, job: &GameJob, interrupt: &Interrupt<'_>) -> Result<Option<GameRecord>, EngineError> {
         let Pairing { game, players, move_limit, .. } = self.pairing;
         let white = usize::from(job.white != self.first);
-        play(&GameSetup { game, job, players, move_limit: *move_limit, white }, self.game_players, interrupt)
+        let setup = GameSetup { game, job, players, move_limit: *move_limit, white };
+        let pauses = self.game_players.pauses.clone();
+        let paused = || pauses.as_ref().map_or(Duration::ZERO, PauseMonitor::total);
+        let mut replays = 0;
+        loop {
+            let before = paused();
+            let Some(record) = play(&setup, self.game_players, interrupt)? else { return Ok(None) };
+            let is_spoiled = may_be_spoiled(&record, job) && paused() > before;
+            if !is_spoiled || replays == MOST_REPLAYS {
+                return Ok(Some(GameRecord { replays, ..record }));
+            }
+            replays += 1;
+        }
     }
 }
+
+/// Whether a pause of this process would have changed this game: it took a player's time, or the wait for its answer.
+fn may_be_spoiled(record: &GameRecord, job: &GameJob) -> bool {
+    job.time.is_some() || record.end.is_failure()
+}
+
+/// A process that is stopped again and again gets no further by playing again.
+const MOST_REPLAYS: u32 = 10;
 
 impl PlayedGame {
     /// Whether the first player had White.
@@ -121,7 +142,13 @@ impl Pairing {
     /// Players for each thread.
     pub fn game_players(&self, threads: NonZeroUsize) -> Result<Vec<GamePlayers>, NoMemory> {
         let Pairing { game, players, move_limit, spawn_mode, timeouts, .. } = self;
-        (0..threads.get()).map(|_| GamePlayers::new(game, players, *move_limit, *spawn_mode, *timeouts)).collect()
+        let pauses = (!self.is_repeatable()).then(PauseMonitor::start);
+        let new = |_| {
+            let mut game_players = GamePlayers::new(game, players, *move_limit, *spawn_mode, *timeouts)?;
+            game_players.pauses.clone_from(&pauses);
+            Ok(game_players)
+        };
+        (0..threads.get()).map(new).collect()
     }
 
     /// Plays the games with these numbers, two from each opening, until `receive` breaks.

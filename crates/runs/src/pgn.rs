@@ -6,6 +6,8 @@
 //! position, and scores in the game's own units: `{+12/6 50000}`, or `{win in 7/6 12345}`. In games that cannot be
 //! repeated, the time follows: `{+0.35/12 50000n 31ms}`.
 
+use std::io::Write;
+
 use plysmith_core::games::{self, chess};
 use plysmith_core::pgn::{self, Layout, Record, Recorded};
 use plysmith_core::score::Score;
@@ -15,24 +17,27 @@ use plysmith_store::{Run, Store};
 use crate::consistency::check_counts;
 use crate::error::RunError;
 use crate::events::{GAME, WholeGame, resolved_events};
+use crate::tally::Searched;
 use crate::time::utc;
 
 /// How games without a standard are laid out.
 const OWN: Layout = Layout { width: 100, roster: false };
 
-/// All games of a run.
-pub fn print(store: &Store, run: &Run) -> Result<String, RunError> {
+/// Writes all games of a run, one after the other.
+pub fn write(store: &Store, run: &Run, mut out: impl Write) -> Result<(), RunError> {
     check_counts(run)?;
-    let mut text = String::new();
+    let mut is_empty = true;
     for event in resolved_events(store, run) {
         let event = event?;
         if event.kind == GAME {
-            text += &print_game(run, &event.decode()?)?;
+            let game = print_game(run, &event.decode()?)?;
+            out.write_all(game.as_bytes()).map_err(|error| RunError::failed(format!("cannot write games: {error}")))?;
+            is_empty = false;
         }
     }
-    match text.is_empty() {
+    match is_empty {
         true => Err(RunError::input(format!("run {} has no games; PGN is for matches and tournaments", run.id))),
-        false => Ok(text),
+        false => Ok(()),
     }
 }
 
@@ -86,6 +91,15 @@ fn tags(run: &Run, game: &WholeGame) -> Vec<(&'static str, String)> {
         ("PlyCount", record.plies.len().to_string()),
         ("Termination", termination.to_string()),
     ];
+    // Runs of the first event format are exported as they were.
+    if run.format > 1 {
+        let [white, black] = Searched::in_game(job, record).map(|searched| match searched.mean() {
+            Some(mean) => format!("{mean:.0}"),
+            None => "not reported".to_string(),
+        });
+        tags.push(("WhiteNodesPerMove", white));
+        tags.push(("BlackNodesPerMove", black));
+    }
     if let Some(reason) = record.reason.as_deref().and_then(|reason| reason.lines().next()) {
         tags.push(("TerminationDetails", reason.to_string()));
     }

@@ -3,12 +3,14 @@
 //! `match`, `tournament`, `reproduce table4` and `discover --prove` all play through [`PairingRunner`]. Every game is
 //! stored when its turn comes, so a resumed run replays the games that it has and plays the others.
 
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use plysmith_core::games::{self, GameInfo};
-use plysmith_engine::arena::game_players::GamePlayers;
-use plysmith_engine::arena::openings::{Book, OpeningError, OpeningPlan};
+use plysmith_core::search::Workspace;
+use plysmith_engine::arena::game::GameEnd;
+use plysmith_engine::arena::openings::{Book, OpeningPlan};
 use plysmith_engine::arena::time_control::{MoveLimit, TimeLimit};
 use plysmith_engine::player::Participant;
 use plysmith_engine::player::PlayerError;
@@ -23,14 +25,18 @@ use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::executor::{Executor, ExecutorError};
+use crate::external_engine::patience_of;
+use crate::fairness::Fairness;
+use crate::generated_openings::extend;
 use crate::kind::{Context, Identity, RunKind, check_range};
+use crate::memory::ThreadNeed;
 use crate::opening_book::OpeningBook;
 use crate::pairing::{Pairing, PlayedGame};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::tally::Tally;
 use crate::text_form;
-use crate::view::thousands;
+use crate::view::{counted, thousands};
 
 /// How games are played. Stored with the run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -52,6 +58,8 @@ pub struct PlayConfig {
     pub book: Option<OpeningBook>,
     /// A pairing fails when a player has lost this many games by crashes, timeouts or illegal moves.
     pub max_failures: u64,
+    /// The seconds in which a search of an external engine that is not timed has to make progress, if they were asked for.
+    pub patience: Option<NonZeroU64>,
 }
 
 /// How games are played, as it is stored.
@@ -69,6 +77,8 @@ struct StoredPlay {
     time: Option<TimeLimit>,
     #[serde(default = "default_max_failures")]
     max_failures: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    patience: Option<NonZeroU64>,
 }
 
 /// More failures than this are not an accident.
@@ -114,6 +124,7 @@ impl PlayConfig {
             openings,
             book: None,
             max_failures: DEFAULT_MAX_FAILURES,
+            patience: None,
         })
     }
 
@@ -160,31 +171,21 @@ impl PlayConfig {
         format!("{move_limit}, seed {}{openings}", self.seed)
     }
 
-    /// Starts each external engine among these players once, so that a misspelt command leaves no run behind.
-    pub fn check_players<'a>(
-        &self,
-        players: impl IntoIterator<Item = &'a Participant>,
-        services: &Services,
-    ) -> Result<(), RunError> {
-        for player in players.into_iter().filter(|player| player.built_in().is_none()) {
-            // GamePlayers are made for two.
-            let players = [player.clone(), self.player("classic")?];
-            let mut game_players =
-                GamePlayers::new(self.game, &players, self.move_limit, SpawnMode::Guarded, UciTimeouts::default())?;
-            game_players.prepare(&|| services.cancel.is_cancelled())?;
-        }
-        Ok(())
+    /// The timeouts of external engines.
+    pub fn timeouts(&self) -> UciTimeouts {
+        UciTimeouts::with_patience(patience_of(self.patience))
     }
 }
 
 impl From<PlayConfig> for StoredPlay {
     fn from(config: PlayConfig) -> StoredPlay {
-        let PlayConfig { game, move_limit, games, seed, adjudicate, openings, book, max_failures } = config;
+        let PlayConfig { game, move_limit, games, seed, adjudicate, openings, book, max_failures, patience } = config;
         let (nodes, time) = match move_limit {
             MoveLimit::Nodes(nodes) => (nodes, None),
             MoveLimit::Time(timing) => (DEFAULT_NODES, Some(timing)),
         };
-        StoredPlay { game: game.name.to_string(), nodes, games, seed, adjudicate, openings, book, time, max_failures }
+        let game = game.name.to_string();
+        StoredPlay { game, nodes, games, seed, adjudicate, openings, book, time, max_failures, patience }
     }
 }
 
@@ -192,9 +193,10 @@ impl TryFrom<StoredPlay> for PlayConfig {
     type Error = RunError;
 
     fn try_from(stored: StoredPlay) -> Result<PlayConfig, RunError> {
-        let StoredPlay { game, nodes, games, seed, adjudicate, openings, book, time, max_failures } = stored;
+        let StoredPlay { game, nodes, games, seed, adjudicate, openings, book, time, max_failures, patience } = stored;
         let move_limit = time.map_or(MoveLimit::Nodes(nodes), MoveLimit::Time);
-        Ok(PlayConfig { game: games::find(&game)?, move_limit, games, seed, adjudicate, openings, book, max_failures })
+        let game = games::find(&game)?;
+        Ok(PlayConfig { game, move_limit, games, seed, adjudicate, openings, book, max_failures, patience })
     }
 }
 
@@ -226,12 +228,24 @@ pub struct PairingRunner {
     pub making_openings: Duration,
 }
 
+impl PlayConfig {
+    /// What each thread needs for games of these two: both players, and the search that finds openings.
+    pub fn need(&self, players: [&Participant; 2]) -> ThreadNeed {
+        let presets = &self.game.presets;
+        let openings = if self.book.is_some() { 0 } else { Workspace::bytes(&presets.modern(presets.heuristic)) };
+        players
+            .into_iter()
+            .fold(ThreadNeed::default(), |need, player| need.and(format!("'{}'", self.print(player)), player.memory()))
+            .and("openings", openings)
+    }
+}
+
 impl PairingRunner {
     /// Sets up games. Openings are made when games are played.
     pub fn new(config: &PlayConfig) -> Result<PairingRunner, RunError> {
         let book = match &config.book {
             Some(book) => Book::fixed(config.game, book.openings.clone()),
-            None => Book::new(config.game, &config.openings).map_err(opening_error)?,
+            None => Book::new(config.game, &config.openings).map_err(RunError::input)?,
         };
         Ok(PairingRunner { config: config.clone(), book, making_openings: Duration::ZERO })
     }
@@ -248,13 +262,14 @@ impl PairingRunner {
         let executor = Executor { memo: services.memo(), interrupt: &interrupt };
         let games = self.config.games;
         let pairing = self.pairing(plan.players, context.run());
-        let mut game_players = pairing.game_players(services.threads)?;
+        let threads = services.workers(games, &self.config.need(plan.players))?;
+        let mut game_players = pairing.game_players(threads)?;
         let mut count = Count::new(plan, &self.config);
         let mut thinking = Duration::ZERO;
         let (mut begin, batch) = (0, if plan.test.is_some() { BATCH } else { games });
         while begin < games && !count.is_over && !interrupt() {
             let end = games.min(begin + batch);
-            self.make_openings(end, &services)?;
+            self.make_openings(end, threads, &services)?;
             let mut failure = None;
             let receive = |played| match count.add(played, context, progress) {
                 Ok(flow) => flow,
@@ -281,11 +296,12 @@ impl PairingRunner {
     }
 
     /// Makes the openings of this many games.
-    fn make_openings(&mut self, games: u64, services: &Services) -> Result<(), RunError> {
+    fn make_openings(&mut self, games: u64, threads: NonZeroUsize, services: &Services) -> Result<(), RunError> {
         let begun = Instant::now();
-        let made = self.book.extend_to(games as usize / 2, services.threads, &|| services.cancel.is_cancelled());
+        let count = games as usize / 2;
+        let made = extend(&mut self.book, count, services.memo(), threads, &|| services.cancel.is_cancelled());
         self.making_openings += begun.elapsed();
-        made.map_err(opening_error)
+        made
     }
 
     fn pairing(&self, players: [&Participant; 2], run: RunId) -> Pairing {
@@ -295,17 +311,10 @@ impl PairingRunner {
             move_limit: self.config.move_limit,
             run: format!("run {run}"),
             spawn_mode: SpawnMode::Guarded,
-            timeouts: UciTimeouts::default(),
+            timeouts: self.config.timeouts(),
             seed: self.config.seed,
             adjudicate: self.config.adjudicate,
         }
-    }
-}
-
-fn opening_error(error: OpeningError) -> RunError {
-    match error {
-        OpeningError::Interrupted => RunError::Cancelled(None),
-        wrong => RunError::input(wrong),
     }
 }
 
@@ -315,7 +324,10 @@ struct Count<'a> {
     names: [String; 2],
     test: Option<&'a Sprt>,
     max_failures: u64,
+    move_limit: MoveLimit,
     tally: Tally,
+    /// Whether the user was told of a player that takes more nodes than it may.
+    told_of_nodes: [bool; 2],
     /// Whether the sequential test has accepted a hypothesis.
     is_over: bool,
 }
@@ -327,6 +339,8 @@ impl<'a> Count<'a> {
             names: plan.players.map(|player| config.print(player)),
             test: plan.test,
             max_failures: config.max_failures,
+            move_limit: config.move_limit,
+            told_of_nodes: [false; 2],
             tally: Tally::default(),
             is_over: false,
         }
@@ -342,6 +356,7 @@ impl<'a> Count<'a> {
         self.tally.add(&played);
         progress.set_part_done(played.number + 1);
         progress.message(format!("{} against {}: {}", self.names[0], self.names[1], self.tally.games()));
+        self.tell(&played, progress);
         let too_many = self.too_many_failures(&played);
         context.record(GameEvent::new(self.pairing, played, context.format()))?;
         if let Some(error) = too_many {
@@ -350,6 +365,34 @@ impl<'a> Count<'a> {
         let decided = |test: &Sprt| test.verdict(&self.tally.pairs()) != SprtVerdict::Continue;
         self.is_over = self.tally.is_even() && self.test.is_some_and(decided);
         Ok(if self.is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    }
+
+    /// Tells the user at once what makes the result doubtful.
+    fn tell(&mut self, played: &PlayedGame, progress: &Progress) {
+        let names = self.names.each_ref().map(String::as_str);
+        let fairness = Fairness { names, move_limit: self.move_limit, tally: &self.tally };
+        let game = played.number + 1;
+        if played.record.replays > 0 {
+            progress.note(format!(
+                "note: game {game} was replayed, because plysmith was stopped or suspended in the middle of it"
+            ));
+        }
+        for player in 0..2 {
+            if !self.told_of_nodes[player]
+                && let Some(warning) = fairness.node_warning(player)
+            {
+                self.told_of_nodes[player] = true;
+                progress.note(format!("warning: after {}, {warning}", counted(game as usize, "game")));
+            }
+        }
+        // Again whenever there are twice as many.
+        let is_lost_on_time = played.record.end == GameEnd::Time;
+        if is_lost_on_time
+            && fairness.lost_on_time().is_power_of_two()
+            && let Some(warning) = fairness.time_warning()
+        {
+            progress.note(format!("warning: {warning}"));
+        }
     }
 
     /// Whether a player's program has failed too often, and what it did last.

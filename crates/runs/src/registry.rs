@@ -74,6 +74,7 @@ impl<K: RunKind> AnyKind for Erased<K> {
         let config: K::Config = decode(run, run.config.clone())?;
         K::validate(&config).map_err(|error| invalid(run, &error))?;
         let Resumption { services, claim } = resumption;
+        K::check_resume(&config, run, &services)?;
         let prepared = K::prepare(&config, &services).map_err(|error| error.after(&services.cancel).of_run(run.id))?;
         let output = Context::<K>::new(services, claim, run.format).finish(&config, prepared)?;
         finished::<K>(&config, &output)

@@ -46,7 +46,7 @@ pub fn run_prepared<K: RunKind>(
     command: Vec<String>,
     services: &Services,
 ) -> Result<Finished<K>, RunError> {
-    let (claim, format) = create::<K>(config, command, &services.store)?;
+    let (claim, format) = create::<K>(config, &prepared, command, &services.store)?;
     let run = claim.run();
     let output = Context::<K>::new(services.clone(), claim, format).finish(config, prepared)?;
     Ok(Finished { run, output })
@@ -73,7 +73,7 @@ pub struct RunHandle<K: RunKind> {
 pub fn start<K: RunKind>(config: K::Config, services: &Services) -> Result<RunHandle<K>, RunError> {
     let services = Services { cancel: CancelToken::new(), ..services.clone() };
     let prepared = prepare::<K>(&config, &services)?;
-    let (claim, format) = create::<K>(&config, Vec::new(), &services.store)?;
+    let (claim, format) = create::<K>(&config, &prepared, Vec::new(), &services.store)?;
     let (run, own) = (claim.run(), services.clone());
     let thread = std::thread::spawn(move || Context::<K>::new(own, claim, format).finish(&config, prepared));
     Ok(RunHandle { run, services, next_event: 0, thread, kind: PhantomData })
@@ -153,12 +153,17 @@ pub fn kind_of(run: &Run) -> Result<&'static dyn AnyKind, RunError> {
     })
 }
 
-fn create<K: RunKind>(config: &K::Config, command: Vec<String>, store: &Store) -> Result<(RunClaim, u32), RunError> {
+fn create<K: RunKind>(
+    config: &K::Config,
+    prepared: &K::Prepared,
+    command: Vec<String>,
+    store: &Store,
+) -> Result<(RunClaim, u32), RunError> {
     let Identity { game, seed } = K::identity(config);
     let claim = store.create_run(&NewRun {
         kind: K::NAME.to_string(),
         game,
-        config: serde_json::to_value(config).map_err(RunError::failed)?,
+        config: K::stored_config(config, prepared)?,
         seed,
         version: Basis::of::<K>(config).stored_version(),
         command,

@@ -34,6 +34,9 @@ pub struct TestResult {
     pub upper: f64,
     /// `continue`, `accept-h0` or `accept-h1`.
     pub verdict: String,
+    /// What makes the verdict doubtful.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caution: Option<String>,
 }
 
 impl TestConfig {
@@ -51,14 +54,21 @@ impl TestResult {
         let bounds = sprt.bounds();
         let llr = sprt.llr(outcomes);
         let verdict = bounds.verdict(llr).name().to_string();
-        Ok(TestResult { test: config.clone(), llr, lower: bounds.lower, upper: bounds.upper, verdict })
+        Ok(TestResult { test: config.clone(), llr, lower: bounds.lower, upper: bounds.upper, verdict, caution: None })
+    }
+
+    /// Adds what makes the verdict doubtful.
+    #[must_use]
+    pub fn with_caution(self, caution: Option<String>) -> TestResult {
+        TestResult { caution, ..self }
     }
 
     /// The result as one line of text.
     pub fn text(&self) -> String {
         let TestConfig { model, elo0, elo1, alpha, beta } = &self.test;
+        let caution = self.caution.as_ref().map_or(String::new(), |caution| format!(", but {caution}"));
         format!(
-            "SPRT   LLR {:.4} in [{:.3}, {:.3}]: {}   ({model} Elo {elo0} against {elo1}, alpha {alpha}, beta {beta})\n",
+            "SPRT   LLR {:.4} in [{:.3}, {:.3}]: {}{caution}   ({model} Elo {elo0} against {elo1}, alpha {alpha}, beta {beta})\n",
             self.llr, self.lower, self.upper, self.verdict
         )
     }

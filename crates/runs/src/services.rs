@@ -9,6 +9,7 @@ use plysmith_store::Store;
 use crate::cancel::CancelToken;
 use crate::error::RunError;
 use crate::memo::Memo;
+use crate::memory::{Allotted, MemoryRule, ThreadNeed};
 use crate::progress::{Progress, ProgressSink, Silent, Update};
 
 /// What all work needs, whether it belongs to a run or not.
@@ -22,12 +23,14 @@ pub struct Services {
     pub progress: Arc<dyn ProgressSink>,
     /// How many threads to use. No result depends on it.
     pub threads: NonZeroUsize,
+    /// How much memory they may use.
+    pub memory: MemoryRule,
 }
 
 impl Services {
     /// Work on this store with all cores, silently, until it is done.
     pub fn new(store: Arc<Store>) -> Services {
-        Services { store, cancel: CancelToken::new(), progress: Arc::new(Silent), threads: all_cores() }
+        Host::default().over(store)
     }
 
     /// The result cache.
@@ -44,6 +47,17 @@ impl Services {
     pub fn note(&self, text: impl AsRef<str>) {
         self.progress.update(Update::Note(text.as_ref()));
     }
+
+    /// How many threads to start for this many jobs, if each needs this; see [`Host::workers`].
+    pub fn workers(&self, jobs: u64, need: &ThreadNeed) -> Result<NonZeroUsize, RunError> {
+        let Services { cancel, progress, threads, memory, .. } = self.clone();
+        Host { cancel, progress, threads, memory }.workers(jobs, need)
+    }
+
+    /// Fails if there is no memory for the threads that [`Services::workers`] would start.
+    pub fn check_memory(&self, jobs: u64, need: &ThreadNeed) -> Result<(), RunError> {
+        self.memory.allot(self.threads, jobs, need).map(|_| ())
+    }
 }
 
 /// What work without a store needs: the cancel token, the progress sink and the number of threads.
@@ -55,9 +69,21 @@ pub struct Host {
     pub progress: Arc<dyn ProgressSink>,
     /// How many threads to use. No result depends on it.
     pub threads: NonZeroUsize,
+    /// How much memory they may use.
+    pub memory: MemoryRule,
 }
 
 impl Host {
+    /// How many threads to start for this many jobs, if each needs this. Fails if there is no memory for them: call it
+    /// before anything large is allocated.
+    pub fn workers(&self, jobs: u64, need: &ThreadNeed) -> Result<NonZeroUsize, RunError> {
+        let Allotted { threads, note } = self.memory.allot(self.threads, jobs, need)?;
+        if let Some(note) = note {
+            self.note(format!("note: {note}"));
+        }
+        Ok(threads)
+    }
+
     /// Begins a phase of work with this many steps.
     pub fn begin_progress(&self, steps: u64) -> Progress {
         Progress::begin(&self.progress, steps)
@@ -75,14 +101,24 @@ impl Host {
 
     /// Adds a store.
     pub fn with_store(&self, store: Store) -> Services {
-        let Host { cancel, progress, threads } = self.clone();
-        Services { store: Arc::new(store), cancel, progress, threads }
+        self.over(Arc::new(store))
+    }
+
+    fn over(&self, store: Arc<Store>) -> Services {
+        let Host { cancel, progress, threads, memory } = self.clone();
+        Services { store, cancel, progress, threads, memory }
     }
 }
 
 impl Default for Host {
     /// Works with all cores, silently, until it is done.
     fn default() -> Host {
-        Host { cancel: CancelToken::new(), progress: Arc::new(Silent), threads: all_cores() }
+        let (cancel, progress) = (CancelToken::new(), Arc::new(Silent));
+        Host {
+            cancel,
+            progress,
+            threads: all_cores(),
+            memory: MemoryRule { fewer_threads: true, ..MemoryRule::default() },
+        }
     }
 }

@@ -13,16 +13,18 @@ use plysmith_core::games::{self, AnyPosition, GameInfo, Start, chess};
 use plysmith_core::generate::{Goal, Plan};
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::search;
-use plysmith_core::search::Interrupt;
+use plysmith_core::search::{Interrupt, Workspace};
 use plysmith_core::suite::check::{Finding, check};
 use plysmith_engine::parallel::in_order;
-use plysmith_evolve::problems::{MatePlan, problem_from_game};
+use plysmith_evolve::problems::{EXCLUDE, MatePlan, problem_from_game};
+use plysmith_evolve::solvers::dfpn::DfPn;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::error::RunError;
 use crate::executor::{Ending, Executor};
 use crate::job::{Job, Key, Worker};
+use crate::memory::ThreadNeed;
 use crate::services::Services;
 
 /// Where the problems of a suite come from.
@@ -129,7 +131,8 @@ pub fn gather(
     progress: &dyn Fn(usize, u64),
 ) -> Result<Vec<Problem>, RunError> {
     let mut workers = Vec::new();
-    for _ in 0..services.threads.get() {
+    // How many games it takes is not known before.
+    for _ in 0..services.workers(u64::MAX, &source.need()?)?.get() {
         workers.push(SuiteWorker::open(source).map_err(RunError::input)?);
     }
     let mut problems: Vec<Problem> = Vec::new();
@@ -184,6 +187,16 @@ pub fn check_all(
 }
 
 impl SuiteSource {
+    /// What each thread needs: the search of the players, and that for mates.
+    fn need(&self) -> Result<ThreadNeed, RunError> {
+        let (game, mates) = match self {
+            SuiteSource::SelfPlay { game, .. } => (games::find(game)?, 0),
+            SuiteSource::Mates { .. } => (&chess::INFO, DfPn::most_bytes(EXCLUDE)),
+        };
+        let players = Workspace::bytes(&game.presets.modern(game.presets.heuristic));
+        Ok(ThreadNeed::default().and("self-play", players).and("search for mates", mates))
+    }
+
     /// Everything that a game depends on but its number. Part of stored keys.
     fn description(&self) -> String {
         match self {

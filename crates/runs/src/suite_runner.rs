@@ -33,7 +33,8 @@ pub struct SuiteRunner {
     subject: Box<dyn Subject>,
     suite: Suite,
     conditions: Conditions,
-    /// One for each thread.
+    threads: NonZeroUsize,
+    /// One for each thread, but no more than problems.
     drivers: Vec<Box<dyn Driver>>,
 }
 
@@ -185,12 +186,16 @@ impl Worker<AttemptJob> for AttemptWorker<'_> {
         let MeasurementJob { nodes, seed, .. } = job.measurement;
         let problem = &self.problems[job.problem as usize];
         let request = Request { problem, candidate: self.candidate, nodes, seed };
-        try_often(self.driver.as_mut(), &request, interrupt)
+        let tries = try_often(|| self.driver.attempt(&request, interrupt))?;
+        Ok(tries.map(|Tries { outcome, faults }| {
+            let attempt = outcome.unwrap_or_else(|error| Attempt::excluded(failure(&request, &error)));
+            Trial { attempt, faults }
+        }))
     }
 }
 
 impl SuiteRunner {
-    /// Prepares a suite for this engine, with a driver for each thread.
+    /// Prepares a suite for this engine, with a driver for each thread that has a problem to search.
     pub fn new(
         subject: Box<dyn Subject>,
         suite: Suite,
@@ -198,17 +203,26 @@ impl SuiteRunner {
         threads: NonZeroUsize,
     ) -> Result<SuiteRunner, SuiteRunnerError> {
         check(subject.as_ref(), &suite)?;
-        let drivers = (0..threads.get()).map(|_| subject.driver()).collect::<Result<_, _>>()?;
         let conditions = Conditions { suite: suite.content_key(), nodes: limits.nodes, seed: limits.seed };
-        Ok(SuiteRunner { subject, suite, conditions, drivers })
+        let mut runner = SuiteRunner { subject, suite, conditions, threads, drivers: Vec::new() };
+        runner.add_drivers()?;
+        Ok(runner)
     }
 
-    /// Switches to another suite, with the same drivers.
+    fn add_drivers(&mut self) -> Result<(), NoMemory> {
+        while self.drivers.len() < self.threads.get().min(self.suite.problems.len()) {
+            self.drivers.push(self.subject.driver()?);
+        }
+        Ok(())
+    }
+
+    /// Switches to another suite, with the same drivers; more if it has more problems.
     pub fn set_suite(&mut self, suite: &Suite) -> Result<(), SuiteRunnerError> {
         if self.suite != *suite {
             check(self.subject.as_ref(), suite)?;
             self.conditions.suite = suite.content_key();
             self.suite = suite.clone();
+            self.add_drivers()?;
         }
         Ok(())
     }
@@ -338,34 +352,46 @@ fn check(subject: &dyn Subject, suite: &Suite) -> Result<(), SuiteRunnerError> {
 
 /// Fails if the last attempts are all failures.
 fn check_hopeless(measurement: &Measurement) -> Result<(), MeasureError> {
-    let mut last = measurement.attempts.iter().rev().map_while(|attempt| attempt.failure.as_ref());
-    let problems = last.clone().count();
+    let failures = measurement.attempts.iter().rev().map(|attempt| attempt.failure.as_deref());
+    check_failures(failures, measurement.problems)
+}
+
+/// Fails if the engine failed at too many problems in a row: at these, from the last one on, of so many in all.
+pub(crate) fn check_failures<'a>(
+    last: impl Iterator<Item = Option<&'a str>>,
+    of_problems: usize,
+) -> Result<(), MeasureError> {
+    let failures: Vec<&str> = last.map_while(|failure| failure).take(MOST_EXCLUDED_IN_A_ROW).collect();
     // A suite may have fewer problems than that.
-    if problems == 0 || problems < MOST_EXCLUDED_IN_A_ROW.min(measurement.problems) {
+    if failures.is_empty() || failures.len() < MOST_EXCLUDED_IN_A_ROW.min(of_problems) {
         return Ok(());
     }
-    let error = last.next().cloned().unwrap_or_default();
-    Err(MeasureError::FailsEverywhere { problems, error })
+    Err(MeasureError::FailsEverywhere { problems: failures.len(), error: failures[0].to_string() })
+}
+
+/// How a problem was tried: until it succeeded, or had failed [`MOST_FAILURES`] times and is to be excluded.
+pub(crate) struct Tries<T> {
+    /// The result, or the last failure.
+    pub outcome: Result<T, EngineError>,
+    /// Every fault on the way.
+    pub faults: Vec<String>,
 }
 
 /// Tries a problem until it succeeds, is interrupted, or has failed too often.
-fn try_often(
-    driver: &mut dyn Driver,
-    request: &Request<'_>,
-    interrupt: &Interrupt<'_>,
-) -> Result<Option<Trial>, MeasureError> {
+pub(crate) fn try_often<T>(
+    mut attempt: impl FnMut() -> Result<Option<T>, DriverError>,
+) -> Result<Option<Tries<T>>, MeasureError> {
     let mut faults = Vec::new();
     loop {
-        let error = match driver.attempt(request, interrupt) {
-            Ok(attempt) => return Ok(attempt.map(|attempt| Trial { attempt, faults })),
+        let error = match attempt() {
+            Ok(result) => return Ok(result.map(|result| Tries { outcome: Ok(result), faults })),
             Err(DriverError::Failed(error)) => error,
             Err(DriverError::Unusable(error)) => return Err(MeasureError::Engine(error)),
             Err(DriverError::Candidate(error)) => return Err(MeasureError::Candidate(error)),
         };
         faults.push(error.to_string());
         if faults.len() == MOST_FAILURES {
-            let attempt = Attempt::excluded(failure(request, &error));
-            return Ok(Some(Trial { attempt, faults }));
+            return Ok(Some(Tries { outcome: Err(error), faults }));
         }
     }
 }

@@ -8,10 +8,11 @@ use std::collections::HashSet;
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::problem::{Problem, Suite};
-use plysmith_engine::driver::{BuiltIn, Candidate};
+use plysmith_engine::driver::{BuiltIn, Candidate, Subject};
 
 use crate::error::RunError;
 use crate::experiment::measure;
+use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::suite_runner::{SearchLimits, SuiteRunner};
@@ -69,7 +70,9 @@ impl Selection<'_> {
         }
         progress.message(self.subject.game().vocabulary.print_scheme(scheme));
         let subject = Box::new(self.subject.clone());
-        let mut runner = SuiteRunner::new(subject, suite.clone(), self.limits, services.threads)?;
+        let need = ThreadNeed::of_engine("the engine", subject.memory());
+        let threads = services.workers(suite.problems.len() as u64, &need)?;
+        let mut runner = SuiteRunner::new(subject, suite.clone(), self.limits, threads)?;
         let measurement = measure(&mut runner, &Candidate::Scheme(scheme.clone()), None, progress, services)?;
         let solved = suite.problems.iter().zip(&measurement.attempts).filter(|(_, attempt)| attempt.solved);
         Ok(solved.map(|(problem, _)| problem.id.clone()).collect())

@@ -1,12 +1,16 @@
 //! What the games of a pairing come to: score, Elo and the rest, as the first player sees it.
 
-use plysmith_learn::stats::elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
+use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_learn::stats::intervals::normal_interval;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
 use serde::{Deserialize, Serialize};
 
-use crate::tally::Tally;
+use crate::estimates::{CREDIBLE, Estimates, los_text, score_interval};
+use crate::fairness::Fairness;
+use crate::tally::{Searched, Tally};
 use crate::view::{percent, percents, thousands};
+
+pub use crate::estimates::Range;
 
 /// The statistics of a pairing, as they are stored and printed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -51,21 +55,43 @@ pub struct Summary {
     /// Games that each player lost because its program failed.
     #[serde(default)]
     pub failures: [u64; 2],
+    /// The 95 % credible interval of the score, if there are fewer than 100 pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_credible: Option<[f64; 2]>,
+    /// Nodes per move of each player. Earlier versions did not store it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes_per_move: Option<[NodesPerMove; 2]>,
+    /// The median of the time by which games were lost on time, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median_overstep_ms: Option<f64>,
+    /// Games that were begun again because this process had been stopped in the middle of them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub replayed: u64,
+    /// What makes the result doubtful.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
-/// A value with its error bar of 95 %.
+/// How many nodes a player searched for a move.
 #[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Range {
-    /// The value.
-    pub value: f64,
-    /// Half the width of the interval, if it is known.
-    pub error: Option<f64>,
+pub struct NodesPerMove {
+    /// On average; none if it reported none.
+    pub mean: Option<f64>,
+    /// At most.
+    pub most: u64,
+    /// Its moves.
+    pub moves: u64,
+    /// The moves for which it reported nodes.
+    pub reported: u64,
 }
 
 impl Summary {
-    /// Sums up a pairing of players `a` and `b`.
-    pub fn new(a: String, b: String, tally: &Tally) -> Summary {
+    /// Sums up the games of players `a` and `b`.
+    pub fn new(a: String, b: String, move_limit: MoveLimit, tally: &Tally) -> Summary {
         let (games, pairs) = (tally.games(), tally.pairs());
+        let Estimates { score: score_credible, elo, nelo, los } = Estimates::of(&pairs);
+        let warnings = Fairness { names: [&a, &b], move_limit, tally }.warnings();
+        let oversteps = tally.sorted_oversteps();
         let Wdl { wins, draws, losses } = games;
         let count = wins + draws + losses;
         let forward = |[losses, draws, wins]: [u64; 3]| [wins, draws, losses];
@@ -81,15 +107,20 @@ impl Summary {
             pairs: by_points,
             score: games.mean().unwrap_or(0.5),
             plain_interval: normal_interval(&games).map_or(0.0, |interval| interval.half_width()),
-            elo: logistic_elo(&pairs).map(Range::from),
-            nelo: normalized_elo(&pairs).map(Range::from),
-            los: likelihood_of_superiority(&pairs),
+            elo,
+            nelo,
+            los,
             frequencies: tally.frequencies(),
             mean_plies: tally.plies as f64 / count.max(1) as f64,
             adjudicated: tally.adjudicated,
             nodes: tally.nodes,
             on_time: tally.on_time,
             failures: tally.failures,
+            score_credible,
+            nodes_per_move: Some(tally.searched.map(NodesPerMove::from)),
+            median_overstep_ms: oversteps.get(oversteps.len() / 2).map(|&micros| micros as f64 / 1e3),
+            replayed: tally.replayed,
+            warnings,
         }
     }
 
@@ -110,7 +141,7 @@ impl Summary {
         let mut text = format!(
             "games  {}: +{} ={} -{}   (White {white}, Black {black})\n\
              pairs  [{}] by points 0, ½, 1, 1½, 2\n\
-             score  {} ± {:.2}   (the papers' plain interval)\n\
+             score  {} {}   ({})\n\
              Elo    {}   nElo {}   LOS {}\n\
              plies  {:.1} per game, {} nodes in all",
             self.games,
@@ -119,10 +150,11 @@ impl Summary {
             self.losses,
             pairs.join(", "),
             percent(self.score),
-            100.0 * self.plain_interval,
+            score_interval(self.score_credible, self.plain_interval),
+            if self.score_credible.is_some() { CREDIBLE } else { "the papers' plain interval" },
             Range::text_or_dash(self.elo),
             Range::text_or_dash(self.nelo),
-            self.los.map_or("–".to_string(), percent),
+            los_text(self.los, self.score_credible.is_some()),
             self.mean_plies,
             thousands(self.nodes),
         );
@@ -132,7 +164,26 @@ impl Summary {
         if self.adjudicated > 0 {
             text += &format!("; {} games ended by a proved win", self.adjudicated);
         }
-        text + "\n" + &self.losses_text()
+        text + "\n" + &self.nodes_text() + &self.losses_text() + &self.replayed_text() + &self.warnings_text()
+    }
+
+    /// The nodes per move of each player; empty if a version stored this that did not count them.
+    fn nodes_text(&self) -> String {
+        let Some([a, b]) = &self.nodes_per_move else { return String::new() };
+        format!("nodes  {}: {}; {}: {}\n", self.a, a.text(), self.b, b.text())
+    }
+
+    /// How many games were begun again; empty if none was.
+    pub fn replayed_text(&self) -> String {
+        match self.replayed {
+            0 => String::new(),
+            count => format!("replay {} because plysmith was stopped or suspended meanwhile\n", games_replayed(count)),
+        }
+    }
+
+    /// What makes the result doubtful, a line each; empty if nothing does.
+    pub fn warnings_text(&self) -> String {
+        self.warnings.iter().map(|warning| format!("warning: {warning}\n")).collect()
     }
 
     /// Who lost games on time or by faults of its program, as text; empty if neither player did.
@@ -149,24 +200,29 @@ impl Summary {
     }
 }
 
-impl From<EloEstimate> for Range {
-    fn from(estimate: EloEstimate) -> Range {
-        // JSON has no infinity: a missing error bar says that the value is a bound.
-        Range { value: estimate.value.clamp(-9999.0, 9999.0), error: estimate.error }
+impl From<Searched> for NodesPerMove {
+    fn from(searched: Searched) -> NodesPerMove {
+        let Searched { reported, moves, most, .. } = searched;
+        NodesPerMove { mean: searched.mean(), most, moves, reported }
     }
 }
 
-impl Range {
-    /// `+12.34 ± 5.67`.
+impl NodesPerMove {
+    /// `5,012 per move, at most 5,100`.
     pub fn text(&self) -> String {
-        match self.error {
-            Some(error) => format!("{:+.2} ± {error:.2}", self.value),
-            None => format!("{:+.2} ± ?", self.value),
+        match self.mean {
+            Some(mean) => format!("{} per move, at most {}", thousands(mean.round() as u64), thousands(self.most)),
+            None => "not reported".to_string(),
         }
     }
+}
 
-    /// The text, or a dash if there is no value.
-    pub fn text_or_dash(range: Option<Range>) -> String {
-        range.map_or("–".to_string(), |range| range.text())
-    }
+/// `1 game was replayed`.
+pub fn games_replayed(count: u64) -> String {
+    format!("{count} {} replayed", if count == 1 { "game was" } else { "games were" })
+}
+
+/// Zeros are not stored.
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

@@ -12,7 +12,7 @@ use plysmith_core::games;
 use plysmith_runs::kinds::match_::Match;
 use plysmith_runs::kinds::measure::{Config, Measure};
 use plysmith_runs::{Experiment, RunKind, Services, export, pgn, resume, runs, view};
-use plysmith_store::{NewRun, RunId, Store};
+use plysmith_store::{NewRun, Run, RunId, Store};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
@@ -95,7 +95,7 @@ fn print(path: &Path) -> Printed {
                     String::from_utf8(text).ok()
                 }),
             );
-            add("pgn", run.as_ref().ok().and_then(|run| pgn::print(store, run).ok()));
+            add("pgn", run.as_ref().ok().and_then(|run| games(store, run)));
         }
     };
     show_all("before", &mut printed);
@@ -161,4 +161,11 @@ fn a_flipped_bit_never_changes_what_is_printed() {
 fn no_flipped_byte_changes_what_is_printed() {
     let (noticed, tried) = flip(seeded(1, 1));
     eprintln!("{noticed} of {tried} noticed");
+}
+
+/// The games of a run as PGN.
+fn games(store: &Store, run: &Run) -> Option<String> {
+    let mut text = Vec::new();
+    pgn::write(store, run, &mut text).ok()?;
+    String::from_utf8(text).ok()
 }

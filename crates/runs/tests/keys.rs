@@ -4,10 +4,12 @@
 use plysmith_core::depth::Weight;
 use plysmith_core::games;
 use plysmith_engine::arena::game::GameJob;
+use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, ExternalEngineKey, MeasurementJob, Policy, Subject};
+use plysmith_runs::generated_openings::OpeningsJob;
 use plysmith_runs::job::Job;
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
-use plysmith_runs::mates::MateJob;
+use plysmith_runs::mates::{EngineMateJob, MateJob};
 use plysmith_runs::suite_maker::{ProblemGoal, SuiteGameJob, SuiteSource};
 use plysmith_runs::suite_runner::AttemptJob;
 
@@ -211,6 +213,28 @@ fn solver_on_a_mate() {
 }
 
 #[test]
+fn engine_on_a_mate() {
+    let measurement = MeasurementJob {
+        game: "chess".to_string(),
+        suite: "mates".to_string(),
+        scheme: "weights ".to_string(),
+        settings: "uci first; Threads=1; ".to_string(),
+        nodes: 2000,
+        seed: 0,
+        random: String::new(),
+        revision: 1,
+        behaviour: String::new(),
+        engine: Some(ExternalEngineKey {
+            command: "stockfish".to_string(),
+            name: "Stockfish 15.1".to_string(),
+            content: "00ff".to_string(),
+        }),
+    };
+    let job = EngineMateJob { measurement, position: "k7/8/1K6/8/8/8/8/7R w - - 0 1".to_string(), moves: 1 };
+    assert_eq!(key(&job), "cffafad28f721e0593852f21d75a7dd3");
+}
+
+#[test]
 fn game_of_a_suite() {
     let self_play = |game: &str, start: &str, goal, seed, nodes| SuiteSource::SelfPlay {
         game: game.to_string(),
@@ -228,4 +252,17 @@ fn game_of_a_suite() {
         [wins, tactics, mates].map(first),
         ["7c48460a0e78fe68938dd8934868f422", "f0aecb0fd24caa93abc99671a874afc9", "8cabfd58701cd760797f722fddca18b5"]
     );
+}
+
+#[test]
+fn batch_of_openings() {
+    let job = OpeningsJob {
+        game: "breakthrough".to_string(),
+        plan: OpeningPlan { start: "ppppp/ppppp/5/5/PPPPP/PPPPP w".to_string(), plies: 4, seed: 1 },
+        batch: 2,
+        rules: "within 12 after 10000 nodes, 1000 tries".to_string(),
+        random: "xoshiro256++".to_string(),
+        revision: 4,
+    };
+    assert_eq!(key(&job), "8ee2941e6d472987f3b8fe1c69059d22");
 }

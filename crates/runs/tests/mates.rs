@@ -7,7 +7,7 @@ use plysmith_runs::kinds::evolve::{self, Evolve};
 use plysmith_runs::kinds::mate_table::{self, MateTable};
 use plysmith_runs::mates::{bundled_program, read_program};
 use plysmith_runs::{CancelToken, RunError, RunKind, Services, runs};
-use plysmith_store::{Home, Store};
+use plysmith_store::{Home, NewRun, Store};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -52,6 +52,7 @@ fn table_config() -> mate_table::Config {
         "exhaustive_nodes": 2000,
         "nodes": 2000,
         "program": program,
+        "rules": "limit-counts",
         "suite": SUITE,
         "suite_name": "mates.epd",
     }))
@@ -93,7 +94,30 @@ fn results_do_not_depend_on_the_number_of_threads() {
     assert_eq!(events.as_array().unwrap().len(), 3);
     let (result, events) = run::<MateTable>(&table_config(), 1);
     assert_eq!(run::<MateTable>(&table_config(), 3), (result, events.clone()));
-    assert_eq!(events.as_array().unwrap().len(), 4 * 2, "each solver on each problem");
+    assert_eq!(events.as_array().unwrap().len(), 5 * 2, "each solver on each problem");
+}
+
+/// Tables of earlier versions had a row less, and did not hold engines to the limit.
+#[test]
+fn a_table_that_was_begun_by_other_rules_is_shown_but_not_finished() {
+    let folder = tempfile::tempdir().unwrap();
+    let services = services(&folder, 1);
+    let mut config = serde_json::to_value(table_config()).unwrap();
+    config.as_object_mut().unwrap().remove("rules");
+    let stored = NewRun {
+        kind: MateTable::NAME.to_string(),
+        game: "chess".to_string(),
+        config,
+        seed: 0,
+        version: "0.1.0".to_string(),
+        command: Vec::new(),
+        parent: None,
+    };
+    let run = services.store.create_run(&stored).unwrap().run();
+    let error = runs::resume(run, &services).unwrap_err();
+    assert!(matches!(&error, RunError::Input(text) if text.contains("0.1.0")), "{error}");
+    let shown = runs::view(&services.store, &services.store.run(run).unwrap()).unwrap().to_string();
+    assert_eq!(shown, "0 problems tried so far\n");
 }
 
 #[test]

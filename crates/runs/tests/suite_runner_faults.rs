@@ -138,9 +138,8 @@ fn excluded(protocol: Protocol, mode: &str, reason: &str, kind: &'static str) {
 /// Likewise for an engine that hangs.
 #[track_caller]
 fn hung_is_excluded(protocol: Protocol, mode: &str) {
-    const SILENT: &str = "said nothing of use";
     let (measured, faults) = measure_hung(protocol, &format!("black-{mode}"));
-    check_excluded(protocol, mode, SILENT, "said nothing of use for", (measured, faults));
+    check_excluded(protocol, mode, "makes no progress", "raise --patience", (measured, faults));
 }
 
 /// Measures with an engine that hangs at the third problem. A measurement in which a healthy search was taken for hung as
@@ -151,7 +150,7 @@ fn measure_hung(protocol: Protocol, mode: &str) -> Measured {
             Ok((Ok(measured), faults)) if faults.len() > MOST_FAILURES && silence < HUNG[2] => {
                 assert!(measured.attempts[2].is_excluded(), "{protocol:?} {mode}: {faults:?}");
             }
-            Err(error) if matches!(error.fault(), Fault::Silent { .. }) && silence < HUNG[2] => {}
+            Err(error) if matches!(error.fault(), Fault::Stalled { .. }) && silence < HUNG[2] => {}
             done => return done.unwrap_or_else(|error| panic!("{protocol:?} {mode}: {error}")),
         }
     }
@@ -206,12 +205,32 @@ fn the_last_words_of_the_dying_are_part_of_the_reason() {
 #[test]
 fn hanging_excludes_with_and_without_output() {
     std::thread::scope(|scope| {
-        for mode in ["hangs", "hangs-talking", "floods"] {
+        for mode in ["hangs", "hangs-talking", "one-line", "deepens", "stops-itself"] {
             for protocol in [Protocol::Uci, Protocol::Plug] {
                 scope.spawn(move || hung_is_excluded(protocol, mode));
             }
         }
     });
+}
+
+#[test]
+fn floods_exclude() {
+    excluded_by_both("floods", "wrote more than 67108864 bytes in one search", "");
+    excluded_by_both("flood-of-lines", "wrote more than 200000 lines in one search", "");
+}
+
+#[test]
+fn impossible_statistics_exclude() {
+    let garbage = "which makes no sense: ";
+    let decided = "features decided 18000000000000000000 of 9 moves";
+    excluded(Protocol::Plug, "huge-statistics", decided, garbage);
+    excluded(Protocol::Plug, "huge-depth", "a depth of 4294967295 plies is impossible", garbage);
+    excluded(Protocol::Uci, "huge-depth", "no search is that deep", garbage);
+}
+
+#[test]
+fn closing_the_output_excludes() {
+    excluded_by_both("closes-stdout", "closed its output and lived on", "died (");
 }
 
 #[test]

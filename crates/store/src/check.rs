@@ -90,7 +90,7 @@ impl fmt::Display for DamagedRecord {
 }
 
 impl StoreCheck {
-    pub(crate) fn add(&mut self, kind: RecordKind, run: Option<RunId>, id: impl ToString, reason: impl ToString) {
+    pub(crate) fn add(&mut self, kind: RecordKind, run: Option<RunId>, id: &dyn ToString, reason: &dyn ToString) {
         self.damaged.push(DamagedRecord { kind, run, id: id.to_string(), reason: reason.to_string() });
     }
 }
@@ -173,27 +173,31 @@ impl Store {
             let mut row = match row {
                 Ok(row) if row.run() == RunId(id) => row,
                 Ok(_) => return Ok(()),
-                Err(error) => return Ok(check.add(RecordKind::Run, run, id, error)),
+                Err(error) => {
+                    check.add(RecordKind::Run, run, &id, &error);
+                    return Ok(());
+                }
             };
             row.state = states.get(&id).cloned();
             runs.insert(id, row.state.as_ref().map(|state| state.events));
             if self.check_run(&row).is_err() || [row.fields().config, row.fields().command].into_iter().any(is_no_json)
             {
-                return Ok(check.add(RecordKind::Run, run, id, MISMATCH));
+                check.add(RecordKind::Run, run, &id, &MISMATCH);
+                return Ok(());
             }
             if row.state.is_none() && !check.damaged.iter().any(|record| is_state_of(record, run)) {
-                check.add(RecordKind::RunState, run, id, MISSING);
+                check.add(RecordKind::RunState, run, &id, &MISSING);
             }
             if self.check_result(RunId(id), row.finished_at, row.result.as_deref(), row.result_checksum).is_err()
                 || row.result.as_deref().is_some_and(is_no_json)
             {
-                check.add(RecordKind::RunResult, run, id, MISMATCH);
+                check.add(RecordKind::RunResult, run, &id, &MISMATCH);
                 (row.finished_at, row.result, row.result_checksum) = (None, None, None);
             }
             visitor.run(&row)
         })?;
         for run in states.keys().filter(|run| !runs.contains_key(run)) {
-            check.add(RecordKind::Run, Some(RunId(*run)), run, MISSING);
+            check.add(RecordKind::Run, Some(RunId(*run)), &run, &MISSING);
         }
         Ok(runs)
     }
@@ -209,7 +213,7 @@ impl Store {
                 .and_then(|state| self.check_state(state).map_err(|_| MISMATCH.into()))
             {
                 Ok(state) => drop(states.insert(id, state)),
-                Err(reason) => check.add(RecordKind::RunState, Some(RunId(id)), id, reason),
+                Err(reason) => check.add(RecordKind::RunState, Some(RunId(id)), &id, &reason),
             }
             Ok(())
         })?;
@@ -233,11 +237,15 @@ impl Store {
             |check, row, event| {
                 let event = match event {
                     Ok(event) => event,
-                    Err(error) => return Ok(check.add(RecordKind::Event, None, format!("in row {row}"), error)),
+                    Err(error) => {
+                        check.add(RecordKind::Event, None, &format!("in row {row}"), &error);
+                        return Ok(());
+                    }
                 };
                 let RawEvent { run, seq, kind, payload, checksum } = &event;
                 if checksum::event(*run, *seq, kind, payload) != *checksum || is_no_json(payload) {
-                    return Ok(check.add(RecordKind::Event, Some(RunId(*run)), seq, MISMATCH));
+                    check.add(RecordKind::Event, Some(RunId(*run)), &seq, &MISMATCH);
+                    return Ok(());
                 }
                 check.events += 1;
                 events.entry(*run).or_default().push(*seq);
@@ -262,14 +270,18 @@ impl Store {
             |check, row, found| {
                 let found = match found {
                     Ok(found) => found,
-                    Err(error) => return Ok(check.add(RecordKind::Result, None, format!("in row {row}"), error)),
+                    Err(error) => {
+                        check.add(RecordKind::Result, None, &format!("in row {row}"), &error);
+                        return Ok(());
+                    }
                 };
                 let RawResult { key, done, job, body, key_hash, checksum } = &found;
                 let is_sound = checksum::result(key, *done, job, body) == *checksum
                     && checksum::key_hash(key) == *key_hash
                     && ![job, body].into_iter().any(|text| is_no_json(text));
                 if !is_sound {
-                    return Ok(check.add(RecordKind::Result, None, format!("{key} ({done} done)"), MISMATCH));
+                    check.add(RecordKind::Result, None, &format!("{key} ({done} done)"), &MISMATCH);
+                    return Ok(());
                 }
                 check.results += 1;
                 visitor.result(&found)
@@ -294,10 +306,10 @@ fn check_structure(connection: &Connection, check: &mut StoreCheck) {
     match lines {
         Ok(lines) => {
             for line in lines.iter().filter(|line| *line != "ok") {
-                check.add(RecordKind::Database, None, "structure", line.trim());
+                check.add(RecordKind::Database, None, &"structure", &line.trim());
             }
         }
-        Err(error) => check.add(RecordKind::Database, None, "structure", error),
+        Err(error) => check.add(RecordKind::Database, None, &"structure", &error),
     }
 }
 
@@ -315,19 +327,19 @@ fn check_missing(runs: &BTreeMap<i64, Option<i64>>, events: &BTreeMap<i64, Vec<i
             .collect();
         for seq in 0..count.unwrap_or(0) {
             if found.binary_search(&seq).is_err() && !known.contains(&seq.to_string()) {
-                check.add(RecordKind::Event, id, seq, MISSING);
+                check.add(RecordKind::Event, id, &seq, &MISSING);
             }
         }
         if let (Some(count), Some(last)) = (count, found.last())
             && *last >= count
         {
-            check.add(RecordKind::RunState, id, run, format!("it says {count} events, but there is number {last}"));
+            check.add(RecordKind::RunState, id, &run, &format!("it says {count} events, but there is number {last}"));
         }
     }
     for (&run, found) in events.iter().filter(|(run, _)| !runs.contains_key(run)) {
         let reason = format!("{} of its events are there, but it is not", found.len());
         if !check.damaged.iter().any(|record| record.run == Some(RunId(run)) && record.kind == RecordKind::Run) {
-            check.add(RecordKind::Run, Some(RunId(run)), run, reason);
+            check.add(RecordKind::Run, Some(RunId(run)), &run, &reason);
         }
     }
 }
@@ -355,13 +367,15 @@ fn each_row<T>(
     mut visit: impl FnMut(&mut StoreCheck, i64, rusqlite::Result<T>) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {
     let Table { name, sql, number } = table;
-    let add = |check: &mut StoreCheck, error: &rusqlite::Error| check.add(RecordKind::Database, None, name, error);
     let mut next = i64::MIN;
     loop {
         let from = format!("{sql} WHERE {number} >= ?1 ORDER BY {number}");
         let mut select = match connection.prepare(&from) {
             Ok(select) => select,
-            Err(error) => return Ok(add(check, &error)),
+            Err(error) => {
+                check.add(RecordKind::Database, None, name, &error);
+                return Ok(());
+            }
         };
         let mut rows = select.query([next]).map_err(|error| error.to_string());
         let failure = loop {
@@ -389,8 +403,8 @@ fn each_row<T>(
         check.add(
             RecordKind::Database,
             None,
-            name,
-            format!("rows from number {} on cannot be read: {failure}", next.max(0)),
+            &name,
+            &format!("rows from number {} on cannot be read: {failure}", next.max(0)),
         );
         match behind_damage(connection, table, next.max(0)) {
             Some(found) => {

@@ -121,6 +121,10 @@ impl Store {
 
     /// Translates an SQLite error for this store.
     pub(crate) fn failed(&self, doing: &'static str, error: rusqlite::Error) -> StoreError {
+        // A file that was taken away fails in many ways.
+        if let Err(gone @ StoreError::Gone { .. }) = self.watch.check() {
+            return gone;
+        }
         StoreError::from_sqlite(&self.path, doing, error)
     }
 

@@ -68,7 +68,10 @@ fn salvage(path: &Path) -> (Salvage, Store) {
     (salvage, Store::open(&target).unwrap())
 }
 
-fn listed(check: &StoreCheck) -> Vec<(RecordKind, Option<RunId>, &str)> {
+/// A damaged record: its kind, its run and which it is.
+type Listed<'a> = (RecordKind, Option<RunId>, &'a str);
+
+fn listed(check: &StoreCheck) -> Vec<Listed<'_>> {
     check.damaged.iter().map(|record| (record.kind, record.run, record.id.as_str())).collect()
 }
 
@@ -119,7 +122,7 @@ fn each_kind_of_damage_is_listed_and_the_rest_is_saved() {
     use RecordKind::{Event, Result, Run, RunResult, RunState};
     let third = key(3);
     let broken = format!("{third} (3 done)");
-    let cases: [(&str, Vec<(RecordKind, Option<RunId>, &str)>, &[&str]); 8] = [
+    let cases: [(&str, Vec<Listed<'_>>, &[&str]); 8] = [
         ("UPDATE runs SET config = '{\"nodes\":9}' WHERE id = 1", vec![(Run, Some(id(1)), "1")], &[]),
         (
             "UPDATE runs SET result = '{\"best\":9}' WHERE id = 3",
@@ -147,7 +150,7 @@ fn each_kind_of_damage_is_listed_and_the_rest_is_saved() {
             &["run 2: 7 of 40 events are kept; continue it with `plysmith resume 2`"],
         ),
         ("DELETE FROM runs WHERE id = 3", vec![(Run, Some(id(3)), "3")], &[]),
-        (&"UPDATE results SET body = '2' WHERE done = 3", vec![(Result, None, &broken)], &[]),
+        ("UPDATE results SET body = '2' WHERE done = 3", vec![(Result, None, &broken)], &[]),
     ];
     for (sql, damaged, changed) in cases {
         let folder = tempfile::tempdir().unwrap();

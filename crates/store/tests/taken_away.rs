@@ -22,10 +22,13 @@ fn wal(path: &Path) -> PathBuf {
     path.with_file_name("plysmith.db-wal")
 }
 
+/// What is said, and how the store is taken away.
+type Case = (&'static str, fn(&Path));
+
 /// Every call says so, reads as well as writes.
 #[test]
 fn a_store_that_is_taken_away_is_missed() {
-    let cases: [(&str, fn(&Path)); 5] = [
+    let cases: [Case; 5] = [
         ("was deleted", |path| fs::remove_file(path).unwrap()),
         ("was replaced by another file", |path| {
             let other = path.with_file_name("other.db");
@@ -40,7 +43,7 @@ fn a_store_that_is_taken_away_is_missed() {
         }),
         ("was truncated to nothing", |path| File::options().write(true).open(path).unwrap().set_len(0).unwrap()),
         ("was deleted", |path| {
-            fs::rename(path.parent().unwrap(), path.parent().unwrap().with_extension("old")).unwrap()
+            fs::rename(path.parent().unwrap(), path.parent().unwrap().with_extension("old")).unwrap();
         }),
     ];
     for (saying, take_away) in cases {

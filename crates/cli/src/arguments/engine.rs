@@ -1,5 +1,6 @@
 //! Arguments that name an external engine.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,6 +10,7 @@ use plysmith_runs::experiment::{Experiment, USUAL_POLICY};
 use plysmith_runs::external_engine::{ExternalEngine, MappingFile};
 use plysmith_runs::files::read_text;
 
+use super::PatienceArgument;
 use super::experiment::ExperimentArguments;
 use crate::failure::Failure;
 
@@ -34,12 +36,22 @@ pub struct EngineArguments {
     /// Number of weights of a plug engine that does not report it
     #[arg(long, value_name = "N", requires = "engine", conflicts_with = "mapping", value_parser = clap::value_parser!(u8).range(1..))]
     parameters: Option<u8>,
+
+    #[command(flatten)]
+    patience: PatienceArgument,
 }
 
 impl EngineArguments {
     /// Arguments put together by a command that uses some of these names for other things.
     pub fn of(engine: Option<&String>, mapping: Option<&PathBuf>, parameters: Option<u8>) -> EngineArguments {
-        EngineArguments { engine: engine.cloned(), mapping: mapping.cloned(), policy: None, parameters }
+        let (engine, mapping, patience) = (engine.cloned(), mapping.cloned(), PatienceArgument::default());
+        EngineArguments { engine, mapping, policy: None, parameters, patience }
+    }
+
+    /// With this patience.
+    #[must_use]
+    pub fn with_patience(self, patience: Option<NonZeroU64>) -> EngineArguments {
+        EngineArguments { patience: PatienceArgument { patience }, ..self }
     }
 
     /// The experiment on the external engine, if one is named, else on the built-in one.
@@ -68,6 +80,7 @@ impl EngineArguments {
                 Some(MappingFile { name: path.display().to_string(), contents })
             }
         };
-        Ok(Some(ExternalEngine::new(text, mapping, self.parameters)?))
+        let engine = ExternalEngine::new(text, mapping, self.parameters)?;
+        Ok(Some(engine.with_patience(self.patience.patience)))
     }
 }

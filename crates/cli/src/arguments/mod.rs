@@ -9,11 +9,12 @@ pub mod play;
 pub mod sequential_test;
 pub mod start;
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use plysmith_core::games::GameInfo;
+use plysmith_runs::external_engine::MOST_PATIENCE;
 use plysmith_runs::files::{check_target, write_file};
 use plysmith_runs::suites::{self, SuiteFile};
 
@@ -34,9 +35,18 @@ pub struct SeedArgument {
 /// How many threads to use. No result depends on it.
 #[derive(Debug, Args)]
 pub struct ThreadsArgument {
-    /// Number of threads [default: all cores]
+    /// Number of threads; refused if there is no memory for their tables [default: all cores, or as many as fit]
     #[arg(long, value_name = "N", alias = "concurrency", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
+}
+
+/// How long an external engine may search without progress.
+#[derive(Debug, Default, Args)]
+pub struct PatienceArgument {
+    /// Seconds in which a search of an external engine has to make progress, or it counts as hung: its nodes must rise by
+    /// a hundredth of the node limit, and by one a second. Does not apply to timed moves [default: 60]
+    #[arg(long, visible_alias = "engine-patience", value_name = "SECONDS", value_parser = parse_patience)]
+    pub patience: Option<NonZeroU64>,
 }
 
 /// What to do about lines of a file that cannot be read.
@@ -97,6 +107,12 @@ impl SkipBadArgument {
     pub fn read_suite(&self, game: Option<&GameInfo>, path: &Path) -> Result<SuiteFile, Failure> {
         Ok(suites::read_suite(game, path, self.skip_bad, &|note| say(note))?)
     }
+}
+
+/// Seconds of patience.
+pub fn parse_patience(text: &str) -> Result<NonZeroU64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &NonZeroU64| seconds.get() <= MOST_PATIENCE);
+    seconds.ok_or(format!("expected whole seconds from 1 to {MOST_PATIENCE}, like '120'"))
 }
 
 fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {

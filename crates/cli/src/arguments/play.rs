@@ -10,7 +10,7 @@ use plysmith_runs::play::{DEFAULT_MAX_FAILURES, DEFAULT_NODES, DEFAULT_OPENING_P
 
 use super::book::BookArguments;
 use super::start::StartArguments;
-use super::{SeedArgument, ThreadsArgument};
+use super::{PatienceArgument, SeedArgument, ThreadsArgument};
 use crate::failure::Failure;
 
 /// How games are played.
@@ -36,6 +36,9 @@ pub struct PlayArguments {
     /// Stop when an engine has lost this many games by crashes, timeouts or illegal moves
     #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_FAILURES, value_parser = value_parser!(u64).range(1..))]
     max_failures: u64,
+
+    #[command(flatten)]
+    patience: PatienceArgument,
 
     #[command(flatten)]
     seed: SeedArgument,
@@ -72,6 +75,7 @@ impl PlayArguments {
             adjudicate: self.adjudicate,
             move_limit: self.timing()?.map_or(by_nodes.move_limit, MoveLimit::Time),
             max_failures: self.max_failures,
+            patience: self.patience.patience,
             book: self.book.resolve(game, self.opening_plies, games, seed)?,
             ..by_nodes
         })

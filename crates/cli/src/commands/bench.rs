@@ -5,6 +5,7 @@ use plysmith_core::games::{self, chess};
 use plysmith_engine::arena::time_control::parse_time;
 use plysmith_runs::bench::{self, DriverTiming, SpeedTiming};
 
+use crate::arguments::PatienceArgument;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::host;
@@ -51,6 +52,9 @@ pub struct Arguments {
     /// Node limit for each search with --driver
     #[arg(long, value_name = "N", default_value_t = 100_000, requires = "driver", value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
+
+    #[command(flatten)]
+    patience: PatienceArgument,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -71,7 +75,8 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         return output.print(&report, || report.view().to_string());
     }
     if !arguments.driver.is_empty() {
-        let timing = DriverTiming { game: game.unwrap_or(&chess::INFO), engines: &arguments.driver, nodes, rounds };
+        let (game, engines) = (game.unwrap_or(&chess::INFO), &arguments.driver);
+        let timing = DriverTiming { game, engines, nodes, rounds, patience: arguments.patience.patience };
         let lines = bench::drivers(&timing, &host)?;
         return output.print(&lines, || bench::drivers_view(&lines, nodes).to_string());
     }

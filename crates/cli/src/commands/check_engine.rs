@@ -7,7 +7,9 @@ use plysmith_engine::uci::client::engine_check::{EngineCheck, EngineCheckReport}
 use plysmith_engine::uci::client::legality::IllegalAnswer;
 use plysmith_engine::uci::client::options::{EngineOption, OptionKind};
 use plysmith_engine::uci::client::{NodeLimits, UciTimeouts};
+use plysmith_runs::external_engine::patience_of;
 
+use crate::arguments::PatienceArgument;
 use crate::failure::Failure;
 use crate::output::{Output, percent, table, thousands};
 use crate::signals;
@@ -42,6 +44,9 @@ pub struct Arguments {
     /// Also list the engine's options
     #[arg(long)]
     list_options: bool,
+
+    #[command(flatten)]
+    patience: PatienceArgument,
 }
 
 /// Stalemate: the side to move has no move, and the game is over.
@@ -57,7 +62,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         options: &arguments.options,
         over: (game.name == chess::INFO.name).then_some(CHESS_OVER),
         spawn_mode: SpawnMode::Guarded,
-        timeouts: UciTimeouts { margin: std::time::Duration::from_secs(2), ..UciTimeouts::default() },
+        timeouts: UciTimeouts {
+            margin: std::time::Duration::from_secs(2),
+            ..UciTimeouts::with_patience(patience_of(arguments.patience.patience))
+        },
     };
     let report = check.run(&signals::is_cancelled);
     if signals::is_cancelled() {

@@ -1,13 +1,15 @@
 //! `plysmith export`: a run for other programs.
 
+use std::io::Write;
+
 use clap::{Args, ValueEnum};
 use plysmith_core::printable::{printable_json, printable_lines};
 use plysmith_runs::{export, pgn};
-use plysmith_store::RunId;
+use plysmith_store::{Run, RunId, Store};
 
 use crate::arguments::OutputArguments;
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Escaped, Output};
 use crate::services::open_store_to_read;
 
 /// Export a run as JSON, CSV or PGN
@@ -43,18 +45,24 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     arguments.output.check()?;
     let store = open_store_to_read()?;
     let run = store.run(id)?;
-    let contents = match arguments.format {
-        Format::Json => {
-            let json = serde_json::to_string_pretty(&export::json(&store, &run)?);
-            let json = json.map_err(|error| Failure::Failed(error.into()))? + "\n";
-            printable_json(&json).into_owned()
-        }
-        Format::Csv => {
-            let mut csv = Vec::new();
-            export::csv(&store, &run, &mut csv)?;
-            printable_lines(&String::from_utf8_lossy(&csv)).into_owned()
-        }
-        Format::Pgn => pgn::print(&store, &run)?,
+    let produce = |out: &mut dyn Write| match arguments.format {
+        Format::Json => write_json(&store, &run, out),
+        Format::Csv => Ok(export::csv(&store, &run, Escaped::new(out, printable_lines))?),
+        Format::Pgn => Ok(pgn::write(&store, &run, out)?),
     };
-    if arguments.output.write(&contents)? { Ok(()) } else { output.write_raw(&contents) }
+    if arguments.output.output.is_none() {
+        return output.stream(produce);
+    }
+    // A file is written as a whole or not at all.
+    let mut contents = Vec::new();
+    produce(&mut contents)?;
+    arguments.output.write(&String::from_utf8_lossy(&contents)).map(|_| ())
+}
+
+/// Writes a whole run as JSON, an event at a time.
+pub fn write_json(store: &Store, run: &Run, out: &mut dyn Write) -> Result<(), Failure> {
+    let failed = |error: serde_json::Error| Failure::Failed(error.into());
+    let escaped = Escaped::new(&mut *out, printable_json);
+    serde_json::to_writer_pretty(escaped, &export::json(store, run)?).map_err(failed)?;
+    out.write_all(b"\n").map_err(|error| Failure::Failed(error.into()))
 }

@@ -22,6 +22,9 @@ An external engine is 'uci:COMMAND' with options after semicolons: 'uci:gnuchess
 thread and no opening book. A crash, a timeout or an illegal move loses the game, and the engine is restarted. Games \
 with a time control or with external engines are not deterministic; other runs do not reuse them.
 
+Below 100 pairs, Elo is printed with a 95 % credible interval, [low, high]. Engines that take more nodes than the limit, \
+and games lost on time, are pointed out in a warning.
+
 Examples:
   plysmith match --a classic+RdTt@0.5 --b classic --games 400
   plysmith match --a 'modern+Rc-Rdb@0.5' --b modern --nelo 0,10 --games 20000
@@ -65,6 +68,6 @@ impl Arguments {
         let test = self.test.resolve()?;
         let default = if test.is_some() { MOST_GAMES_IN_A_TEST } else { GAMES };
         let play = self.play.resolve(games::find(&self.game)?, self.games.unwrap_or(default))?;
-        Ok(Config { players: [play.player(&self.a)?, play.player(&self.b)?], play, test })
+        Ok(Config { players: [play.player(&self.a)?, play.player(&self.b)?], play, test, contestants: None })
     }
 }

@@ -3,9 +3,10 @@
 use clap::Args;
 use plysmith_core::printable::printable;
 use plysmith_runs::kinds::evolve;
-use plysmith_runs::{export, runs};
+use plysmith_runs::runs;
 use plysmith_store::{Run, Status, Store};
 
+use super::export::write_json;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::open_store_to_read;
@@ -34,7 +35,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         return output.print(&generation, || generation.view().to_string());
     }
     if output.is_json() {
-        return output.print(&export::json(&store, &run)?, String::new);
+        return output.stream(|out| write_json(&store, &run, out));
     }
     output.write(&text(&store, &run)?)
 }

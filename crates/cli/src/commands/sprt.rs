@@ -1,10 +1,10 @@
 //! `plysmith sprt`: the statistics of a match, from given results.
 
 use clap::{ArgGroup, Args};
-use plysmith_learn::stats::elo::{likelihood_of_superiority, logistic_elo, normalized_elo};
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
+use plysmith_runs::estimates::{CREDIBLE, Estimates, Range, los_text, score_interval};
 use plysmith_runs::sequential_test::TestResult;
-use plysmith_runs::summary::Range;
+
 use serde::Serialize;
 
 use crate::arguments::sequential_test::TestArguments;
@@ -35,6 +35,8 @@ pub struct Arguments {
 struct Calculated {
     games: u64,
     score: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score_credible: Option<[f64; 2]>,
     elo: Option<Range>,
     nelo: Option<Range>,
     los: Option<f64>,
@@ -56,12 +58,14 @@ impl Arguments {
             Some(test) => Some(TestResult::new(&test, outcomes)?),
             None => None,
         };
+        let Estimates { score: score_credible, elo, nelo, los } = Estimates::of(outcomes);
         Ok(Calculated {
             games: u64::try_from(outcomes.games()).unwrap_or(u64::MAX),
             score: outcomes.mean(),
-            elo: logistic_elo(outcomes).map(Range::from),
-            nelo: normalized_elo(outcomes).map(Range::from),
-            los: likelihood_of_superiority(outcomes),
+            score_credible,
+            elo,
+            nelo,
+            los,
             test,
         })
     }
@@ -71,12 +75,15 @@ impl Calculated {
     fn text(&self) -> String {
         let share = |share: Option<f64>| share.map_or("–".to_string(), percent);
         format!(
-            "games  {}   score {}\nElo    {}   nElo {}   LOS {}\n{}",
+            "games  {}   score {}{}\nElo    {}   nElo {}   LOS {}\n{}",
             self.games,
             share(self.score),
+            self.score_credible.map_or(String::new(), |credible| {
+                format!(" {}   ({CREDIBLE})", score_interval(Some(credible), 0.0))
+            }),
             Range::text_or_dash(self.elo),
             Range::text_or_dash(self.nelo),
-            share(self.los),
+            los_text(self.los, self.score_credible.is_some()),
             self.test.as_ref().map_or(String::new(), TestResult::text)
         )
     }

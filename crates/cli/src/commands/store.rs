@@ -64,7 +64,12 @@ fn check(store: &Store, output: &Output) -> Result<(), Failure> {
         match check_run(store, run) {
             Ok(()) => check.runs.push(run),
             Err(reason) => {
-                check.damaged.push(DamagedRecord { kind: RecordKind::Run, run: Some(run), id: run.to_string(), reason })
+                check.damaged.push(DamagedRecord {
+                    kind: RecordKind::Run,
+                    run: Some(run),
+                    id: run.to_string(),
+                    reason,
+                });
             }
         }
     }

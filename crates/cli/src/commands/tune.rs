@@ -1,5 +1,6 @@
 //! `plysmith tune`: learns the weights of features or engine options.
 
+use std::num::NonZeroU64;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
@@ -19,6 +20,7 @@ use plysmith_runs::solution_policy::SolutionPolicy;
 use crate::arguments::OutputArguments;
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
+use crate::arguments::parse_patience;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
@@ -72,6 +74,11 @@ pub struct Arguments {
     /// weights
     #[arg(long, alias = "map", value_name = "FILE", requires = "engine", conflicts_with = "weights")]
     mapping: Option<PathBuf>,
+
+    /// Seconds in which a search of an external engine has to make progress, or it counts as hung: its nodes must rise by
+    /// a hundredth of the node limit, and by one a second [default: 60]
+    #[arg(long, value_name = "SECONDS", requires = "engine", value_parser = parse_patience)]
+    engine_patience: Option<NonZeroU64>,
 
     #[command(flatten)]
     experiment: ExperimentArguments,
@@ -209,7 +216,8 @@ impl Arguments {
     /// The weights of an external engine.
     fn external(&self, cancel: &CancelToken) -> Result<Config, Failure> {
         let count = self.weights.as_deref().map(parse_count).transpose()?;
-        let engine = EngineArguments::of(self.engine.as_ref(), self.mapping.as_ref(), count);
+        let engine =
+            EngineArguments::of(self.engine.as_ref(), self.mapping.as_ref(), count).with_patience(self.engine_patience);
         let Some(engine) = engine.resolve()? else { return Err(Failure::input("no engine is named")) };
         let policy = engine.policy(self.learning.policy, USUAL_POLICY)?;
         let experiment = self.experiment.external(self.game.as_deref(), engine.clone(), policy, cancel)?;

@@ -5,7 +5,8 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 
 use rusqlite::Connection;
 
-use crate::support::{Home, PLYSMITH, Ran, Running, SMALL_DISCOVERY, skipped, wait_until_at_work};
+use crate::halts::Table;
+use crate::support::{Home, PLYSMITH, Ran, Running, SMALL_DISCOVERY, skipped};
 
 const MEASURE: [&str; 8] = ["measure", "breakthrough", "Neutral", "Ud", "--suite", "small.suite", "--nodes", "100"];
 const MATCH: [&str; 10] =
@@ -59,7 +60,7 @@ fn damaged_records_are_listed_and_the_others_salvaged() {
     };
     assert_eq!(rescued(&["export", "2"]).ok().stdout, exported);
     assert_eq!(rescued(&["show", "1"]).ok().stdout, home.run(&["show", "1"]).ok().stdout);
-    rescued(&["export", "1"]).fails(1, &["event 1 of run 1 is damaged (it is missing)"]);
+    rescued(&["export", "1"]).fails(1, &["the list of events of run 1 is damaged (1 of 2 are there"]);
     home.run(&["store", "salvage", "rescued"]).fails(2, &["rescued/plysmith.db exists"]);
 }
 
@@ -107,15 +108,15 @@ fn results_that_do_not_add_up_are_not_printed() {
 
 #[test]
 fn a_store_that_vanishes_under_a_run_ends_it() {
-    let long = ["discover", "breakthrough", "--suite", "small.suite", "--nodes", "30000", "--epsilon", "1"];
     for (saying, script) in [
         ("was deleted", "rm plysmith.db plysmith.db-wal plysmith.db-shm"),
         ("was replaced by another file", "cp plysmith.db other && mv other plysmith.db"),
         ("was truncated to nothing", ": > plysmith.db"),
     ] {
         let home = Home::new();
-        let running = home.start(&long);
-        wait_until_at_work(running.id());
+        home.slow_down_from(Table::Events, 1);
+        let mut running = home.start(SMALL_DISCOVERY);
+        home.wait_for_rows(&mut running, Table::Events, 2);
         assert!(home.command("sh", &["-c", script]).status().unwrap().success());
         running.end().fails(1, &["plysmith.db", saying]);
     }

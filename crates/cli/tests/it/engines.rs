@@ -64,9 +64,11 @@ fn silence_loses() {
     // The margin is the other side's as well, which a loaded machine must not make late.
     let short = &["--movetime", "100ms", "--margin", "8s"];
     std::thread::scope(|scope| {
-        for mode in ["late-hangs", "late-hangs-talking", "late-floods", "late-ignores-stop"] {
+        for mode in ["late-hangs", "late-hangs-talking", "late-ignores-stop", "late-stops-itself"] {
             scope.spawn(move || loses(mode, short, "stall", "said nothing of use"));
         }
+        // Until the time or the bound of its output is over.
+        scope.spawn(move || loses("late-floods", short, "stall", " "));
     });
 }
 
@@ -94,6 +96,49 @@ fn too_many_failures_end_the_match_with_a_report() {
     let ran = home.run(&[&["match", "chess", "--a", "classic", "--b", &engine], &more[..]].concat());
     ran.fails(1, &["mode=illegal' failed in 3 of 3 games", "--max-failures", "a1h8", "> go nodes 200"]);
     assert_eq!(games(&home, 1).len(), 3, "what was played is kept");
+}
+
+/// Whatever it says: the error names the engine, the bound and what was seen.
+#[test]
+fn an_engine_without_progress_ends_within_its_patience() {
+    let home = Home::new();
+    let parts =
+        ["makes no progress: ", " more nodes reported in ", " expected in 2.0 s", "--patience", "bad_engine::act"];
+    for mode in ["one-line", "deepens"] {
+        let engine = uci(mode);
+        let patience = ["--patience", "2"];
+        home.run(&[&["match", "chess", "--a", "classic", "--b", &engine], BY_NODES, &patience].concat())
+            .fails(1, &parts);
+        home.run(&[&["measure", "chess", "--engine", &engine, "Neutral"], &patience[..]].concat()).fails(1, &parts);
+        let checked = home.run(&[&["check-engine", &bad_engine::command(mode)], &patience[..]].concat());
+        assert_eq!(checked.code, Some(3), "{checked:?}");
+        assert!(parts.iter().all(|part| checked.stdout.contains(part)), "{checked:?}");
+    }
+    // `tune` has another patience.
+    home.file("map.toml", "[[weight]]\nname = 'check'\noption = 'Check Extension (PV nodes)'\n");
+    let engine = uci("deepens");
+    let tune = ["tune", "chess", "--engine", &engine, "--mapping", "map.toml", "--engine-patience", "2"];
+    home.run(&tune).fails(1, &parts);
+    assert_eq!(home.run(&["runs", "--json"]).ok().json(), serde_json::json!([]));
+    for wrong in ["0", "-1", "x", "1000001", "1.5"] {
+        home.run(&["check-engine", "x", &format!("--patience={wrong}")])
+            .says(&["expected whole seconds from 1 to 1000000"]);
+    }
+}
+
+/// Also before its handshake is over.
+#[test]
+fn an_engine_that_never_stops_talking_is_ended_by_a_bound() {
+    let home = Home::new();
+    for (mode, part) in [
+        ("flood-at-start", "wrote more than 4194304 bytes before 'uciok'"),
+        ("flood-of-info", "wrote more than 10000 lines before 'uciok'"),
+    ] {
+        against(&home, mode, BY_NODES).fails(1, &[part, "bad_engine::act"]);
+    }
+    let plug = bad_engine::command("flood-of-features");
+    let work = ["discover", "--engine", &plug, "--suite", "small.suite"];
+    home.run(&work).fails(1, &["wrote more than 10000 lines before 'featuresok'"]);
 }
 
 #[test]

@@ -64,3 +64,22 @@ fn threads_that_cannot_be_started_are_no_crash() {
         _ => drop(ran.says(&["thread"])),
     }
 }
+
+/// With tables of 64 GiB for a thousand threads: refused at once, by the numbers and not by a failed allocation.
+#[test]
+fn more_memory_than_there_is_is_refused_before_anything_is_allocated() {
+    let home = Home::new();
+    let huge = "classic,table=65536";
+    for arguments in [
+        format!("measure breakthrough Ud --preset {huge}"),
+        format!("discover breakthrough --preset {huge}"),
+        format!("tune breakthrough --weights Ud --preset {huge}"),
+        format!("match breakthrough --a {huge} --b classic --games 2000"),
+        format!("tournament breakthrough --baseline {huge} --games 2000 classic classic+Ud"),
+    ] {
+        let ran = with_little_memory(&home, &format!("{arguments} --threads 1024")).end();
+        let ran = ran.fails(2, &["of memory", "are available (nine tenths of what is free); use"]);
+        assert!(!ran.stderr.contains("there is no memory for a table"), "{arguments}: {}", ran.stderr);
+    }
+    assert_eq!(home.run(&["runs", "--json"]).ok().json(), serde_json::json!([]));
+}

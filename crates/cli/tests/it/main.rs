@@ -20,9 +20,12 @@
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
+//! | `guards` | nothing that an engine starts outlives us, whoever is killed |
+//! | `fair_matches` | what makes a match misleading: nodes, clocks, changed engines, a stopped process, few games |
 //! | `drivers` | foreign engines that are measured: by plug and UCI, the examples, faults, resuming |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
 //! | `mates` | mate problems, proofs, evolved programs and evolution |
+//! | `mate_engines` | foreign engines in the table of mates: limits, counts and faults |
 //! | `disk` | a full disk, and outputs that nobody takes |
 //! | `files` | files that are written: links, modes, several writers |
 //! | `hostile` | names that are made to control a terminal |
@@ -40,13 +43,17 @@ mod discover;
 mod disk;
 mod drivers;
 mod engines;
+mod fair_matches;
 mod files;
 mod fit;
 mod follow_up;
+#[cfg(target_os = "linux")]
+mod guards;
 mod halts;
 mod hostile;
 mod input;
 mod limits;
+mod mate_engines;
 mod mates;
 mod notation;
 mod old_store;

@@ -6,7 +6,7 @@ use plysmith_core::random::Random;
 use serde_json::Value;
 
 use crate::halts::Table;
-use crate::support::{Home, SMALL_DISCOVERY, wait_until_at_work};
+use crate::support::{Home, PLYSMITH, Running, SMALL_DISCOVERY, wait_until_at_work};
 
 /// Work with many events.
 const LONG_DISCOVERY: &[&str] = &["discover", "breakthrough", "--suite", "long.suite", "--nodes", "10000"];
@@ -97,7 +97,7 @@ fn a_reproduction_survives_kills() {
 #[test]
 fn a_polite_signal_stops_cleanly_and_says_how_to_go_on() {
     let expected = undisturbed_discovery();
-    for signal in ["INT", "TERM"] {
+    for signal in ["INT", "TERM", "HUP"] {
         let home = long_home();
         home.slow_down_from(Table::Events, 3);
         let mut running = home.start(LONG_DISCOVERY);
@@ -117,6 +117,28 @@ fn a_polite_signal_stops_cleanly_and_says_how_to_go_on() {
         assert_eq!(resumed.json(), expected["result"]);
         assert_eq!(home.exported(1), *expected);
     }
+}
+
+/// `nohup` ignores SIGHUP, and a shell that is not interactive ignores SIGINT for what it starts with `&`.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_that_is_ignored_at_the_start_stays_ignored() {
+    let expected = undisturbed_discovery();
+    let home = long_home();
+    home.slow_down_from(Table::Events, 3);
+    let words = [&["-c", r#"trap '' HUP INT; exec "$0" "$@""#, PLYSMITH], LONG_DISCOVERY].concat();
+    let mut running = Running::spawn(home.command("sh", &words));
+    home.wait_for_rows(&mut running, Table::Events, 3);
+    // Twice and more than half a second apart, they would end the program at once.
+    running.signal(&["HUP", "INT"]);
+    home.wait_for_rows(&mut running, Table::Events, 5);
+    running.signal(&["HUP", "INT"]);
+    home.wait_for_rows(&mut running, Table::Events, 6);
+    // The others are not ignored.
+    running.signal(&["TERM"]);
+    running.end().fails(130, &["`plysmith resume 1`"]);
+    home.release();
+    assert_eq!(home.run(&["resume", "--json"]).ok().json(), expected["result"]);
 }
 
 /// `timeout plysmith …` sends its signal twice within a millisecond: to its child, and to the whole group.

@@ -57,7 +57,15 @@ impl Record {
 
 /// Whether a text is records of games rather than a list of positions: it begins with a tag or a move number.
 pub fn is_pgn(text: &str) -> bool {
+    first_line(text).is_some_and(read::begins_game)
+}
+
+/// Whether a text has a line that is no comment, so that it can be told what it is.
+pub fn says_something(text: &str) -> bool {
+    first_line(text).is_some()
+}
+
+fn first_line(text: &str) -> Option<&str> {
     let text = text.trim_start_matches('\u{feff}');
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with(['%', '#', ';', '{']));
-    line.is_some_and(read::begins_game)
+    text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with(['%', '#', ';', '{']))
 }

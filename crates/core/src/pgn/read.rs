@@ -5,6 +5,8 @@
 //! games that is neither tags nor moves. A game that cannot be read is an error with its place, and the next game
 //! is read all the same.
 
+use std::cell::Cell;
+
 use super::{PgnError, Record, Recorded};
 use crate::games::{AnyPosition, GameInfo, Start};
 
@@ -20,6 +22,10 @@ pub struct Reader<'a> {
     line: usize,
     /// How many plies of each game are read.
     most: usize,
+    /// The line with which the text begins.
+    first_line: usize,
+    /// Whether something was looked for that may lie behind the end of the text.
+    touched_end: Cell<bool>,
 }
 
 /// A tag, and the byte where its value begins.
@@ -62,7 +68,32 @@ impl<'a> Reader<'a> {
     /// Reads games of this kind.
     pub fn new(game: &'a GameInfo, text: &'a str) -> Reader<'a> {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Reader { game, text, at, known: (0, 1), line: 1, most: usize::MAX }
+        Reader {
+            game,
+            text,
+            at,
+            known: (0, 1),
+            line: 1,
+            most: usize::MAX,
+            first_line: 1,
+            touched_end: Cell::new(false),
+        }
+    }
+
+    /// Reads games from this byte of a part of a longer text. The part begins with line `first_line` of the whole.
+    pub fn of_part(game: &'a GameInfo, part: &'a str, at: usize, first_line: usize) -> Reader<'a> {
+        let reader = Reader::new(game, part);
+        Reader { at: at.max(reader.at), known: (0, first_line), line: first_line, first_line, ..reader }
+    }
+
+    /// The byte behind the last game.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Whether the last game might have been read in another way if the text went on behind its end.
+    pub fn touched_end(&self) -> bool {
+        self.touched_end.get() || self.at >= self.text.len()
     }
 
     /// Reads only the first plies of each game, up to this number; the rest is skipped.
@@ -103,7 +134,9 @@ impl<'a> Reader<'a> {
     }
 
     fn peek(&self) -> Option<char> {
-        self.text[self.at..].chars().next()
+        let next = self.text[self.at..].chars().next();
+        self.touched_end.set(self.touched_end.get() || next.is_none());
+        next
     }
 
     fn is_at_line_start(&self) -> bool {
@@ -229,6 +262,7 @@ impl<'a> Reader<'a> {
             &self.text[begin + 1..self.at]
         } else {
             let end = self.text[begin..].find('}').map(|offset| begin + offset);
+            self.touched_end.set(self.touched_end.get() || end.is_none());
             let end = end.ok_or_else(|| (begin, "this comment is never closed; expected '}'".to_string()))?;
             self.at = end + 1;
             &self.text[begin + 1..end]
@@ -272,7 +306,7 @@ impl<'a> Reader<'a> {
 
     fn place(&mut self, (at, reason): Wrong) -> PgnError {
         let before = self.text.get(..at).unwrap_or(self.text);
-        let (known_at, known_line) = if self.known.0 <= before.len() { self.known } else { (0, 1) };
+        let (known_at, known_line) = if self.known.0 <= before.len() { self.known } else { (0, self.first_line) };
         let line = known_line + before[known_at..].matches('\n').count();
         let begin = before.rfind('\n').map_or(0, |at| at + 1);
         self.known = (begin, line);
@@ -285,6 +319,7 @@ impl Iterator for Reader<'_> {
     type Item = Result<Record, PgnError>;
 
     fn next(&mut self) -> Option<Result<Record, PgnError>> {
+        self.touched_end.set(false);
         if !self.find_game() {
             return None;
         }

@@ -78,6 +78,11 @@ struct Slot {
 }
 
 impl Table {
+    /// The bytes of a table of this size.
+    pub fn bytes(mib: u32) -> u64 {
+        (slots_in(mib) * size_of::<Slot>()) as u64
+    }
+
     /// Reserves memory for a table of this size, so that [`Table::prepare`] cannot fail.
     pub fn reserve(&mut self, mib: u32) -> Result<(), TryReserveError> {
         self.slots.clear();

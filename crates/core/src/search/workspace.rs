@@ -30,7 +30,15 @@ pub struct NoMemory {
     pub mib: u32,
 }
 
+/// What a search needs besides its table: the evaluation cache, tables of moves, lines, and its stack.
+const ALL_ELSE: u64 = 4 << 20;
+
 impl Workspace {
+    /// About how many bytes a search with these settings needs.
+    pub fn bytes(settings: &Settings) -> u64 {
+        Table::bytes(settings.switches.table_mib) + ALL_ELSE
+    }
+
     /// A workspace that has the memory which searches with these settings need.
     pub fn with_memory(settings: &Settings) -> Result<Workspace, NoMemory> {
         let mib = settings.switches.table_mib;

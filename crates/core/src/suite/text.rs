@@ -110,13 +110,20 @@ pub fn not_empty(suite: Suite) -> Result<Suite, SuiteError> {
 
 /// The positions of a list in this form, whatever is said about them: each with its line, or what is wrong there.
 pub fn positions(game: &GameInfo, text: &str) -> Vec<(usize, Result<String, SuiteError>)> {
-    let read = |(number, line): (usize, &str)| {
-        // Some lists end every line with a semicolon, operations or not.
-        let (end, _) = split_position(game, line);
-        let position = open(game, line, end, line[..end].trim_end_matches(';'));
-        (number, position.map(|position| position.text()).map_err(|error| place(number, line, error)))
-    };
-    lines_of(text).map(read).collect()
+    lines_of(text).map(|(number, line)| (number, position_of_line(game, number, line))).collect()
+}
+
+/// The position of one line of such a list; none if the line says nothing.
+pub fn position(game: &GameInfo, number: usize, line: &str) -> Option<Result<String, SuiteError>> {
+    let (_, line) = lines_of(line).next()?;
+    Some(position_of_line(game, number, line))
+}
+
+fn position_of_line(game: &GameInfo, number: usize, line: &str) -> Result<String, SuiteError> {
+    // Some lists end every line with a semicolon, operations or not.
+    let (end, _) = split_position(game, line);
+    let position = open(game, line, end, line[..end].trim_end_matches(';'));
+    position.map(|position| position.text()).map_err(|error| place(number, line, error))
 }
 
 /// Writes a suite with a comment above it.

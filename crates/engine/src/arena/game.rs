@@ -1,5 +1,7 @@
 //! One game between two players, and its record.
 
+use std::time::Duration;
+
 use plysmith_core::games::{GameInfo, Playing};
 use plysmith_core::outcome::Outcome;
 use plysmith_core::random::{Random, derive_seed};
@@ -60,6 +62,12 @@ pub struct GameRecord {
     /// What the loser did, if it did not lose by the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// By how many microseconds the loser overstepped its time, if it lost on time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overstep: Option<u64>,
+    /// How often the game was begun again because this process had been stopped in the middle of it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub replays: u32,
     /// How often White's features decided over a move's cost, in all its searches.
     pub white_fired: Vec<u64>,
     /// Over how many moves.
@@ -168,7 +176,8 @@ pub struct GameSetup<'a> {
 
 /// Plays a game; none if it was interrupted.
 ///
-/// A player that makes a mistake of protocol loses the game. Only an engine that cannot be started is an error.
+/// A player that makes a mistake of protocol loses the game. An engine that cannot be started is an error, and so is one
+/// that somebody else ended with its guard.
 pub fn play(
     setup: &GameSetup<'_>,
     game_players: &mut GamePlayers,
@@ -185,6 +194,7 @@ pub fn play(
         plies: Vec::new(),
         fired: [white, 1 - white].map(|player| vec![0; features(&players[player])]),
         counts: [0; 2],
+        overstep: None,
     };
     let (result, end, reason) = loop {
         if let Some((result, end)) = game_in_progress.result() {
@@ -194,11 +204,29 @@ pub fn play(
             PlyEnd::Moved => {}
             PlyEnd::Over(result, end, reason) => break (result, end, reason),
             PlyEnd::Interrupted => return Ok(None),
+            PlyEnd::Failed(error) => return Err(error),
         }
     };
-    let GameInProgress { plies, fired: [white_fired, black_fired], counts: [white_moves, black_moves], .. } =
-        game_in_progress;
-    Ok(Some(GameRecord { plies, result, end, reason, white_fired, white_moves, black_fired, black_moves }))
+    let GameInProgress { plies, fired, counts, overstep, .. } = game_in_progress;
+    let ([white_fired, black_fired], [white_moves, black_moves]) = (fired, counts);
+    let overstep = overstep.map(|by| u64::try_from(by.as_micros()).unwrap_or(u64::MAX));
+    Ok(Some(GameRecord {
+        plies,
+        result,
+        end,
+        reason,
+        overstep,
+        replays: 0,
+        white_fired,
+        white_moves,
+        black_fired,
+        black_moves,
+    }))
+}
+
+/// Zeros are not stored: most games are played once.
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// A game in progress.
@@ -211,6 +239,8 @@ struct GameInProgress {
     fired: [Vec<u64>; 2],
     /// White's and Black's made moves.
     counts: [u64; 2],
+    /// By how much the last move overstepped its time.
+    overstep: Option<Duration>,
 }
 
 /// The result of one ply.
@@ -218,6 +248,8 @@ enum PlyEnd {
     Moved,
     Over(Outcome, GameEnd, Option<String>),
     Interrupted,
+    /// For no fault of the player.
+    Failed(EngineError),
 }
 
 impl GameInProgress {
@@ -237,9 +269,11 @@ impl GameInProgress {
         let chosen = match game_players.choose(player, &request) {
             Ok(Some(chosen)) => chosen,
             Ok(None) => return PlyEnd::Interrupted,
+            Err(error) if *error.fault() == Fault::GuardDied => return PlyEnd::Failed(error),
             Err(error) => return lost_by_fault(is_white, &error),
         };
         if let Err(forfeit) = self.clocks.spend(is_white, chosen.time) {
+            self.overstep = Some(forfeit.by);
             let reason = format!("overstepped its time by {:.1} ms", forfeit.by.as_secs_f64() * 1e3);
             return PlyEnd::Over(lost_by(is_white), GameEnd::Time, Some(reason));
         }
@@ -271,15 +305,15 @@ impl GameInProgress {
         let time = with_time.then(|| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
         self.moves.push(m.clone());
         self.plies.push(Ply { m, score: score.units(), depth, nodes, time });
-        self.counts[side] += moves;
-        self.fired[side].iter_mut().zip(&fired).for_each(|(sum, count)| *sum += count);
+        self.counts[side] = self.counts[side].saturating_add(moves);
+        self.fired[side].iter_mut().zip(&fired).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
     }
 }
 
 fn lost_by_fault(is_white: bool, error: &EngineError) -> PlyEnd {
     let end = match error.fault() {
         Fault::IllegalMove { .. } | Fault::InvalidAnswer { .. } => GameEnd::Illegal,
-        Fault::Silent { .. } => GameEnd::Stall,
+        Fault::Silent { .. } | Fault::Stalled { .. } | Fault::TooMuchOutput { .. } => GameEnd::Stall,
         _ => GameEnd::Crash,
     };
     PlyEnd::Over(lost_by(is_white), end, Some(error.to_string()))

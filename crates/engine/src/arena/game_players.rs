@@ -11,6 +11,7 @@ use plysmith_core::games::{GameInfo, Playing};
 use plysmith_core::score::Score;
 use plysmith_core::search::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
 
+use super::pause::PauseMonitor;
 use super::time_control::{MoveLimit, TimeLimit};
 use crate::player::{BuiltInPlayer, Participant, UciPlayer};
 use crate::process::{EngineError, Fault, SpawnMode};
@@ -23,6 +24,8 @@ pub struct GamePlayers {
     players: [GamePlayer; 2],
     /// How long both have searched so far, to compare with the time of the whole contest.
     pub thinking: Duration,
+    /// Notices when this process is stopped; none if games can be repeated, which then does no harm.
+    pub pauses: Option<PauseMonitor>,
 }
 
 #[derive(Debug)]
@@ -112,7 +115,7 @@ impl GamePlayers {
                 })))
             }
         });
-        Ok(GamePlayers { players: [first?, second?], thinking: Duration::ZERO })
+        Ok(GamePlayers { players: [first?, second?], thinking: Duration::ZERO, pauses: None })
     }
 
     /// Prepares a new game: starts UCI engines that are not running. One that cannot be started is an error of the whole
@@ -133,6 +136,14 @@ impl GamePlayers {
         };
         self.thinking += begun.elapsed();
         chosen
+    }
+
+    /// A player's UCI engine, if it is one and runs.
+    pub fn engine(&mut self, player: usize) -> Option<&mut UciEngine> {
+        match &mut self.players[player] {
+            GamePlayer::BuiltIn { .. } => None,
+            GamePlayer::Uci(process) => process.engine.as_mut(),
+        }
     }
 
     /// Drops a UCI engine's process because of a fault that the game noticed, and returns the error with its last lines.

@@ -7,9 +7,11 @@
 //! | `openings` | where games begin: seeded, distinct, balanced |
 //! | `book` | openings that somebody wrote down |
 //! | `game` | one game, and its record |
+//! | `pause` | whether this process was stopped meanwhile |
 
 pub mod book;
 pub mod game;
 pub mod game_players;
 pub mod openings;
+pub mod pause;
 pub mod time_control;

@@ -78,6 +78,11 @@ const MARGIN: i32 = 12;
 /// Tries without a new opening after which the generation ends.
 const MOST_FAILED_TRIES: u64 = 1_000;
 
+/// How openings are chosen, as text for the keys of stored ones: whatever changes them has to change this.
+pub fn rules() -> String {
+    format!("within {MARGIN} after {NODES} nodes, {MOST_FAILED_TRIES} tries")
+}
+
 /// The openings of a plan, generated on demand. The first hundred do not depend on how many are wanted, nor on the number of
 /// threads.
 #[derive(Debug)]
@@ -90,6 +95,19 @@ pub struct Book {
     /// The number of tries, in all and until the last opening that was kept.
     tries: u64,
     last_found: u64,
+    /// The number of tries that this book made itself, not those that came with a stored batch.
+    own_tries: u64,
+}
+
+/// Openings of a plan that were found before, and how many tries that took from the plan's beginning.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct OpeningBatch {
+    /// The openings.
+    pub openings: Vec<Opening>,
+    /// Tries in all.
+    pub tries: u64,
+    /// Tries until the last opening.
+    pub last_found: u64,
 }
 
 impl Book {
@@ -101,12 +119,41 @@ impl Book {
 
     /// A book of exactly these openings.
     pub fn fixed(game: &'static GameInfo, openings: Vec<Opening>) -> Book {
-        Book { game, plan: None, openings, seen: HashSet::new(), tries: 0, last_found: 0 }
+        Book { game, plan: None, openings, seen: HashSet::new(), tries: 0, last_found: 0, own_tries: 0 }
     }
 
     /// The openings so far.
     pub fn openings(&self) -> &[Opening] {
         &self.openings
+    }
+
+    /// What generates them; none if they are fixed.
+    pub fn plan(&self) -> Option<&OpeningPlan> {
+        self.plan.as_ref()
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'static GameInfo {
+        self.game
+    }
+
+    /// How many random openings were tried here; those of stored batches do not count.
+    pub fn own_tries(&self) -> u64 {
+        self.own_tries
+    }
+
+    /// The openings from this one on, as a batch to be stored.
+    pub fn batch(&self, begin: usize) -> OpeningBatch {
+        let openings = self.openings.get(begin..).unwrap_or_default().to_vec();
+        OpeningBatch { openings, tries: self.tries, last_found: self.last_found }
+    }
+
+    /// Replaces the openings from this one on by a batch that was stored.
+    pub fn set_batch(&mut self, begin: usize, batch: OpeningBatch) {
+        self.openings.truncate(begin);
+        self.seen.extend(batch.openings.iter().map(|opening| opening.position.clone()));
+        self.openings.extend(batch.openings);
+        (self.tries, self.last_found) = (batch.tries, batch.last_found);
     }
 
     /// Generates openings until there are at least `count`.
@@ -119,9 +166,10 @@ impl Book {
         if self.openings.len() >= count {
             return Ok(());
         }
-        let Book { game, plan, openings, seen, tries, last_found } = self;
+        let Book { game, plan, openings, seen, tries, last_found, own_tries } = self;
         let Some(plan) = plan else { return Err(OpeningError::TooShort { found: openings.len() }) };
-        let mut workspaces: Vec<_> = (0..threads.get()).map(|_| Workspace::default()).collect();
+        let threads = threads.get().min(count - openings.len());
+        let mut workspaces: Vec<_> = (0..threads).map(|_| Workspace::default()).collect();
         in_order(
             *tries..u64::MAX,
             &mut workspaces,
@@ -130,6 +178,7 @@ impl Book {
             },
             |number, opening| {
                 *tries = number + 1;
+                *own_tries += 1;
                 if let Some(opening) = opening.filter(|opening| seen.insert(opening.position.clone())) {
                     *last_found = *tries;
                     openings.push(opening);

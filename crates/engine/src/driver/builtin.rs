@@ -154,6 +154,10 @@ impl Subject for BuiltIn {
         (self.game.open)(&problem.position).map(|_| ())
     }
 
+    fn memory(&self) -> u64 {
+        Workspace::bytes(&self.settings)
+    }
+
     fn driver(&self) -> Result<Box<dyn Driver>, NoMemory> {
         let workspace = Workspace::with_memory(&self.settings)?;
         Ok(Box::new(BuiltInDriver { subject: self.clone(), workspace, current: None }))

@@ -3,15 +3,21 @@
 use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::Path;
+use std::time::Duration;
 
 use plysmith_core::search::Interrupt;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::DriverError;
-use crate::process::{EngineCommand, EngineError};
+use crate::process::{EngineCommand, EngineError, Patience};
 
 /// The revision of how external engines are measured. A change of what counts as a solution increments it.
-pub const REVISION: u32 = 1;
+pub const REVISION: u32 = 2;
+
+/// What the settings of a job say about the patience: it decides which problems are excluded. The default is not named.
+pub fn patience_note(patience: Duration) -> String {
+    if Patience(patience) == Patience::default() { String::new() } else { format!("; patience {patience:?}") }
+}
 
 /// Attempts to start an engine.
 pub const MOST_STARTS: u32 = 3;

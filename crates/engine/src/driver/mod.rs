@@ -36,6 +36,7 @@ pub use attempt::Attempt;
 pub use builtin::{BuiltIn, SearchCandidate};
 pub use candidate::{Candidate, CandidateError};
 pub use external::REVISION as EXTERNAL_REVISION;
+pub use external::content_key;
 pub use job::{ExternalEngineKey, MeasurementJob};
 pub use plysmith_core::parameter::{Parameter, Weights};
 pub use policy::{Policy, PolicyError};
@@ -50,6 +51,11 @@ pub trait Subject: Send + Sync {
 
     /// Checks whether a problem can be searched.
     fn check(&self, problem: &Problem) -> Result<(), PositionError>;
+
+    /// About how many bytes each driver will use, with its process; 0 if that is not known.
+    fn memory(&self) -> u64 {
+        0
+    }
 
     /// Makes a driver. An external engine is started with the first problem.
     fn driver(&self) -> Result<Box<dyn Driver>, NoMemory>;

@@ -12,9 +12,11 @@ mod uci;
 
 use plysmith_core::feature::FeatureError;
 use plysmith_core::games::GameInfo;
+use plysmith_core::search::Workspace;
 use plysmith_core::settings::SettingsError;
 use thiserror::Error;
 
+use crate::uci::client::options::mib_to_bytes;
 pub use built_in::BuiltInPlayer;
 pub use uci::UciPlayer;
 
@@ -75,6 +77,14 @@ impl Participant {
         match self {
             Participant::BuiltIn(player) => player.print(game),
             Participant::Uci(player) => format!("{UCI_PREFIX}{player}"),
+        }
+    }
+
+    /// About how many bytes it uses when it plays; 0 if that is not known.
+    pub fn memory(&self) -> u64 {
+        match self {
+            Participant::BuiltIn(player) => Workspace::bytes(&player.settings),
+            Participant::Uci(player) => player.hash().map_or(0, mib_to_bytes),
         }
     }
 

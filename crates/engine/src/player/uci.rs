@@ -5,6 +5,7 @@ use std::fmt;
 use plysmith_core::games::GameInfo;
 
 use crate::process::{EngineCommand, EngineError, SpawnMode};
+use crate::uci::client::options::HASH;
 use crate::uci::client::{UciEngine, UciTimeouts, VARIANT};
 
 /// A UCI engine with its options. As text: its command line and options, separated by semicolons:
@@ -35,6 +36,12 @@ impl UciPlayer {
         }
         engine.new_game()?;
         Ok(engine)
+    }
+
+    /// The size of its table in MiB, if it is given one.
+    pub(super) fn hash(&self) -> Option<i64> {
+        let (_, value) = self.options.iter().rev().find(|(name, _)| name.eq_ignore_ascii_case(HASH))?;
+        value.parse().ok()
     }
 
     /// Reads the command line and the options, without the prefix.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::log::ProcessLog;
+use super::watchdog::Progress;
 
 /// A fault of an engine.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -28,7 +29,24 @@ pub enum Fault {
         /// The exit code or signal.
         how: String,
     },
-    /// It showed no progress.
+    /// The guard between this process and the engine was killed.
+    #[error("was ended, because its guard (a process of plysmith's own) was killed")]
+    GuardDied,
+    /// It searched, but made no progress.
+    #[error("makes no progress: {progress}")]
+    Stalled {
+        /// What was seen, and what is demanded.
+        progress: Progress,
+    },
+    /// It wrote more than any engine has to say.
+    #[error("wrote more than {most} {what}")]
+    TooMuchOutput {
+        /// The bound.
+        most: u64,
+        /// Lines or bytes of what, and in which phase.
+        what: String,
+    },
+    /// It did not answer in time.
     #[error("said nothing of use for {:.1} s ({bytes} bytes in all)", waited.as_secs_f64())]
     Silent {
         /// For how long.
@@ -113,7 +131,15 @@ impl EngineError {
 
     /// Whether trying again cannot help.
     pub fn is_hopeless(&self) -> bool {
-        matches!(self.fault(), Fault::NotStarted { .. } | Fault::OtherGame { .. } | Fault::Option { .. })
+        // An engine that hangs or floods has taken enough time.
+        matches!(
+            self.fault(),
+            Fault::NotStarted { .. }
+                | Fault::OtherGame { .. }
+                | Fault::Option { .. }
+                | Fault::Stalled { .. }
+                | Fault::TooMuchOutput { .. }
+        )
     }
 
     /// The engine's command line.

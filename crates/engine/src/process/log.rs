@@ -12,6 +12,7 @@ pub struct ProcessLog {
     stderr_lines: Mutex<StderrLines>,
     stderr_over: Condvar,
     bytes: AtomicU64,
+    stderr_bytes: AtomicU64,
     is_stdin_closed: AtomicBool,
 }
 
@@ -86,6 +87,16 @@ impl ProcessLog {
     /// The number of bytes of output, lines or not.
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Counts bytes of standard error that were read.
+    pub fn add_stderr_bytes(&self, count: u64) {
+        self.stderr_bytes.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// The number of bytes of standard error.
+    pub fn stderr_bytes(&self) -> u64 {
+        self.stderr_bytes.load(Ordering::Relaxed)
     }
 
     /// The last lines of both directions.

@@ -2,20 +2,25 @@
 //!
 //! | hazard | protection |
 //! | --- | --- |
-//! | it outlives this process, even after `kill -9` | it runs under a [`guard`] in its own process group; dropping a [`Process`] kills the group |
+//! | it or a child of it outlives this process, even after `kill -9` | it runs under a [`guard`]; dropping a [`Process`] kills everything below the guard |
+//! | the guard is killed | a fault; a guard is two processes, and the one that is left ends the engine |
 //! | it does not read its standard input | a thread writes; a full queue is a fault |
-//! | it writes endlessly, or without a newline | lines have a maximum length and are read only when a line is waited for, so the engine blocks and our memory does not grow |
-//! | it fills standard error | a thread reads it and keeps the last lines |
+//! | it writes endlessly, or without a newline | lines have a maximum length and are read only when a line is waited for, so the engine blocks and our memory does not grow; the lines and bytes of every phase are bounded ([`OutputBound`]) |
+//! | it fills standard error | a thread reads it and keeps the last lines; its bytes are bounded as well |
 //! | it dies | the end of its output and its exit are distinguished from silence |
 //! | a fault has to be explained | the last lines of both directions are kept, and every error carries them |
 //!
 //! No shell is involved. The exit code after `quit` is ignored: some engines die by a signal then.
 
 mod command;
+#[cfg(target_os = "linux")]
+mod descendants;
 mod error;
 pub mod guard;
 mod log;
 mod output;
+mod output_bound;
+mod telemetry;
 mod watchdog;
 
 use std::io::{BufReader, Read, Write};
@@ -32,7 +37,11 @@ pub use error::{EngineError, Fault};
 use log::ProcessLog;
 pub use output::EngineLine;
 use output::{EngineOutput, NextLine};
-pub use watchdog::{ExpectedSearch, POLL_INTERVAL, Watchdog, most_nodes};
+pub use output_bound::OutputBound;
+use output_bound::OutputCount;
+pub use telemetry::most_nodes;
+pub(crate) use telemetry::{MOST_DEPTH, is_possible};
+pub use watchdog::{ExpectedSearch, POLL_INTERVAL, Patience, Progress, Watchdog};
 
 /// How an engine is started.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -48,12 +57,23 @@ pub enum SpawnMode {
 #[derive(Debug)]
 pub struct Process {
     name: String,
-    child: Child,
-    is_reaped: bool,
+    child: EngineChild,
     writer: SyncSender<String>,
     output: EngineOutput,
     log: Arc<ProcessLog>,
     last_command: String,
+    /// The output of the phase under way, and its bound.
+    count: OutputCount,
+    /// Whether the process had ended when its output was last waited for in vain.
+    had_ended: bool,
+}
+
+/// The child process: the engine, or its guard.
+#[derive(Debug)]
+struct EngineChild {
+    child: Child,
+    is_guard: bool,
+    is_reaped: bool,
 }
 
 /// The length of the queue of commands.
@@ -62,6 +82,8 @@ const UNREAD_COMMANDS: usize = 64;
 const LAST_LINES: usize = 100;
 /// The time an engine that closed its output or its input has to exit. A loaded machine takes a while to end a process.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
+/// The time that a guard, or a killed engine, has to exit. Longer takes only a process that the kernel cannot end.
+const KILL_GRACE: Duration = Duration::from_secs(10);
 /// The time an engine has to exit after `quit`.
 const QUIT_GRACE: Duration = Duration::from_millis(500);
 /// How often the writer checks whether its pipe was closed while it has nothing to write.
@@ -75,26 +97,22 @@ impl Process {
         let name = command.to_string();
         let fail = |reason: String| EngineError::before_start(&name, Fault::NotStarted { reason });
         let program = command.resolve().map_err(|error| fail(error.to_string()))?;
-        let mut start = match (spawn_mode, guard::command()) {
+        let (mut start, is_guard) = match (spawn_mode, guard::command()) {
             (SpawnMode::Guarded, Some(mut guard)) => {
                 guard.arg(&program);
-                guard
+                (guard, true)
             }
-            _ => Command::new(&program),
+            _ => (Command::new(&program), false),
         };
         start.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut start, 0);
         let mut child = start.spawn().map_err(|error| fail(format!("{}: {error}", program.display())))?;
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-        // From here on every error must end the process.
-        let give_up = |mut child: Child, reason: String| {
-            kill_group(&mut child);
-            let _ = child.wait();
-            fail(reason)
-        };
+        // From here on every error ends the process: the child is dropped.
+        let child = EngineChild { child, is_guard, is_reaped: false };
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
-            return Err(give_up(child, "it has no pipes".to_string()));
+            return Err(fail("it has no pipes".to_string()));
         };
         let log = Arc::new(ProcessLog::default());
         let (writer, commands) = sync_channel(UNREAD_COMMANDS);
@@ -103,13 +121,9 @@ impl Process {
             spawn("engine errors", read_errors(stderr, Arc::clone(&log)))?;
             Ok(output)
         });
-        match output {
-            Err(error) => Err(give_up(child, format!("no thread for it: {error}"))),
-            Ok(output) => {
-                let last_command = "being started".to_string();
-                Ok(Process { name, child, is_reaped: false, writer, output, log, last_command })
-            }
-        }
+        let output = output.map_err(|error| fail(format!("no thread for it: {error}")))?;
+        let (last_command, count) = ("being started".to_string(), OutputCount::default());
+        Ok(Process { name, child, writer, output, log, last_command, count, had_ended: false })
     }
 
     /// Its command line.
@@ -117,9 +131,14 @@ impl Process {
         &self.name
     }
 
-    /// Its process id: the guard's, if there is one. Also the id of the process group.
+    /// Its process id: the guard's, if there is one.
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.child.child.id()
+    }
+
+    /// Begins a phase of the dialogue, whose output has this bound.
+    pub fn begin_phase(&mut self, bound: OutputBound) {
+        self.count = OutputCount::new(bound, &self.log);
     }
 
     /// Sends a command.
@@ -138,20 +157,30 @@ impl Process {
     /// The next line of its output; none if there is none until then.
     pub fn receive(&mut self, until: Instant) -> Result<Option<EngineLine>, EngineError> {
         loop {
-            match self.output.next(until.min(Instant::now() + INPUT_CHECK)) {
+            let next = self.output.next(until.min(Instant::now() + INPUT_CHECK));
+            if let Some(fault) = self.count.fault(matches!(next, NextLine::Line(_)), &self.log) {
+                return Err(self.error(fault));
+            }
+            match next {
                 NextLine::Line(heard) => return Ok(Some(heard)),
                 NextLine::Over => return Err(self.death()),
                 NextLine::Nothing if self.log.is_stdin_closed() => return Err(self.write_failure()),
-                NextLine::Nothing if Instant::now() >= until => return Ok(None),
-                NextLine::Nothing => {}
+                // Its guard was killed, or a child of it holds its output open. What it wrote before its end was read.
+                NextLine::Nothing if self.had_ended => return Err(self.death()),
+                NextLine::Nothing => {
+                    self.had_ended = self.child.has_ended();
+                    if Instant::now() >= until {
+                        return Ok(None);
+                    }
+                }
             }
         }
     }
 
-    /// Sends `quit`, waits shortly, and kills what is left of the process group.
+    /// Sends `quit`, waits shortly, and kills what is left.
     pub fn quit(mut self) {
         if self.send("quit").is_ok() {
-            self.has_ended_by(Instant::now() + QUIT_GRACE);
+            self.child.has_ended_by(Instant::now() + QUIT_GRACE);
         }
     }
 
@@ -174,26 +203,40 @@ impl Process {
     fn write_failure(&mut self) -> EngineError {
         // Its last lines are part of the error; an endless output is not waited for.
         (0..LAST_LINES).find(|_| !matches!(self.output.next(Instant::now()), NextLine::Line(_)));
-        if self.has_ended_by(Instant::now() + EXIT_GRACE) { self.death() } else { self.error(Fault::StdinBlocked) }
+        if self.child.has_ended_by(Instant::now() + EXIT_GRACE) {
+            self.death()
+        } else {
+            self.error(Fault::StdinBlocked)
+        }
     }
 
     /// The error of an engine that closed its output.
     fn death(&mut self) -> EngineError {
-        let has_ended = self.has_ended_by(Instant::now() + EXIT_GRACE);
-        let status = self.end();
-        let how = match status {
-            Some(status) if has_ended => ending(status),
-            _ => "closed its output and lived on; killed".to_string(),
+        let has_ended = self.child.has_ended_by(Instant::now() + EXIT_GRACE);
+        let status = self.child.end();
+        let fault = match status {
+            // Signals of the engine are passed on as exit codes.
+            Some(status) if has_ended && self.child.is_guard && signal_of(status).is_some() => Fault::GuardDied,
+            Some(status) if has_ended => Fault::Died { how: ending(status) },
+            _ => Fault::Died { how: "closed its output and lived on; killed".to_string() },
         };
         // Lines on standard error may still arrive.
         self.log.wait_for_errors(EXIT_GRACE);
-        self.error(Fault::Died { how })
+        self.error(fault)
+    }
+}
+
+impl EngineChild {
+    /// Whether it ends before the deadline. It is not reaped, so its id still names it.
+    fn has_ended_by(&mut self, deadline: Instant) -> bool {
+        self.has_ended_while(deadline, || ())
     }
 
-    /// Whether it ends before the deadline. It is not reaped, so its id still names its group.
-    fn has_ended_by(&mut self, deadline: Instant) -> bool {
+    /// Whether it ends before the deadline; `poll` is called again and again meanwhile.
+    fn has_ended_while(&mut self, deadline: Instant, poll: impl Fn()) -> bool {
         let mut pause = Duration::from_micros(200);
         while !self.has_ended() {
+            poll();
             if Instant::now() >= deadline {
                 return false;
             }
@@ -205,9 +248,9 @@ impl Process {
 
     #[cfg(unix)]
     fn has_ended(&mut self) -> bool {
-        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+        use rustix::process::{WaitId, WaitIdOptions, waitid};
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        let Some(id) = Pid::from_raw(self.child.id() as i32) else { return true };
+        let Some(id) = self.pid() else { return true };
         self.is_reaped || !matches!(waitid(WaitId::Pid(id), options), Ok(None))
     }
 
@@ -216,31 +259,54 @@ impl Process {
         self.is_reaped || !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Kills its process group and reaps it.
+    #[cfg(unix)]
+    fn pid(&self) -> Option<rustix::process::Pid> {
+        rustix::process::Pid::from_raw(self.child.id() as i32)
+    }
+
+    /// Kills it and everything below it, and reaps it; none if the kernel cannot end it.
     fn end(&mut self) -> Option<ExitStatus> {
         if !self.is_reaped {
-            kill_group(&mut self.child);
+            let id = self.child.id();
+            // A guard ends when what it guards has ended, and not before: so nothing is left.
+            if !(self.is_guard && self.has_ended_while(Instant::now() + KILL_GRACE, || kill_descendants(id))) {
+                kill_descendants(id);
+                self.kill();
+            }
+            if !self.has_ended_by(Instant::now() + KILL_GRACE) {
+                return None;
+            }
         }
         self.is_reaped = true;
         self.child.wait().ok()
     }
+
+    /// Kills it and its process group: as long as it is not reaped, no other group can have its id.
+    fn kill(&mut self) {
+        #[cfg(unix)]
+        if let Some(group) = self.pid() {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.child.kill();
+    }
 }
 
-impl Drop for Process {
+impl Drop for EngineChild {
     fn drop(&mut self) {
         self.end();
     }
 }
 
-/// Kills a child that is not reaped, and its process group: as long as the leader is not reaped, no other group can have
-/// its id.
-fn kill_group(child: &mut Child) {
-    #[cfg(unix)]
-    if let Some(group) = rustix::process::Pid::from_raw(child.id() as i32) {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+/// Kills everything below a child that is not reaped.
+#[cfg(target_os = "linux")]
+fn kill_descendants(child: u32) {
+    if let Some(id) = rustix::process::Pid::from_raw(child as i32) {
+        descendants::kill_descendants(id);
     }
-    let _ = child.kill();
 }
+
+#[cfg(not(target_os = "linux"))]
+fn kill_descendants(_: u32) {}
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     Builder::new().name(name.to_string()).spawn(work).map(|_| ())
@@ -278,7 +344,7 @@ fn is_closed(_: &ChildStdin) -> bool {
 
 fn read_errors(stderr: impl Read + Send + 'static, log: Arc<ProcessLog>) -> impl FnOnce() + Send {
     move || {
-        let mut lines = LineReader::new(BufReader::new(stderr));
+        let mut lines = LineReader::new(BufReader::new(Counted { input: stderr, log: Arc::clone(&log) }));
         while let Ok(Some(line)) = lines.read() {
             if let InputLine::Whole(text) = line {
                 log.stderr_line(&text);
@@ -288,10 +354,33 @@ fn read_errors(stderr: impl Read + Send + 'static, log: Arc<ProcessLog>) -> impl
     }
 }
 
+/// Standard error, whose bytes are counted.
+struct Counted<R> {
+    input: R,
+    log: Arc<ProcessLog>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.log.add_stderr_bytes(count as u64);
+        Ok(count)
+    }
+}
+
+#[cfg(unix)]
+fn signal_of(status: ExitStatus) -> Option<i32> {
+    std::os::unix::process::ExitStatusExt::signal(&status)
+}
+
+#[cfg(not(unix))]
+fn signal_of(_: ExitStatus) -> Option<i32> {
+    None
+}
+
 /// How a process ended, in words. The guard reports a signal as shells do: 128 and its number.
 fn ending(status: ExitStatus) -> String {
-    #[cfg(unix)]
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+    if let Some(signal) = signal_of(status) {
         return format!("killed by signal {signal}");
     }
     match status.code() {

@@ -72,6 +72,7 @@ mod direct {
 
         /// The next line, if there is one until then.
         pub fn next(&mut self, until: Instant) -> NextLine {
+            let mut is_late = false;
             loop {
                 if let Some(line) = self.splitter.line() {
                     let text = line.text();
@@ -81,10 +82,12 @@ mod direct {
                 if self.is_over {
                     return NextLine::Over;
                 }
-                if !self.has_input_by(until) {
+                // Output without a newline may come for ever.
+                if is_late || !self.has_input_by(until) {
                     return NextLine::Nothing;
                 }
                 self.read();
+                is_late = Instant::now() >= until;
             }
         }
 

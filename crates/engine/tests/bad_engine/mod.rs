@@ -11,6 +11,7 @@
 //! | `once-` | once: not if there is the file that stands behind the `@` |
 
 use std::io::{BufRead, Write, stdin, stdout};
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -76,6 +77,7 @@ impl Engine {
                 std::process::exit(3);
             }
             "never-speaks" => sleep(FOR_EVER),
+            "flood-at-start" => flood(b"xxxxxxxxxxxxxxx"),
             "complains" => (0..100_000).for_each(|number| eprintln!("complaint {number} {}", "x".repeat(50))),
             "junk" => say(b"\n\xff\xfe\x00\x01 junk\r\nuciok?\n"),
             _ => say(b""),
@@ -89,6 +91,8 @@ impl Engine {
                 Some(&"position") => self.set_up(&words),
                 Some(&"go") => self.search(&words),
                 Some(&"plug") if self.mode == "dies-of-plug" => std::process::exit(1),
+                Some(&"plug") if self.mode == "flood-of-info" => flood(b"can more and more\n"),
+                Some(&"features") if self.mode == "flood-of-features" => flood(b"overlap a reason none\n"),
                 Some(&"plug") if self.mode == "hex" => say(b"name Hex\ngame hex\ncan setscheme gosolve\nplugok"),
                 Some(&"setboard") if self.mode == "hex" => {}
                 Some(&"plug") if self.mode != "paper" => {
@@ -143,11 +147,32 @@ impl Engine {
                 say(b"info string still here");
                 sleep(Duration::from_millis(5));
             },
-            "floods" => loop {
-                if stdout().write_all(&[b'x'; 65536]).is_err() {
-                    std::process::exit(0);
+            "floods" => flood(b"xxxxxxxxxxxxxxxx"),
+            "flood-of-lines" => flood(b"info depth 1 nodes 1\nprogress 1\n"),
+            "flood-of-errors" => flood_into(std::io::stderr(), (" ".repeat(4000) + "\n").as_bytes()),
+            // One slow line, from which no speed may be concluded.
+            "one-line" => {
+                sleep(Duration::from_millis(50));
+                say(b"info depth 1 nodes 1\nprogress 1");
+                sleep(FOR_EVER);
+            }
+            "deepens" => {
+                for depth in 1_u64.. {
+                    say(format!("info depth {depth} nodes 20\nprogress 20").as_bytes());
+                    sleep(Duration::from_millis(1));
                 }
+            }
+            "trickles" => {
+                for nodes in 1_u64.. {
+                    say(format!("info depth 1 nodes {nodes}\nprogress {nodes}").as_bytes());
+                    sleep(Duration::from_millis(100));
+                }
+            }
+            "stops-itself" => loop {
+                let own = std::process::id().to_string();
+                assert!(Command::new("kill").args(["-STOP", &own]).status().unwrap().success());
             },
+            "closes-stdout" => replace_by(Command::new("sleep").arg("1000").stdout(Stdio::null())),
             _ => {}
         }
     }
@@ -166,6 +191,8 @@ impl Engine {
             "huge-nodes" => say(b"nodes 1 99999999999999"),
             "falling-nodes" => say(b"nodes 1 -5"),
             "junk-move" => say(b"nodes \xff\xfe\x00"),
+            "huge-statistics" => say(b"nodes 1 9 depth 3 height 4 moves 9 fired 18000000000000000000"),
+            "huge-depth" => say(b"nodes 1 9 depth 4294967295"),
             "refuses" => say(b"error: no such board"),
             "junk" => say(b"\xff\xfe\x00 junk\r\nnodes? 1\n\x1b[31m"),
             _ => {}
@@ -179,13 +206,18 @@ impl Engine {
         say(format!("id name Bad Engine ({})", self.mode).as_bytes());
         say(b"option name Hash type spin default 16 min 1 max 64");
         say(b"option name Check Extension (PV nodes) type spin default 1 min 0 max 2");
-        if self.mode == "no-uciok" {
-            sleep(FOR_EVER);
+        match self.mode.as_str() {
+            "no-uciok" => sleep(FOR_EVER),
+            "flood-of-info" => flood(b"option name More type string default x\n"),
+            _ => {}
         }
         say(b"uciok");
     }
 
     fn is_ready(&self) {
+        if self.mode == "flood-before-ready" {
+            flood(b"info string loading\n");
+        }
         say(b"readyok");
         match self.mode.as_str() {
             "exits-0-early" => std::process::exit(0),
@@ -216,6 +248,10 @@ impl Engine {
             }
             "huge-nodes" => {
                 say(b"info depth 1 nodes 99999999999999");
+                self.answer(words);
+            }
+            "huge-depth" => {
+                say(b"info depth 4294967295 nodes 20");
                 self.answer(words);
             }
             "illegal-line" => {
@@ -281,10 +317,23 @@ impl Engine {
     }
 }
 
+/// Writes without end.
+fn flood(text: &[u8]) {
+    flood_into(stdout(), text);
+}
+
+fn flood_into(mut output: impl Write, text: &[u8]) {
+    let block = text.repeat(65536 / text.len());
+    while output.write_all(&block).is_ok() {}
+    std::process::exit(0);
+}
+
 /// A process that has our output but no input: as if the input were closed.
 fn replace_by_sleep() {
+    replace_by(Command::new("sleep").arg("1000").stdin(Stdio::null()));
+}
+
+fn replace_by(command: &mut Command) {
     use std::os::unix::process::CommandExt;
-    use std::process::{Command, Stdio};
-    let error = Command::new("sleep").arg("1000").stdin(Stdio::null()).exec();
-    panic!("{error}");
+    panic!("{}", command.exec());
 }

@@ -41,6 +41,12 @@ const LEAST_NODES: u64 = 4;
 const MOST_ENTRIES: usize = 1 << 22;
 
 impl SearchCache {
+    /// About the most bytes of the cache of a search with this many nodes: two tables, each with 17 bytes for a place,
+    /// which is held twice when a table grows.
+    pub fn most_bytes(nodes: u64) -> u64 {
+        (nodes / LEAST_NODES).min(MOST_ENTRIES as u64) * 2 * 3 * 17 * 8 / 7
+    }
+
     /// A cache for searches with this program; with `enabled` false it stays empty.
     pub fn for_program(program: &Program, enabled: bool) -> SearchCache {
         let (looks_back, peeks_first) = (looks_back(program, 0), peeks_first(program));

@@ -28,6 +28,7 @@ pub mod rules;
 mod run;
 mod terminals;
 
+pub use cache::SearchCache;
 pub use mate_search::{MateResult, MateSearch};
 pub use node_counter::NodeCounter;
 pub use profile::{NoProfiler, Profiler, VisitCounts};

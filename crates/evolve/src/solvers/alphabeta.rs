@@ -17,6 +17,13 @@ pub struct AlphaBeta {
     workspace: Workspace,
 }
 
+impl AlphaBeta {
+    /// About how many bytes it needs.
+    pub fn bytes() -> u64 {
+        Workspace::bytes(&Position::PRESETS.modern(Position::PRESETS.heuristic))
+    }
+}
+
 impl Solver for AlphaBeta {
     fn name(&self) -> String {
         "alpha-beta".to_string()

@@ -70,6 +70,14 @@ struct SearchNode<'b> {
     left: u8,
 }
 
+impl DfPn {
+    /// The most bytes of the table of a search with this many nodes. A table has 17 bytes for each place, at most seven
+    /// eighths of which are filled; when it grows, the old and the new one, of twice the size, exist at once.
+    pub fn most_bytes(nodes: u64) -> u64 {
+        nodes.min(MOST_ENTRIES as u64) * 3 * 17 * 8 / 7
+    }
+}
+
 impl Solver for DfPn {
     fn name(&self) -> String {
         "df-pn".to_string()

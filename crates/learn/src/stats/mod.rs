@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | [`outcomes`] | counts of games ([`Wdl`]) and of game pairs ([`Penta`]), and their text forms |
 //! | [`elo`] | logistic and normalized Elo with error bars, likelihood of superiority (LOS) |
+//! | [`credible`] | Bayesian intervals for fewer than 100 pairs |
 //! | [`scale`] | conversion between score and Elo |
 //! | [`intervals`] | confidence intervals of a win rate |
 //! | [`paired`] | two candidates on the same problems |
@@ -15,6 +16,7 @@
 //! | `likelihood` | maximum-likelihood distribution of outcomes under a hypothesis, for `sprt` |
 //! | `normal` | the normal distribution |
 
+pub mod credible;
 pub mod elo;
 pub mod intervals;
 mod likelihood;

@@ -54,7 +54,12 @@ pub fn arena(folder: &Path, host: &Host) -> Result<ArenaOverhead, RunError> {
     let start = (game.start)(&Default::default())?;
     let openings = OpeningPlan { start, plies: DEFAULT_OPENING_PLIES, seed: SEED };
     let play = PlayConfig::new(game, NODES, GAMES, openings)?;
-    let config = Config { players: [play.player("classic+RdTt@0.5")?, play.player("classic")?], play, test: None };
+    let config = Config {
+        players: [play.player("classic+RdTt@0.5")?, play.player("classic")?],
+        play,
+        test: None,
+        contestants: None,
+    };
     let store = Store::open(&folder.join("plysmith.db"))?;
     let services = Services { threads: NonZeroUsize::MIN, ..host.with_store(store) };
     Ok(runs::run::<ArenaBench>(&config, Vec::new(), &services)?.output)

@@ -4,7 +4,7 @@
 //! the engines', and the time in which all processors were idle. Each search runs to its node limit.
 
 use std::fs;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::time::Instant;
 
 use plysmith_core::games::GameInfo;
@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::error::RunError;
 use crate::external_engine::ExternalEngine;
 use crate::memo::Memo;
+use crate::memory::ThreadNeed;
 use crate::services::Host;
 use crate::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
 use crate::view::{Cell, Table, View};
@@ -56,6 +57,8 @@ pub struct DriverTiming<'a> {
     pub nodes: u64,
     /// Number of searches of each position.
     pub rounds: u32,
+    /// The seconds in which a search has to make progress, if they were asked for.
+    pub patience: Option<NonZeroU64>,
 }
 
 /// Times each engine, first one at a time, then on all threads.
@@ -79,13 +82,16 @@ fn time(
 ) -> Result<DriverOverhead, RunError> {
     let (game, cancel) = (timing.game, &host.cancel);
     // With 'first' or 'iteration' a search would end before the limit.
-    let external = ExternalEngine::new(engine, None, None)?;
+    let external = ExternalEngine::new(engine, None, None)?.with_patience(timing.patience);
     let policy = external.policy(None, Policy::End)?;
     let opened = external.open(Some(game), policy, cancel)?;
     let candidate = opened.plain();
     let suite = positions(game, timing.rounds)?;
     let (searches, limits) = (suite.problems.len(), SearchLimits { nodes: timing.nodes, seed: 1 });
-    let mut runner = SuiteRunner::new(opened.into_subject(), suite, limits, threads).map_err(RunError::from)?;
+    let subject = opened.into_subject();
+    let need = ThreadNeed::of_engine(engine, subject.memory());
+    let threads = Host { threads, ..host.clone() }.workers(searches as u64, &need)?;
+    let mut runner = SuiteRunner::new(subject, suite, limits, threads).map_err(RunError::from)?;
     let progress = host.begin_progress(searches as u64);
     progress.message(format!("{engine}, {threads} threads"));
     let options = MeasureOptions {

@@ -316,7 +316,7 @@ impl WeightedTrial<'_> {
                 }
             };
             progress.finish_part(problems);
-            *nodes += measurement.nodes();
+            *nodes = nodes.saturating_add(measurement.nodes());
             Ok::<_, RunError>((weight, measurement))
         };
         let mut best = measure(*first, self.at_least)?;

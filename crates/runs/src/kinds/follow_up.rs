@@ -9,6 +9,7 @@ use plysmith_engine::driver::Policy;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
+use crate::estimates::{CREDIBLE, Range, score_interval};
 use crate::events::GameEvent;
 use crate::experiment::Experiment;
 use crate::kind::{Context, RunKind, check_range};
@@ -17,7 +18,7 @@ use crate::kinds::tune::{
 };
 use crate::play::{PairingPlan, PairingRunner, check_games};
 use crate::solution_policy::SolutionPolicy;
-use crate::summary::{Range, Summary};
+use crate::summary::Summary;
 use crate::view::{Cell, Table, View, thousands};
 
 /// What to do with the best features of a discovery.
@@ -120,7 +121,7 @@ fn play_each<K: RunKind<Event: From<GameEvent>>>(
         let plan = PairingPlan { number, players: [&player, &plain], test: None };
         let result = runner.play(&plan, context, &progress)?;
         progress.finish_part(games_each);
-        proofs.push(Summary::new(play.print(&player), play.print(&plain), &result.tally));
+        proofs.push(Summary::new(play.print(&player), play.print(&plain), play.move_limit, &result.tally));
     }
     Ok(proofs)
 }
@@ -144,11 +145,12 @@ impl Followed {
                 Cell::Count(proof.games),
                 format!("+{} ={} -{}", proof.wins, proof.draws, proof.losses).into(),
                 Cell::Percent(proof.score),
-                format!("± {:.2}", 100.0 * proof.plain_interval).into(),
+                score_interval(proof.score_credible, proof.plain_interval).into(),
                 Range::text_or_dash(proof.elo).into(),
             ]
         });
         view.text(format!("\nIn games against {} ({} nodes per move):\n\n", first.b, thousands(self.proof_nodes)))
             .table(Table::new(&["player", ">games", "results", ">score", "95 %", "Elo"], rows))
+            .text(if first.score_credible.is_some() { format!("\n{CREDIBLE}\n") } else { String::new() })
     }
 }

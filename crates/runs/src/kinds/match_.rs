@@ -1,11 +1,15 @@
 //! `match`: one player against another, until all games are played or a sequential test has ended.
 
 use plysmith_engine::player::Participant;
+use plysmith_store::Run;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::basis::Part;
+use crate::contestants::Contestants;
 use crate::error::RunError;
 use crate::events::{GAME, GameEvent};
+use crate::fairness::Fairness;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
 use crate::sequential_test::{TestConfig, TestResult};
@@ -26,6 +30,8 @@ pub struct Config {
     pub play: PlayConfig,
     /// A sequential test that may end the match early.
     pub test: Option<TestConfig>,
+    /// What the players were when the run was started; none before that.
+    pub contestants: Option<Contestants>,
 }
 
 /// A match as it is stored.
@@ -35,6 +41,30 @@ struct StoredConfig {
     b: String,
     play: PlayConfig,
     test: Option<TestConfig>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    contestants: Option<Contestants>,
+}
+
+/// Games that are ready to be played.
+pub struct Prepared {
+    /// Plays them.
+    pub runner: PairingRunner,
+    /// What the players are.
+    pub contestants: Contestants,
+}
+
+impl Prepared {
+    /// Starts each engine once, and fails if one is not what it was when the run was started.
+    pub fn new(
+        play: &PlayConfig,
+        players: &[Participant],
+        started_with: Option<&Contestants>,
+        services: &Services,
+    ) -> Result<Prepared, RunError> {
+        let contestants = Contestants::identify(play, players, services)?;
+        started_with.map_or(Ok(()), |started_with| contestants.check(started_with))?;
+        Ok(Prepared { runner: PairingRunner::new(play)?, contestants })
+    }
 }
 
 /// What happens in a run that plays games.
@@ -61,12 +91,19 @@ pub const GAME_ROWS: Rows = Rows {
     columns: &["contest", "number", "white", "black", "winner", "end", "position", "nodes", "seed"],
 };
 
+impl Config {
+    /// Fails if there is no memory for the players of all threads.
+    fn check_memory(&self, services: &Services) -> Result<(), RunError> {
+        services.check_memory(self.play.games, &self.play.need(self.players.each_ref()))
+    }
+}
+
 impl RunKind for Match {
     const NAME: &'static str = "match";
     type Config = Config;
     type Event = Event;
     type Output = MatchResult;
-    type Prepared = PairingRunner;
+    type Prepared = Prepared;
 
     fn identity(config: &Config) -> Identity {
         config.play.identity()
@@ -80,23 +117,36 @@ impl RunKind for Match {
         config.play.validate()
     }
 
-    fn check(config: &Config, services: &Services) -> Result<(), RunError> {
-        config.play.check_players(&config.players, services)
+    fn prepare(config: &Config, services: &Services) -> Result<Prepared, RunError> {
+        config.check_memory(services)?;
+        Prepared::new(&config.play, &config.players, config.contestants.as_ref(), services)
     }
 
-    fn prepare(config: &Config, _: &Services) -> Result<PairingRunner, RunError> {
-        PairingRunner::new(&config.play)
+    fn stored_config(config: &Config, prepared: &Prepared) -> Result<Value, RunError> {
+        let contestants = Some(prepared.contestants.clone());
+        serde_json::to_value(Config { contestants, ..config.clone() }).map_err(RunError::failed)
     }
 
-    fn run(config: &Config, mut runner: PairingRunner, context: &mut Context<Match>) -> Result<MatchResult, RunError> {
-        let Config { players: [a, b], play, test } = config;
+    fn check_resume(config: &Config, run: &Run, services: &Services) -> Result<(), RunError> {
+        Contestants::check_resume(config.contestants.as_ref(), &config.players, run, services)
+    }
+
+    fn run(config: &Config, prepared: Prepared, context: &mut Context<Match>) -> Result<MatchResult, RunError> {
+        let Config { players: [a, b], play, test, .. } = config;
+        let mut runner = prepared.runner;
         let progress = context.services().begin_progress(play.games);
         progress.message("looking for openings");
         let sprt = test.as_ref().map(TestConfig::build).transpose()?;
         let plan = PairingPlan { number: 0, players: [a, b], test: sprt.as_ref() };
         let played = runner.play(&plan, context, &progress)?;
-        let summary = Summary::new(play.print(a), play.print(b), &played.tally);
+        let names = [a, b].map(|player| play.print(player));
+        let caution =
+            Fairness { names: names.each_ref().map(String::as_str), move_limit: play.move_limit, tally: &played.tally }
+                .caution();
+        let [a, b] = names;
+        let summary = Summary::new(a, b, play.move_limit, &played.tally);
         let test = test.as_ref().map(|test| TestResult::new(test, &summary.penta())).transpose()?;
+        let test = test.map(|test| test.with_caution(caution));
         Ok(MatchResult { summary, test })
     }
 
@@ -149,9 +199,9 @@ impl From<GameEvent> for Event {
 
 impl From<Config> for StoredConfig {
     fn from(config: Config) -> StoredConfig {
-        let Config { players, play, test } = config;
+        let Config { players, play, test, contestants } = config;
         let [a, b] = players.map(|player| play.print(&player));
-        StoredConfig { a, b, play, test }
+        StoredConfig { a, b, play, test, contestants }
     }
 }
 
@@ -159,7 +209,7 @@ impl TryFrom<StoredConfig> for Config {
     type Error = RunError;
 
     fn try_from(stored: StoredConfig) -> Result<Config, RunError> {
-        let StoredConfig { a, b, play, test } = stored;
-        Ok(Config { players: [play.player(&a)?, play.player(&b)?], play, test })
+        let StoredConfig { a, b, play, test, contestants } = stored;
+        Ok(Config { players: [play.player(&a)?, play.player(&b)?], play, test, contestants })
     }
 }

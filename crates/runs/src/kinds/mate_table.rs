@@ -1,32 +1,27 @@
 //! `mate-table2`: nodes to solve mates in one to five (mate paper, Table 2), for every solver of ours, any UCI engine,
 //! and the paper's numbers.
 //!
-//! Every result is stored as it is known. External engines are not deterministic, so their results belong to the run;
-//! ours serve later runs as well.
+//! Every result is stored as it is known, and serves later runs as well. All rows count the same problems: one at which an
+//! engine fails is excluded from every row. A problem that is not solved counts with the node limit, so that giving up
+//! early is no gain.
 
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 
-use plysmith_core::game::Game;
 use plysmith_core::games::chess::INFO;
-use plysmith_core::search::Interrupt;
-use plysmith_engine::uci::client::info::UciScore;
-use plysmith_engine::uci::client::{Go, UciEngine};
 use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::language::Program;
 use plysmith_evolve::solvers::evolved::Evolved;
-use plysmith_evolve::solvers::{MateAnswer, MateQuery};
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::executor::Executor;
-use crate::external_engine::start_uci;
-use crate::job::Worker;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::mates::{
-    LengthSummary, MateJob, MateSuite, Solved, SolverChoice, SolverName, by_length, cases_of, named, settled, solve_all,
+    EngineSolver, Judged, LengthSummary, MateSuite, Solved, SolverChoice, SolverName, by_length, cases_of, solve_all,
 };
+use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::text_form;
@@ -50,6 +45,43 @@ pub struct Config {
     pub exhaustive_nodes: u64,
     /// Commands of UCI engines.
     pub engines: Vec<String>,
+    /// By which rules the table is made.
+    #[serde(default, skip_serializing_if = "Rules::is_first")]
+    pub rules: Rules,
+}
+
+/// The rules of a table. Stored tables are shown by the rules that they were made by.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Rules {
+    /// Of the first versions: an unsolved problem counts with the nodes that were spent, and UCI engines are not held to
+    /// the node limit.
+    #[default]
+    First,
+    /// An unsolved problem counts with the node limit, which holds for all solvers.
+    LimitCounts,
+}
+
+impl Rules {
+    /// What the numbers of a table mean.
+    fn words(self) -> &'static str {
+        match self {
+            Rules::First => {
+                "(solved/problems) where not all are solved; what is not solved counts with the nodes that were spent.\n\
+                 Solved is what the verifier accepts. The paper's numbers are of other problems and another engine.\n\
+                 The version that made this table did not hold UCI engines to the node limit."
+            }
+            Rules::LimitCounts => {
+                "(solved/problems) where not all are solved; what is not solved counts with the node limit. Solved is \
+                 what\nthe verifier accepts; a UCI engine has solved a mate when it announces it. The paper's numbers \
+                 are of other\nproblems and another engine."
+            }
+        }
+    }
+
+    fn is_first(&self) -> bool {
+        *self == Rules::First
+    }
 }
 
 /// What happens in a run.
@@ -81,6 +113,20 @@ pub struct Compared {
     pub exhaustive_nodes: u64,
     /// One row for each solver.
     pub rows: Vec<Row>,
+    /// Problems that no row counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub excluded: Vec<ExcludedProblem>,
+}
+
+/// A problem that no row counts, because an engine fails at it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ExcludedProblem {
+    /// The problem's name.
+    pub id: String,
+    /// The engine.
+    pub solver: String,
+    /// Why, with everything needed to reproduce it.
+    pub failure: String,
 }
 
 /// A solver.
@@ -97,6 +143,8 @@ const PAPER: [(&str, [&str; 5]); 2] =
     [("paper: Crafty", ["600", "7K", "50K", "138K", "1.6M"]), ("paper: evolved", ["600", "2K", "28K", "55K", "850K"])];
 /// The row that others are compared with.
 const EVOLVED: &str = "evolved";
+/// The smallest program that searches: what the framework of programs does without evolution.
+const TWO_ELEMENTS: &str = "(MakeBestMove Again)";
 
 impl Config {
     /// Node limit for each problem by default.
@@ -107,28 +155,39 @@ impl Config {
     /// A comparison on these problems.
     pub fn new(suite: MateSuite, program: Program, nodes: u64, engines: Vec<String>) -> Config {
         // The exhaustive solver gets no further with more.
-        Config { suite, program, nodes, exhaustive_nodes: nodes.min(Config::NODES), engines }
+        let exhaustive_nodes = nodes.min(Config::NODES);
+        Config { suite, program, nodes, exhaustive_nodes, engines, rules: Rules::LimitCounts }
     }
 
     /// Our own solvers, each with its node limit.
-    fn solvers(&self) -> [(SolverChoice, u64); 4] {
+    fn solvers(&self) -> Result<[(SolverChoice, u64); 5], RunError> {
         let reference = SolverChoice::Reference;
-        let evolved = Evolved { program: self.program.clone(), name: EVOLVED.to_string() };
-        [
+        let program = |program: Program, name: &str| SolverChoice::Program(Evolved { program, name: name.to_string() });
+        let two_elements = TWO_ELEMENTS.parse().map_err(|error| RunError::failed(format!("{TWO_ELEMENTS}:{error}")))?;
+        Ok([
             (reference(SolverName::Exhaustive), self.exhaustive_nodes),
             (reference(SolverName::AlphaBeta), self.nodes),
             (reference(SolverName::DfPn), self.nodes),
-            (SolverChoice::Program(evolved), self.nodes),
-        ]
+            (program(two_elements, TWO_ELEMENTS), self.nodes),
+            (program(self.program.clone(), EVOLVED), self.nodes),
+        ])
     }
+}
+
+/// What a table is made of.
+pub struct Prepared {
+    cases: Vec<FitnessCase>,
+    engines: Vec<EngineSolver>,
+    threads: NonZeroUsize,
 }
 
 impl RunKind for MateTable {
     const NAME: &'static str = "mate-table2";
+    const REVISION: u32 = 2;
     type Config = Config;
     type Event = Event;
     type Output = Compared;
-    type Prepared = Vec<FitnessCase>;
+    type Prepared = Prepared;
 
     fn identity(_: &Config) -> Identity {
         Identity { game: INFO.name.to_string(), seed: 0 }
@@ -139,37 +198,48 @@ impl RunKind for MateTable {
         [Part::Search, Part::Evolve].into_iter().chain(engines).collect()
     }
 
-    fn check(config: &Config, _: &Services) -> Result<(), RunError> {
-        for engine in &config.engines {
-            start_uci(&INFO, engine)?.quit();
+    fn prepare(config: &Config, services: &Services) -> Result<Prepared, RunError> {
+        if config.rules.is_first() {
+            return Err(RunError::input(
+                "this table was begun by an earlier version of plysmith, by other rules; finish it with that version, \
+                 which `plysmith runs --json` names, or begin a new one",
+            ));
         }
-        Ok(())
+        let cases = cases_of(&config.suite)?;
+        let open = |text: &String| EngineSolver::open(text, &services.cancel);
+        let engines = config.engines.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let notes = engines.iter().flat_map(EngineSolver::notes);
+        notes.for_each(|note| services.note(format!("note: {note}")));
+        let ours = config.solvers()?.into_iter().map(|(choice, nodes)| choice.need(nodes));
+        let need = ours.chain(engines.iter().map(EngineSolver::need)).fold(ThreadNeed::default(), ThreadNeed::or);
+        let threads = services.workers(cases.len() as u64, &need)?;
+        Ok(Prepared { cases, engines, threads })
     }
 
-    fn prepare(config: &Config, _: &Services) -> Result<Vec<FitnessCase>, RunError> {
-        cases_of(&config.suite)
-    }
-
-    fn run(config: &Config, cases: Vec<FitnessCase>, context: &mut Context<MateTable>) -> Result<Compared, RunError> {
+    fn run(config: &Config, prepared: Prepared, context: &mut Context<MateTable>) -> Result<Compared, RunError> {
+        let Prepared { cases, engines, threads } = prepared;
         let services = context.services().clone();
-        let solvers = config.solvers();
-        let progress = services.begin_progress((solvers.len() + config.engines.len()) as u64 * cases.len() as u64);
+        let solvers = config.solvers()?;
+        let progress = services.begin_progress((solvers.len() + engines.len()) as u64 * cases.len() as u64);
         let cancel = || services.cancel.is_cancelled();
         let executor = Executor { memo: services.memo(), interrupt: &cancel };
-        let comparison = Comparison { executor, cases: &cases, progress: &progress };
-        let mut rows = Vec::new();
+        let mut columns = Columns { problems: cases.len() as u64, progress: &progress, all: Vec::new() };
         for (choice, nodes) in &solvers {
-            rows.push(comparison.ours(choice, *nodes, services.threads, context)?);
+            progress.message(choice.name());
+            let done = |done: usize| progress.set_part_done(done as u64);
+            let results = solve_all(choice, &cases, *nodes, &executor, threads, &done)?;
+            columns.add(choice.name(), *nodes, results, context)?;
         }
-        for engine in &config.engines {
-            rows.push(comparison.external(engine, config.nodes, context)?);
+        for engine in &engines {
+            progress.message(engine.name());
+            let results = engine.solve_all(&cases, config.nodes, &executor, threads, &progress)?;
+            columns.add(engine.name().to_string(), config.nodes, results, context)?;
         }
-        let Config { suite, nodes, exhaustive_nodes, .. } = config;
-        Ok(Compared { suite: suite.0.name.clone(), nodes: *nodes, exhaustive_nodes: *exhaustive_nodes, rows })
+        Ok(columns.compare(config))
     }
 
-    fn view(_: &Config, compared: &Compared) -> View {
-        compared.view()
+    fn view(config: &Config, compared: &Compared) -> View {
+        compared.view(config.rules)
     }
 
     fn partial_view(_: &Config, events: &[Event]) -> View {
@@ -181,86 +251,67 @@ impl RunKind for MateTable {
     }
 }
 
-/// What every solver is measured with.
-struct Comparison<'a> {
-    executor: Executor<'a>,
-    cases: &'a [FitnessCase],
+/// The results of all solvers on the same problems.
+struct Columns<'a> {
+    problems: u64,
     progress: &'a Progress,
+    /// Names, node limits and results.
+    all: Vec<(String, u64, Vec<Solved>)>,
 }
 
-impl Comparison<'_> {
-    fn ours(
-        &self,
-        choice: &SolverChoice,
-        nodes: u64,
-        threads: NonZeroUsize,
+impl Columns<'_> {
+    /// Adds the results of a solver and stores them.
+    fn add(
+        &mut self,
+        solver: String,
+        limit: u64,
+        results: Vec<Solved>,
         context: &mut Context<MateTable>,
-    ) -> Result<Row, RunError> {
-        self.progress.message(choice.name());
-        let done = |done: usize| self.progress.set_part_done(done as u64);
-        let results = solve_all(choice, self.cases, nodes, &self.executor, threads, &done)?;
-        self.record(choice.name(), results, context)
-    }
-
-    fn external(&self, command: &str, nodes: u64, context: &mut Context<MateTable>) -> Result<Row, RunError> {
-        let mut workers = [EngineWorker(start_uci(&INFO, command)?)];
-        let name = workers[0].0.identity().name.clone();
-        self.progress.message(&name);
-        let solver = format!("{command} in run {}", context.run());
-        let jobs: Vec<MateJob> = self.cases.iter().map(|case| MateJob::new(solver.clone(), case, nodes)).collect();
-        let results = self.executor.run_all(&jobs, &mut workers, &|done| self.progress.set_part_done(done as u64))?;
-        let [EngineWorker(engine)] = workers;
-        engine.quit();
-        self.record(name, named(results, self.cases), context)
-    }
-
-    fn record(&self, solver: String, results: Vec<Solved>, context: &mut Context<MateTable>) -> Result<Row, RunError> {
-        let lengths = by_length(&results);
-        for solved in results {
-            context.record(Event::Problem(Tried { solver: solver.clone(), solved }))?;
+    ) -> Result<(), RunError> {
+        for solved in &results {
+            context.record(Event::Problem(Tried { solver: solver.clone(), solved: solved.clone() }))?;
         }
-        self.progress.finish_part(self.cases.len() as u64);
-        Ok(Row { solver, lengths })
+        self.progress.finish_part(self.problems);
+        self.all.push((solver, limit, results));
+        Ok(())
     }
-}
 
-/// Lets an engine search until it announces the mate in time, or has spent its nodes.
-struct EngineWorker(UciEngine);
-
-impl Worker<MateJob> for EngineWorker {
-    type Error = RunError;
-
-    fn run(&mut self, job: &MateJob, interrupt: &Interrupt<'_>) -> Result<Option<Solved>, RunError> {
-        let EngineWorker(engine) = self;
-        let position = job.open()?;
-        engine.new_game()?;
-        engine.position(&job.position, &[])?;
-        let mut announced: Option<MateAnswer> = None;
-        let answer = engine.search(&Go::Nodes(job.nodes), &|| interrupt(), &mut |info, _| {
-            let (Some(UciScore::Mate(moves)), true) = (info.score, info.is_principal()) else {
-                return ControlFlow::Continue(());
-            };
-            let Some(moves) = u8::try_from(moves).ok().filter(|moves| (1..=job.moves).contains(moves)) else {
-                return ControlFlow::Continue(());
-            };
-            announced.get_or_insert_with(|| MateAnswer {
-                best: info.pv.first().and_then(|m| position.parse_move(m).ok()),
-                mate: Some(moves),
-                nodes: info.nodes.unwrap_or(0),
-                ..MateAnswer::default()
-            });
-            ControlFlow::Break(())
-        })?;
-        let Some(spent) = answer.map(|answer| answer.nodes) else { return Ok(None) };
-        let answer = announced.unwrap_or(MateAnswer { nodes: spent, is_cut: true, ..MateAnswer::default() });
-        let interrupt = &|| interrupt();
-        let query = MateQuery { position: &position, moves: job.moves, budget: job.nodes, interrupt };
-        Ok(settled(&query, &answer))
+    /// The table of the problems that no solver has excluded.
+    fn compare(self, config: &Config) -> Compared {
+        let excluded: Vec<ExcludedProblem> = self
+            .all
+            .iter()
+            .flat_map(|(solver, _, results)| {
+                results.iter().filter(|solved| solved.verdict == Judged::Excluded).map(|solved| ExcludedProblem {
+                    id: solved.id.clone(),
+                    solver: solver.clone(),
+                    failure: solved.failure.clone().unwrap_or_default(),
+                })
+            })
+            .collect();
+        let places = |results: &[Solved]| -> Vec<usize> {
+            let is_excluded = |place: &usize| results[*place].verdict == Judged::Excluded;
+            (0..results.len()).filter(is_excluded).collect()
+        };
+        let left_out: BTreeSet<usize> = self.all.iter().flat_map(|(_, _, results)| places(results)).collect();
+        let row = |(solver, limit, results): (String, u64, Vec<Solved>)| {
+            let counted = results.into_iter().enumerate().filter(|(place, _)| !left_out.contains(place));
+            let cost = |solved: &Solved| if solved.is_solved() { solved.nodes } else { limit };
+            let costs: Vec<Solved> = counted.map(|(_, solved)| Solved { nodes: cost(&solved), ..solved }).collect();
+            Row { solver, lengths: by_length(&costs) }
+        };
+        Compared {
+            suite: config.suite.0.name.clone(),
+            nodes: config.nodes,
+            exhaustive_nodes: config.exhaustive_nodes,
+            rows: self.all.into_iter().map(row).collect(),
+            excluded,
+        }
     }
 }
 
 impl Compared {
-    fn view(&self) -> View {
+    fn view(&self, rules: Rules) -> View {
         let lengths: Vec<u8> =
             self.rows.first().map_or(Vec::new(), |row| row.lengths.iter().map(|length| length.moves).collect());
         let mut headings = vec!["solver".to_string()];
@@ -288,12 +339,17 @@ impl Compared {
                 thousands(self.exhaustive_nodes)
             ))
             .table(Table::new(&headings, ours.chain(paper)))
-            .text(format!(
-                "\n(solved/problems) where not all are solved; what is not solved counts with the nodes that were \
-                 spent.\nSolved is what the verifier accepts. The paper's numbers are of other problems and another \
-                 engine.\n{}",
-                self.comparison()
-            ))
+            .text(format!("\n{}\n{}{}", rules.words(), self.exclusions(), self.comparison()))
+    }
+
+    /// Names the problems that no row counts, if there are any.
+    fn exclusions(&self) -> String {
+        if self.excluded.is_empty() {
+            return String::new();
+        }
+        let name = |excluded: &ExcludedProblem| format!("{} ({})", excluded.id, excluded.solver);
+        let names: Vec<String> = self.excluded.iter().map(name).collect();
+        format!("Excluded from all rows, because an engine failed on them: {}.\n", names.join(", "))
     }
 
     /// The evolved program compared with each other solver, on the longest mates.

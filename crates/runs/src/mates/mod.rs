@@ -7,14 +7,17 @@
 //! | `report` | one position, a suite or a proof, as the `mate` command reports it |
 //! | `program_profile` | how often each branch of an evolved program is taken |
 //! | `engine` | solvers for `go mate N` of the UCI engine |
+//! | `external` | UCI engines as solvers |
 
 mod engine;
+mod external;
 mod program_profile;
 mod report;
 mod solving;
 mod suite;
 
 pub use engine::mate_solvers;
+pub use external::{EngineMateJob, EngineSolver, MateTrial};
 pub use program_profile::ProgramProfile;
 pub use report::{CheckedProof, FoundMate, MateSuiteResult};
 pub use solving::{

@@ -145,11 +145,12 @@ impl MateSuiteResult {
         nodes: u64,
         host: &Host,
     ) -> Result<MateSuiteResult, RunError> {
+        let threads = host.workers(cases.len() as u64, &choice.need(nodes))?;
         let progress = host.begin_progress(cases.len() as u64);
         progress.message(format!("{} on {} problems", choice.name(), cases.len()));
         let executor = Executor { memo: Memo::Disabled, interrupt: &|| host.cancel.is_cancelled() };
         let done = |done: usize| progress.set_part_done(done as u64);
-        let problems = solve_all(choice, cases, nodes, &executor, host.threads, &done)?;
+        let problems = solve_all(choice, cases, nodes, &executor, threads, &done)?;
         Ok(MateSuiteResult {
             suite: name.to_string(),
             solver: choice.name(),

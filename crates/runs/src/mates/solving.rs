@@ -10,6 +10,7 @@ use plysmith_core::games::chess::Position;
 use plysmith_core::search;
 use plysmith_core::search::Interrupt;
 use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::interpreter::SearchCache;
 use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::dfpn::DfPn;
 use plysmith_evolve::solvers::evolved::Evolved;
@@ -23,6 +24,8 @@ use super::suite::{bundled_program, read_program};
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::job::{Job, Key, Worker};
+use crate::memory::ThreadNeed;
+use crate::view::thousands;
 
 /// A solver by its name.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -61,6 +64,8 @@ pub enum Judged {
     Rejected,
     /// The solver claims a mate whose proof was not found in time.
     Unsettled,
+    /// The solver is an engine that fails at the problem, which is not scored.
+    Excluded,
 }
 
 /// The result of a solver on a problem.
@@ -78,6 +83,9 @@ pub struct Solved {
     pub nodes: u64,
     /// Whether it is true.
     pub verdict: Judged,
+    /// Why the problem is excluded, with all that is needed to reproduce the failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
 }
 
 /// Results on the problems of one length.
@@ -98,7 +106,7 @@ pub struct LengthSummary {
 /// One solver on one position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct MateJob {
-    /// A reference solver's name, a program's text, or an external engine and the run it belongs to.
+    /// A reference solver's name, or a program's text.
     pub solver: String,
     /// The position.
     pub position: String,
@@ -153,6 +161,17 @@ impl SolverChoice {
         }
     }
 
+    /// What it needs for problems with this node limit.
+    pub fn need(&self, nodes: u64) -> ThreadNeed {
+        let bytes = match self {
+            SolverChoice::Program(_) => SearchCache::most_bytes(nodes),
+            SolverChoice::Reference(SolverName::Exhaustive) => 0,
+            SolverChoice::Reference(SolverName::AlphaBeta) => AlphaBeta::bytes(),
+            SolverChoice::Reference(_) => DfPn::most_bytes(nodes),
+        };
+        ThreadNeed::default().and(format!("{} at {} nodes", self.name(), thousands(nodes)), bytes)
+    }
+
     /// Makes a solver.
     pub fn make(&self) -> Box<dyn Solver> {
         match self {
@@ -197,7 +216,7 @@ pub fn solve_all(
     progress: &dyn Fn(usize),
 ) -> Result<Vec<Solved>, RunError> {
     let jobs: Vec<MateJob> = cases.iter().map(|case| MateJob::new(choice.job_text(), case, nodes)).collect();
-    let mut workers: Vec<SolverWorker> = (0..threads.get()).map(|_| SolverWorker::default()).collect();
+    let mut workers: Vec<SolverWorker> = cases.iter().take(threads.get()).map(|_| SolverWorker::default()).collect();
     let results = executor.run_all(&jobs, &mut workers, progress)?;
     Ok(named(results, cases))
 }
@@ -217,6 +236,7 @@ pub fn settled(query: &MateQuery<'_>, answer: &MateAnswer) -> Option<Solved> {
         best: answer.best.map(|m| query.position.print_move(m)),
         nodes: answer.nodes,
         verdict: Judged::of(&verify_claim(query, answer), answer),
+        failure: None,
     };
     (!(query.interrupt)()).then_some(solved)
 }
@@ -234,7 +254,8 @@ pub fn by_length(problems: &[Solved]) -> Vec<LengthSummary> {
             moves,
             problems: problems.len(),
             solved: problems.iter().filter(|problem| problem.is_solved()).count(),
-            mean_nodes: nodes.iter().sum::<u64>() / nodes.len().max(1) as u64,
+            mean_nodes: (nodes.iter().map(|&nodes| u128::from(nodes)).sum::<u128>() / nodes.len().max(1) as u128)
+                as u64,
             median_nodes: nodes.get(nodes.len() / 2).copied().unwrap_or(0),
         }
     };
@@ -246,12 +267,11 @@ impl MateJob {
     pub fn new(solver: String, case: &FitnessCase, nodes: u64) -> MateJob {
         MateJob { solver, position: case.position.to_string(), moves: case.moves, nodes }
     }
+}
 
-    /// The position, read.
-    pub fn open(&self) -> Result<Position, RunError> {
-        let MateJob { position, .. } = self;
-        Position::parse(position).map_err(|error| RunError::input(format!("position '{position}': {error}")))
-    }
+/// Reads the position of a job.
+pub(super) fn open_position(text: &str) -> Result<Position, RunError> {
+    Position::parse(text).map_err(|error| RunError::input(format!("position '{text}': {error}")))
 }
 
 impl Job for MateJob {
@@ -278,7 +298,7 @@ impl Worker<MateJob> for SolverWorker {
             None => SolverChoice::of_job(&job.solver)?.make(),
         };
         let (_, solver) = self.0.insert((job.solver.clone(), solver));
-        let position = job.open()?;
+        let position = open_position(&job.position)?;
         let interrupt = &|| interrupt();
         let query = MateQuery { position: &position, moves: job.moves, budget: job.nodes, interrupt };
         let answer = solver.solve(&query);
@@ -287,6 +307,12 @@ impl Worker<MateJob> for SolverWorker {
 }
 
 impl Solved {
+    /// The result on a problem that is excluded for this reason.
+    pub(super) fn excluded(moves: u8, failure: String) -> Solved {
+        let (id, verdict, failure) = (String::new(), Judged::Excluded, Some(failure));
+        Solved { id, moves, mate: None, best: None, nodes: 0, verdict, failure }
+    }
+
     /// Whether the mate was found and verified.
     pub fn is_solved(&self) -> bool {
         self.verdict == Judged::Verified
@@ -313,6 +339,7 @@ impl Judged {
             Judged::GaveUp => "given up",
             Judged::Rejected => "a mate was claimed, but the verifier rejects it",
             Judged::Unsettled => "a mate was claimed, but its proof was not found in time",
+            Judged::Excluded => "excluded, because the engine fails at it",
         }
     }
 }

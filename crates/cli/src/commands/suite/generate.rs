@@ -194,8 +194,9 @@ impl Arguments {
     fn mate_header(&self, range: MateRange) -> String {
         let Arguments { count, men, seed: SeedArgument { seed }, nodes, .. } = self;
         format!(
-            "{count} problems of chess: each a mate in exactly so many moves, with one key where it is named.\nMade by: \
-             plysmith suite generate chess --count {count} --mate {range} --men {men} --seed {seed} --nodes {nodes}"
+            "{count} chess problems with a forced mate. 'distance' is its length in plies: no shorter mate exists. 'bm' \
+             is the only\nmove that mates in time; a problem without 'bm' may have several.\nMade by: plysmith suite \
+             generate chess --count {count} --mate {range} --men {men} --seed {seed} --nodes {nodes}"
         )
     }
 

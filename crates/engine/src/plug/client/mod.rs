@@ -14,7 +14,7 @@ use plysmith_core::parameter::Weights;
 
 use super::VERSION;
 use super::engine_info::{EngineInfo, FeatureList};
-use crate::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
+use crate::process::{EngineCommand, EngineError, Fault, OutputBound, Patience, Process, SpawnMode};
 pub use solve::{SolveGoal, SolveResult};
 pub use subject::{PlugSettings, PlugSubject};
 
@@ -23,7 +23,7 @@ pub use subject::{PlugSettings, PlugSubject};
 pub struct PlugTimeouts {
     /// From `plug` to `plugok`; an engine that takes longer is driven by the paper's three commands.
     pub handshake: Duration,
-    /// Silence beyond what the engine's own speed explains.
+    /// The time in which a search has to make progress ([`Patience`]).
     pub silence: Duration,
 }
 
@@ -33,7 +33,7 @@ pub struct PlugEngine {
     process: Process,
     info: EngineInfo,
     timeouts: PlugTimeouts,
-    /// Nodes a second by our clock, as measured last.
+    /// Nodes a second by our clock, of the last search that was long enough to tell.
     speed: Option<f64>,
 }
 
@@ -52,7 +52,14 @@ const RESTART_WATCH: Duration = Duration::from_secs(3);
 
 impl Default for PlugTimeouts {
     fn default() -> PlugTimeouts {
-        PlugTimeouts { handshake: Duration::from_secs(5), silence: Duration::from_secs(10) }
+        PlugTimeouts::with_patience(Patience::default())
+    }
+}
+
+impl PlugTimeouts {
+    /// With this time for progress in a search.
+    pub fn with_patience(Patience(silence): Patience) -> PlugTimeouts {
+        PlugTimeouts { handshake: Duration::from_secs(5), silence }
     }
 }
 
@@ -100,6 +107,7 @@ impl PlugEngine {
             return Ok(FeatureList::default());
         }
         let mut list = FeatureList::default();
+        self.process.begin_phase(OutputBound::list("before 'featuresok'"));
         self.process.send("features")?;
         let deadline = Instant::now() + self.timeouts.silence;
         while let Some(heard) = self.process.receive(deadline)? {
@@ -145,6 +153,7 @@ impl PlugEngine {
     }
 
     fn shake_hands(&mut self) -> Result<(), EngineError> {
+        self.process.begin_phase(OutputBound::list("before 'plugok'"));
         self.process.send(&format!("plug {VERSION}"))?;
         let deadline = Instant::now() + self.timeouts.handshake;
         let mut info = EngineInfo::unknown(&self.info.name);

@@ -1,8 +1,10 @@
 //! One question, `gountil` or `gosolve`, to its answer `nodes FLAG COUNT`, under a watchdog.
 //!
-//! The paper's engine is silent until it is done. So the silence that is allowed depends on the engine's own speed, and
-//! the first search of a process is a short one that measures it. An engine that writes `progress COUNT` now and then
-//! shows that it is alive.
+//! The paper's engine is silent until it is done. So a slow engine gets more time, and the first search of a process is a
+//! short one that measures its speed ([`Watchdog`]). An engine that writes `progress COUNT` now and then shows that it
+//! makes progress.
+//!
+//! Every number of an answer is checked: an impossible one is a fault, and not a result.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +12,9 @@ use plysmith_core::problem::{Criterion, Problem};
 use plysmith_core::search::Interrupt;
 
 use super::{PlugEngine, refusal};
-use crate::process::{EngineError, EngineLine, ExpectedSearch, Fault, POLL_INTERVAL, Watchdog, most_nodes};
+use crate::process::{
+    EngineError, EngineLine, Fault, MOST_DEPTH, OutputBound, POLL_INTERVAL, Patience, Watchdog, most_nodes,
+};
 
 /// What a search has to find.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,8 +42,8 @@ pub struct SolveResult {
     pub fired: Vec<u64>,
 }
 
-/// Nodes a second that are assumed until the speed of an engine is known.
-const SLOWEST: f64 = 1000.0;
+/// The most features of a scheme.
+const MOST_FEATURES: usize = 256;
 /// Counts from here on are enough to measure the speed.
 const TELLING: u64 = 200;
 
@@ -76,15 +80,16 @@ impl PlugEngine {
         interrupt: &Interrupt<'_>,
     ) -> Result<Option<SolveResult>, EngineError> {
         let begun = Instant::now();
+        self.process.begin_phase(OutputBound::search("in one search"));
         self.process.send(&goal.line(nodes))?;
-        let mut watchdog = Watchdog::new(begun);
+        let mut watchdog = Watchdog::new(begun, Some(nodes), Patience(self.timeouts.silence));
         loop {
             if interrupt() {
                 return Ok(None);
             }
-            let expected = ExpectedSearch { nodes, speed: self.speed.unwrap_or(SLOWEST) };
-            if watchdog.is_silent(self.timeouts.silence, Some(expected)) {
-                return Err(self.process.silent(watchdog.silence()));
+            watchdog.look(Instant::now());
+            if let Some(progress) = watchdog.stall(self.speed) {
+                return Err(self.process.error(Fault::Stalled { progress }));
             }
             let Some(EngineLine { at, text }) = self.process.receive(Instant::now() + POLL_INTERVAL)? else { continue };
             let words: Vec<&str> = text.split_whitespace().collect();
@@ -105,9 +110,7 @@ impl PlugEngine {
                         let reason = format!("{nodes} nodes were allowed");
                         return Err(self.process.error(Fault::InvalidAnswer { line: text, reason }));
                     }
-                    if watchdog.progress(count, 0, at) {
-                        self.note_speed(count, at.saturating_duration_since(begun));
-                    }
+                    watchdog.note(count, 0, at);
                 }
                 // Other lines are no progress.
                 _ => {}
@@ -140,6 +143,9 @@ fn parse(words: &[&str], limit: u64) -> Result<SolveResult, String> {
     if count > most_nodes(limit) {
         return Err(format!("{limit} nodes were allowed"));
     }
+    if solved && count == 0 {
+        return Err("a solution takes at least one node".to_string());
+    }
     let mut solution = SolveResult { solved, count, ..SolveResult::default() };
     while let Some(word) = words.next() {
         match word {
@@ -155,7 +161,30 @@ fn parse(words: &[&str], limit: u64) -> Result<SolveResult, String> {
             _ => {}
         }
     }
+    check(&solution)?;
     Ok(solution)
+}
+
+/// Checks that the statistics are possible.
+fn check(solution: &SolveResult) -> Result<(), String> {
+    let SolveResult { count, depth, height, moves, fired, .. } = solution;
+    for (what, plies) in [("depth", depth), ("height", height)] {
+        if *plies > MOST_DEPTH {
+            return Err(format!("a {what} of {plies} plies is impossible"));
+        }
+    }
+    if moves > count {
+        return Err(format!("{moves} moves cannot lead to {count} nodes; there are at least as many nodes as moves"));
+    }
+    if fired.len() > MOST_FEATURES {
+        return Err(format!("{} features fired, where {MOST_FEATURES} are the most", fired.len()));
+    }
+    let decided = fired.iter().fold(0_u64, |sum, &fired| sum.saturating_add(fired));
+    // The last move may have been decided and not made when the limit was reached.
+    if decided > moves.saturating_add(1) {
+        return Err(format!("features decided {decided} of {moves} moves"));
+    }
+    Ok(())
 }
 
 fn number<T: std::str::FromStr>(word: Option<&str>) -> Result<T, String> {
@@ -183,6 +212,30 @@ mod tests {
         {
             assert!(read(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn impossible_numbers_are_refused() {
+        for (line, part) in [
+            ("nodes 1 0", "at least one node"),
+            ("nodes 1 18446744073709551616", "expected 'nodes FLAG COUNT'"),
+            ("nodes 0 999999999999", "1000 nodes were allowed"),
+            ("nodes 1 9 depth 4000000000", "a depth of 4000000000 plies is impossible"),
+            ("nodes 1 9 height 10001", "a height of 10001 plies is impossible"),
+            ("nodes 1 9 height 99999999999", "'99999999999' is not a valid number"),
+            ("nodes 1 9 moves 10", "10 moves cannot lead to 9 nodes"),
+            ("nodes 1 9 moves 18446744073709551615", "cannot lead to 9 nodes"),
+            ("nodes 1 9 fired 2", "features decided 2 of 0 moves"),
+            ("nodes 1 9 moves 1 fired 18446744073709551615", "features decided 18446744073709551615 of 1 moves"),
+            ("nodes 1 9 moves 9 fired 18446744073709551615 18446744073709551615", "of 9 moves"),
+            ("nodes 1 9 moves 9 fired 6 5", "features decided 11 of 9 moves"),
+        ] {
+            let error = read(line).unwrap_err();
+            assert!(error.contains(part), "{line}: {error}");
+        }
+        let many = format!("nodes 1 9 moves 9 fired{}", " 0".repeat(257));
+        assert!(read(&many).unwrap_err().contains("257 features fired"));
+        assert!(read("nodes 0 0").is_ok() && read("nodes 1 9 moves 9 fired 4 6").is_ok());
     }
 
     #[test]

@@ -12,7 +12,7 @@ use plysmith_core::search::{Interrupt, NoMemory};
 use super::super::engine_info::EngineInfo;
 use super::solve::{SolveGoal, SolveResult};
 use super::{Handshake, PlugEngine, PlugTimeouts};
-use crate::driver::external::{self, content_key, start_with_retries};
+use crate::driver::external::{self, content_key, patience_note, start_with_retries};
 use crate::driver::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ExternalEngineKey, MeasurementJob, Parameter,
     Request, Subject,
@@ -144,7 +144,7 @@ impl Subject for PlugSubject {
             game: self.game.map_or_else(|| self.info.game.clone().unwrap_or_default(), |game| game.name.into()),
             suite: conditions.suite.clone(),
             scheme: self.text(candidate)?,
-            settings: format!("plug {question}"),
+            settings: format!("plug {question}{}", patience_note(self.settings.timeouts.silence)),
             nodes: conditions.nodes,
             // Nothing in the protocol is random.
             seed: 0,
@@ -252,7 +252,15 @@ impl SolveRequest<'_> {
             Candidate::Weights(weights) => engine.set_parameters(weights)?,
             Candidate::Scheme(_) => engine.set_scheme(&self.setting)?,
         }
-        engine.solve(&self.goal, nodes, self.interrupt)
+        let solution = engine.solve(&self.goal, nodes, self.interrupt)?;
+        match (&solution, self.request.candidate) {
+            (Some(told), Candidate::Scheme(scheme)) if told.fired.len() > scheme.features().len() => {
+                let (line, features) = (format!("nodes … fired {:?}", told.fired), scheme.features().len());
+                let reason = format!("the scheme '{}' has {features} features", self.setting);
+                Err(engine.error(Fault::InvalidAnswer { line, reason }))
+            }
+            _ => Ok(solution),
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! - Only lines at most at the limit count, so the result is the same however far beyond it the engine runs.
 //! - Bounds, further lines (`multipv`) and lines without moves do not count; neither does `bestmove`.
-//! - A line whose first move is not legal, or whose nodes are fewer than before, is a fault.
+//! - A line whose first move is not legal, whose nodes are fewer than before, or whose numbers are impossible is a fault.
 //!
 //! Under [`Policy::End`] the last line up to the limit decides, and the nodes are those of the whole search: the limit,
 //! or what the engine reported last if it ended with a forced result or had nothing more to search.
@@ -18,7 +18,7 @@ use plysmith_core::problem::{Criterion, Problem};
 
 use super::info::Info;
 use crate::driver::Policy;
-use crate::process::Fault;
+use crate::process::{Fault, MOST_DEPTH, is_possible};
 
 /// What a search was worth by its policy.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -67,11 +67,6 @@ pub struct Watcher<'a> {
     pub height: u32,
     fault: Option<Fault>,
 }
-
-/// More nodes a second than any machine searches.
-const MOST_A_SECOND: f64 = 1e10;
-/// A count that is always possible, because clocks are coarse.
-const ALWAYS: f64 = 1e9;
 
 impl<'a> Watcher<'a> {
     /// Watches a search of this problem.
@@ -137,6 +132,10 @@ impl<'a> Watcher<'a> {
                 return Ok(());
             }
         }
+        if let Some(depth) = info.depth.max(info.seldepth).filter(|depth| *depth > MOST_DEPTH) {
+            let (line, reason) = (format!("info … depth {depth}"), "no search is that deep".to_string());
+            return Err(Fault::InvalidAnswer { line, reason });
+        }
         if let Some(depth) = info.depth {
             // The previous iteration is complete; its last line counts.
             if depth > self.depth && self.policy == Policy::Iteration {
@@ -166,7 +165,7 @@ impl<'a> Watcher<'a> {
         if nodes < self.nodes {
             return Err(lie(format!("it had reported {} before, in the same search", self.nodes)));
         }
-        if nodes as f64 > ALWAYS + MOST_A_SECOND * time.as_secs_f64() {
+        if !is_possible(nodes, time) {
             return Err(lie(format!("no machine searches that many in {:.3} s", time.as_secs_f64())));
         }
         self.nodes = nodes;
@@ -295,6 +294,9 @@ mod tests {
         let fault = |lines: &[&str]| watch(Policy::Stable, 1000, lines, false).unwrap_err().to_string();
         assert!(fault(&["info nodes 100", "info nodes 99"]).contains("reported 100 before"));
         assert!(fault(&["info nodes 99999999999999"]).contains("no machine searches that many"));
+        assert!(fault(&["info nodes 99999999999999999999999"]).contains("no machine searches that many"));
+        assert!(fault(&["info depth 4000000000 nodes 9"]).contains("no search is that deep"));
+        assert!(fault(&["info depth 4 seldepth 99999999999"]).contains("no search is that deep"));
         assert!(fault(&["info depth 1 nodes 3 pv e2e5"]).contains("'e2e5', which is not legal in rnbq"));
         assert_eq!(watch(Policy::Stable, 1000, &["info nodes 2000", "info nodes 1"], false), Ok(None), "not looked at");
     }

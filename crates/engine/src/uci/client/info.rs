@@ -1,7 +1,11 @@
 //! The `info` and `bestmove` lines of a search.
 
+use std::time::Duration;
+
 use plysmith_core::outcome::Outcome;
 use plysmith_core::score::Score;
+
+use crate::process::{MOST_DEPTH, is_possible};
 
 /// An `info` line. Fields that it does not have are none.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -22,7 +26,7 @@ pub struct Info {
     pub nps: Option<u64>,
     /// Milliseconds since `go`, by the engine's clock.
     pub time: Option<u64>,
-    /// The principal variation.
+    /// The principal variation, without what comes after a thousand moves.
     pub pv: Vec<String>,
 }
 
@@ -56,6 +60,9 @@ pub struct BestMove {
     pub ponder: Option<String>,
 }
 
+/// Moves that are kept of a variation: a line without end must not take memory.
+const MOST_MOVES: usize = 1000;
+
 const KEYWORDS: [&str; 17] = [
     "depth",
     "seldepth",
@@ -87,25 +94,39 @@ impl Info {
         while let Some(word) = words.next() {
             match word {
                 "string" => break,
-                "depth" => info.depth = words.next_if(is_number).and_then(|number| number.parse().ok()),
-                "seldepth" => info.seldepth = words.next_if(is_number).and_then(|number| number.parse().ok()),
-                "multipv" => info.multipv = words.next_if(is_number).and_then(|number| number.parse().ok()),
-                "nodes" => info.nodes = words.next_if(is_number).and_then(|number| number.parse().ok()),
-                "nps" => info.nps = words.next_if(is_number).and_then(|number| number.parse().ok()),
-                "time" => info.time = words.next_if(is_number).and_then(|number| number.parse().ok()),
+                "depth" => info.depth = words.next_if(is_number).and_then(small),
+                "seldepth" => info.seldepth = words.next_if(is_number).and_then(small),
+                "multipv" => info.multipv = words.next_if(is_number).and_then(small),
+                "nodes" => info.nodes = words.next_if(is_number).and_then(large),
+                "nps" => info.nps = words.next_if(is_number).and_then(large),
+                "time" => info.time = words.next_if(is_number).and_then(large),
                 "cp" => info.score = words.next().and_then(|number| number.parse().ok()).map(UciScore::Centipawns),
                 "mate" => info.score = words.next().and_then(|number| number.parse().ok()).map(UciScore::Mate),
                 "lowerbound" => info.bound = ScoreBound::Lower,
                 "upperbound" => info.bound = ScoreBound::Upper,
                 "pv" => {
                     while let Some(m) = words.next_if(|word| !KEYWORDS.contains(word)) {
-                        info.pv.push(m.to_string());
+                        if info.pv.len() < MOST_MOVES {
+                            info.pv.push(m.to_string());
+                        }
                     }
                 }
                 _ => {}
             }
         }
         Some(info)
+    }
+
+    /// The line without numbers that no search can have after this time.
+    #[must_use]
+    pub fn without_impossible(self, time: Duration) -> Info {
+        let is_depth = |depth: &u32| *depth <= MOST_DEPTH;
+        Info {
+            depth: self.depth.filter(is_depth),
+            seldepth: self.seldepth.filter(is_depth),
+            nodes: self.nodes.filter(|&nodes| is_possible(nodes, time)),
+            ..self
+        }
     }
 
     /// Whether it shows the line that the engine would play: with moves, an exact score, and the first rank.
@@ -115,7 +136,18 @@ impl Info {
 }
 
 fn is_number(word: &&str) -> bool {
-    word.bytes().all(|letter| letter.is_ascii_digit())
+    !word.is_empty() && word.bytes().all(|letter| letter.is_ascii_digit())
+}
+
+/// Digits as a number. One that is too large becomes the largest: an engine that reports it must not pass for one that
+/// reports nothing.
+fn large(digits: &str) -> Option<u64> {
+    Some(digits.parse().unwrap_or(u64::MAX))
+}
+
+/// The same, for plies and ranks.
+fn small(digits: &str) -> Option<u32> {
+    Some(digits.parse().unwrap_or(u32::MAX))
 }
 
 impl UciScore {
@@ -151,6 +183,8 @@ fn is_no_move(m: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::{BestMove, Info, ScoreBound, UciScore};
 
     #[test]
@@ -177,10 +211,23 @@ mod tests {
     fn lines_that_tell_nothing_are_no_trouble() {
         assert_eq!(Info::parse("info string depth 5 nodes 7 pv a"), Some(Info::default()));
         assert_eq!(Info::parse("info depth nodes score cp"), Some(Info::default()));
-        assert_eq!(Info::parse("info nodes 99999999999999999999999"), Some(Info::default()));
         for other in ["", "information", "bestmove e2e4", "\u{fffd}\u{fffd}"] {
             assert_eq!(Info::parse(other), None, "{other}");
         }
+    }
+
+    #[test]
+    fn numbers_that_are_too_large_are_not_taken_for_missing_ones_and_left_out_of_results() {
+        let line = "info depth 99999999999 seldepth 20000 nodes 99999999999999999999999 score cp 5 pv a2a3";
+        let info = Info::parse(line).unwrap();
+        assert_eq!((info.depth, info.seldepth, info.nodes), (Some(u32::MAX), Some(20_000), Some(u64::MAX)));
+        let info = info.without_impossible(Duration::from_secs(3600));
+        assert_eq!((info.depth, info.seldepth, info.nodes), (None, None, None));
+        assert!(info.is_principal() && info.score.is_some());
+        let endless = format!("info pv{} nodes 7", " a2a3".repeat(40_000));
+        assert_eq!(Info::parse(&endless).map(|info| (info.pv.len(), info.nodes)), Some((1000, Some(7))));
+        let sound = Info::parse("info depth 250 seldepth 400 nodes 36000000000000").unwrap();
+        assert_eq!(sound.clone().without_impossible(Duration::from_secs(3600)), sound);
     }
 
     #[test]

@@ -63,6 +63,8 @@ const APART: usize = 14;
 const MOST_PLIES: usize = 120;
 /// How many positions with few legal moves are searched.
 const TIGHT: usize = 4;
+/// Lines of a search that are looked at: far more than an engine writes in so shallow a search.
+const MOST_LINES: usize = 1000;
 
 impl LegalityCheck {
     /// Searches the positions. Without the rest if it was interrupted.
@@ -77,7 +79,7 @@ impl LegalityCheck {
             engine.position(&begin, &moves)?;
             let mut lines = Vec::new();
             let answer = engine.search(&Go::Depth(DEPTH), interrupt, &mut |info, _| {
-                lines.extend((!info.pv.is_empty()).then(|| info.pv.clone()));
+                lines.extend((!info.pv.is_empty() && lines.len() < MOST_LINES).then(|| info.pv.clone()));
                 ControlFlow::Continue(())
             })?;
             let Some(answer) = answer else { break };

@@ -10,6 +10,7 @@
 //! | `subject` | a UCI engine as a subject of measurements |
 //! | `agreement` | when its search agrees with the right move |
 //! | `mapping` | which of its options weights drive |
+//! | `mate` | when its search has announced a mate |
 //! | `variant` | which game it plays |
 //!
 //! Every wait has a timeout, and every error carries the engine's name, the last command and the last lines. The client
@@ -20,6 +21,7 @@ pub mod engine_check;
 pub mod info;
 pub mod legality;
 pub mod mapping;
+mod mate;
 pub mod options;
 mod probe;
 mod search;
@@ -31,12 +33,13 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::process::{EngineCommand, EngineError, Fault, Process, SpawnMode};
+use crate::process::{EngineCommand, EngineError, Fault, OutputBound, Patience, Process, SpawnMode};
 use options::{EngineOption, FittedValue};
 
+pub use mate::{Announced, MateClaim};
 pub use probe::NodeProbe;
 pub use search::{ClockTimes, Go, StopCause, UciSearchResult};
-pub use subject::{OpenError, UciSettings, UciSubject};
+pub use subject::{MateDriver, OpenError, UciSettings, UciSubject};
 pub use variant::VARIANT;
 
 /// Timeouts of a UCI engine. They are for engines that hang, not for slow ones: a loaded machine is slow, too.
@@ -46,7 +49,7 @@ pub struct UciTimeouts {
     pub handshake: Duration,
     /// From `isready` to `readyok`; some engines clear large tables then.
     pub ready: Duration,
-    /// Silence in a search that is not timed, beyond what the engine's own speed explains.
+    /// The time in which a search that is not timed has to make progress ([`Patience`]).
     pub silence: Duration,
     /// Silence in a search that only `stop` ends. Such an engine has nothing more to search; toga2 falls silent in every
     /// game that is about to be won.
@@ -90,6 +93,8 @@ pub struct UciEngine {
     node_limits: NodeLimits,
     /// Nodes a second by our clock, as measured last.
     speed: Option<f64>,
+    /// Nodes a second of the last search that came to its end.
+    finished_speed: Option<f64>,
     /// The time from the start to `uciok`.
     handshake: Duration,
     /// Whether no command that takes time was sent since the last `readyok`.
@@ -101,13 +106,21 @@ const START: (&str, &str) = ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq
 
 impl Default for UciTimeouts {
     fn default() -> UciTimeouts {
+        UciTimeouts::with_patience(Patience::default())
+    }
+}
+
+impl UciTimeouts {
+    /// With this time for progress in a search. A longer one than the default extends the other timeouts, too.
+    pub fn with_patience(patience: Patience) -> UciTimeouts {
         let seconds = Duration::from_secs;
+        let Patience(silence) = patience;
         UciTimeouts {
-            handshake: seconds(20),
-            ready: seconds(20),
-            silence: seconds(10),
+            handshake: seconds(20).max(silence / 3),
+            ready: seconds(20).max(silence / 3),
+            silence,
             ran_out: seconds(2),
-            stop: seconds(5),
+            stop: seconds(5).max(silence / 12),
             margin: Duration::ZERO,
         }
     }
@@ -137,6 +150,7 @@ impl UciEngine {
             timeouts,
             node_limits: NodeLimits::Unknown,
             speed: None,
+            finished_speed: None,
             handshake: begun.elapsed(),
             is_ready: false,
         };
@@ -237,6 +251,7 @@ impl UciEngine {
     pub fn sync(&mut self) -> Result<(), EngineError> {
         let begun = Instant::now();
         let deadline = begun + self.timeouts.ready;
+        self.process.begin_phase(OutputBound::search("before 'readyok'"));
         self.process.send("isready")?;
         while let Some(heard) = self.process.receive(deadline)? {
             if heard.text.trim() == "readyok" {
@@ -276,6 +291,7 @@ fn six_fields(text: &str) -> String {
 fn handshake(process: &mut Process, deadline: Instant) -> Result<(Identity, Vec<EngineOption>), EngineError> {
     let begun = Instant::now();
     let (mut identity, mut options) = (Identity::default(), Vec::new());
+    process.begin_phase(OutputBound::list("before 'uciok'"));
     process.send("uci")?;
     while let Some(heard) = process.receive(deadline)? {
         let line = heard.text.trim();

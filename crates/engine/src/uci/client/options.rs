@@ -61,7 +61,23 @@ pub struct FittedValue {
     pub note: Option<String>,
 }
 
+/// The option for the size of an engine's table, in MiB.
+pub const HASH: &str = "Hash";
+
+/// The bytes of a table of this size.
+pub fn mib_to_bytes(mib: i64) -> u64 {
+    u64::try_from(mib).unwrap_or(0).saturating_mul(1 << 20)
+}
+
 impl EngineOption {
+    /// The default, if it is a number.
+    pub fn default_number(&self) -> Option<i64> {
+        match self.kind {
+            OptionKind::Spin { default, .. } => Some(default),
+            _ => None,
+        }
+    }
+
     /// Reads what follows `option`; none if it is no option.
     pub fn parse(text: &str) -> Option<EngineOption> {
         let text = text.trim().strip_prefix("name ")?;

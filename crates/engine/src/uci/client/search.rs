@@ -1,7 +1,7 @@
 //! One `go` to its `bestmove`, under a watchdog.
 //!
-//! - A search that is not timed is stopped if it is silent for longer than the engine's speed explains ([`Watchdog`]).
-//!   That is an error, not a result.
+//! - A search that is not timed is stopped if it makes no progress ([`Watchdog`]). That is an error, not a result.
+//! - Numbers that no search can have are ignored ([`Info::without_impossible`]).
 //! - An engine that does not honour node limits is sent `go infinite` and stopped when its own count passes the limit. If
 //!   such a search runs out of tree and falls silent, it is stopped without an error.
 //! - A timed search is stopped after its time and the margin; the result has the time that it took.
@@ -15,7 +15,10 @@ use plysmith_core::search::Interrupt;
 
 use super::info::{BestMove, Info};
 use super::{NodeLimits, UciEngine};
-use crate::process::{EngineError, EngineLine, ExpectedSearch, POLL_INTERVAL, Watchdog, most_nodes};
+use crate::process::{
+    EngineError, EngineLine, ExpectedSearch, Fault, OutputBound, POLL_INTERVAL, Patience, Progress, Watchdog,
+    most_nodes,
+};
 
 /// A `go` command: when a search ends.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -80,7 +83,8 @@ pub struct UciSearchResult {
 /// A search under way.
 struct RunningSearch {
     watchdog: Watchdog,
-    stopped: Option<(Instant, Reason)>,
+    /// When it was told to stop, in watched time, and why.
+    stopped: Option<(Duration, Reason)>,
     /// The last line with moves and a score.
     info: Info,
 }
@@ -88,9 +92,14 @@ struct RunningSearch {
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Reason {
     StopCause(StopCause),
-    Silence,
+    Stalled(Progress),
     Interrupt,
 }
+
+/// What a search writes.
+const SEARCH_OUTPUT: OutputBound = OutputBound::search("in one search");
+/// A search that is to tell the engine's speed has at least this many nodes.
+const TELLING: u64 = 1000;
 
 impl UciEngine {
     /// Searches the position that was set up. None if it was interrupted; then the engine has stopped.
@@ -108,19 +117,28 @@ impl UciEngine {
         }
         self.is_ready = false;
         let begun = Instant::now();
+        self.process.begin_phase(SEARCH_OUTPUT);
         self.process.send(&self.line(go))?;
-        let mut running = RunningSearch { watchdog: Watchdog::new(begun), stopped: None, info: Info::default() };
+        let limit = if let Go::Nodes(limit) = go { Some(*limit) } else { None };
+        let watchdog = Watchdog::new(begun, limit, Patience(self.timeouts.silence));
+        let mut running = RunningSearch { watchdog, stopped: None, info: Info::default() };
         loop {
+            let watched = running.watchdog.look(Instant::now());
             if let Some(reason) = self.reason_to_stop(go, &running, interrupt) {
                 self.stop(&mut running, reason)?;
             }
-            if let Some((since, _)) = running.stopped.filter(|(since, _)| since.elapsed() > self.timeouts.stop) {
-                return Err(self.process.silent(since.elapsed()));
+            let waited = |&(since, _): &(Duration, Reason)| watched.saturating_sub(since);
+            if let Some(stopped) = running.stopped.filter(|stopped| waited(stopped) > self.timeouts.stop) {
+                return Err(match stopped {
+                    (_, Reason::Stalled(progress)) => self.process.error(Fault::Stalled { progress }),
+                    _ => self.process.silent(waited(&stopped)),
+                });
             }
             let Some(EngineLine { at, text }) = self.process.receive(self.next_poll(go, &running))? else { continue };
             if let Some(info) = Info::parse(&text) {
-                let seen = watch(&info, at.saturating_duration_since(begun));
-                self.note(&mut running, info, at);
+                let time = at.saturating_duration_since(begun);
+                let seen = watch(&info, time);
+                self.note(&mut running, info.without_impossible(time), at);
                 if seen.is_break() {
                     self.stop(&mut running, Reason::StopCause(StopCause::Watcher))?;
                 }
@@ -134,6 +152,7 @@ impl UciEngine {
     pub fn stop_latency(&mut self, head_start: Duration) -> Result<Option<Duration>, EngineError> {
         self.sync()?;
         self.is_ready = false;
+        self.process.begin_phase(SEARCH_OUTPUT);
         self.process.send("go infinite")?;
         if self.best_move_by(Instant::now() + head_start)?.is_some() {
             return Ok(None);
@@ -148,6 +167,7 @@ impl UciEngine {
     pub fn is_ready_while_searching(&mut self, head_start: Duration) -> Result<bool, EngineError> {
         self.sync()?;
         self.is_ready = false;
+        self.process.begin_phase(SEARCH_OUTPUT);
         self.process.send("go infinite")?;
         self.process.send("isready")?;
         let (mut is_ready, mut is_over) = (false, false);
@@ -183,7 +203,7 @@ impl UciEngine {
     }
 
     fn answer(
-        &self,
+        &mut self,
         running: RunningSearch,
         best: BestMove,
         at: Instant,
@@ -192,29 +212,25 @@ impl UciEngine {
             None => None,
             Some((_, Reason::StopCause(cause))) => Some(cause),
             Some((_, Reason::Interrupt)) => return Ok(None),
-            Some((_, Reason::Silence)) => {
-                return Err(self.process.silent(running.watchdog.silence()));
-            }
+            Some((_, Reason::Stalled(progress))) => return Err(self.process.error(Fault::Stalled { progress })),
         };
         let RunningSearch { watchdog, info, .. } = running;
         let (nodes, depth) = (watchdog.nodes(), watchdog.depth());
-        Ok(Some(UciSearchResult {
-            best,
-            info,
-            nodes,
-            depth,
-            time: at.saturating_duration_since(watchdog.begun()),
-            stopped,
-        }))
+        let time = at.saturating_duration_since(watchdog.begun());
+        if nodes >= TELLING && stopped != Some(StopCause::RanOut) {
+            self.finished_speed = Some(nodes as f64 / time.as_secs_f64().max(1e-6));
+        }
+        Ok(Some(UciSearchResult { best, info, nodes, depth, time, stopped }))
     }
 
     fn note(&mut self, running: &mut RunningSearch, info: Info, at: Instant) {
         let watchdog = &mut running.watchdog;
-        if watchdog.progress(info.nodes.unwrap_or(0), info.depth.unwrap_or(0), at) {
-            let time = at.saturating_duration_since(watchdog.begun()).as_secs_f64();
-            if time > 0.01 && watchdog.nodes() > 0 {
-                self.speed = Some(watchdog.nodes() as f64 / time);
-            }
+        let nodes = info.nodes.unwrap_or(0);
+        let is_more = nodes > watchdog.nodes();
+        watchdog.note(nodes, info.depth.unwrap_or(0), at);
+        let time = at.saturating_duration_since(watchdog.begun()).as_secs_f64();
+        if is_more && time > 0.01 {
+            self.speed = Some(nodes as f64 / time);
         }
         if info.is_principal() && info.score.is_some() {
             running.info = info;
@@ -223,7 +239,7 @@ impl UciEngine {
 
     fn stop(&mut self, running: &mut RunningSearch, reason: Reason) -> Result<(), EngineError> {
         if running.stopped.is_none() {
-            running.stopped = Some((Instant::now(), reason));
+            running.stopped = Some((running.watchdog.look(Instant::now()), reason));
             self.process.send("stop")?;
         }
         Ok(())
@@ -247,11 +263,14 @@ impl UciEngine {
                 return Some(Reason::StopCause(StopCause::Nodes));
             }
         }
-        let base = if runs_free { self.timeouts.ran_out } else { self.timeouts.silence };
-        if !running.watchdog.is_silent(base, self.expected(go)) {
-            return None;
+        let (watchdog, ran_out) = (&running.watchdog, Some(Reason::StopCause(StopCause::RanOut)));
+        if runs_free && watchdog.has_run_out(self.timeouts.ran_out, self.expected(go)) {
+            return ran_out;
         }
-        Some(if runs_free { Reason::StopCause(StopCause::RanOut) } else { Reason::Silence })
+        let progress = watchdog.stall(self.finished_speed)?;
+        // A search without a limit has no progress to make; one that had time for its limit has nothing more to search.
+        let has_run_out = *go == Go::Infinite || runs_free && watchdog.has_had_time(self.finished_speed);
+        if has_run_out { ran_out } else { Some(Reason::Stalled(progress)) }
     }
 
     /// Whether only `stop` ends the search.

@@ -5,6 +5,7 @@
 //! where each is handled.
 
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, GameInfo};
@@ -12,10 +13,12 @@ use plysmith_core::problem::Problem;
 use plysmith_core::search::{Interrupt, NoMemory};
 
 use super::agreement::{WatchResult, Watcher};
+use super::info::Info;
 use super::mapping::{Mapping, MappingError};
-use super::options::EngineOption;
+use super::mate::{Announced, MateWatcher};
+use super::options::{EngineOption, HASH, mib_to_bytes};
 use super::{Go, NodeLimits, StopCause, UciEngine, UciSearchResult, UciTimeouts, VARIANT};
-use crate::driver::external::{self, MOST_STARTS, content_key, start_with_retries};
+use crate::driver::external::{self, MOST_STARTS, content_key, patience_note, start_with_retries};
 use crate::driver::{
     Attempt, Candidate, CandidateError, Conditions, Driver, DriverError, ExternalEngineKey, MeasurementJob, Parameter,
     Policy, Request, Subject, Weights,
@@ -70,6 +73,8 @@ pub enum OpenError {
 
 /// Nodes of the searches that show whether an engine leaves traces.
 const TRACE_NODES: u64 = 20_000;
+/// Lines of such a search that are compared: far more than engines write.
+const MOST_TRACE_LINES: usize = 10_000;
 
 impl UciSubject {
     /// Starts and probes the engine; again if it fails, as some engines do now and then.
@@ -212,12 +217,13 @@ impl Subject for UciSubject {
         weights.fits(&self.parameters)?;
         let fixed: Vec<_> = self.fixed.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let prelude = if self.prelude { " prelude" } else { "" };
-        let UciSettings { policy, mapping, game, command, .. } = &self.settings;
+        let UciSettings { policy, mapping, game, command, timeouts, .. } = &self.settings;
+        let patience = patience_note(timeouts.silence);
         Ok(MeasurementJob {
             game: game.name.to_string(),
             suite: conditions.suite.clone(),
             scheme: format!("weights {weights}"),
-            settings: format!("uci {policy}{prelude}; {}; {}", fixed.join("; "), mapping.canonical()),
+            settings: format!("uci {policy}{prelude}; {}; {}{patience}", fixed.join("; "), mapping.canonical()),
             nodes: conditions.nodes,
             // Nothing in the protocol is random.
             seed: 0,
@@ -240,12 +246,24 @@ impl Subject for UciSubject {
         (self.settings.game.open)(&problem.position).map(|_| ())
     }
 
+    /// The table that the engine was told to use, or uses by default.
+    fn memory(&self) -> u64 {
+        let set = self.fixed.iter().find(|(name, _)| name.eq_ignore_ascii_case(HASH)).map(|(_, mib)| mib.parse().ok());
+        let default = || self.options.iter().find(|option| option.name.eq_ignore_ascii_case(HASH))?.default_number();
+        set.unwrap_or_else(default).map_or(0, mib_to_bytes)
+    }
+
     fn driver(&self) -> Result<Box<dyn Driver>, NoMemory> {
         Ok(Box::new(UciDriver { subject: self.clone(), engine: None, current: None }))
     }
 }
 
 impl UciSubject {
+    /// Makes a driver for mate problems.
+    pub fn mate_driver(&self) -> MateDriver {
+        MateDriver(UciDriver { subject: self.clone(), engine: None, current: None })
+    }
+
     /// The weights of a candidate. Without a mapping there are none, and the neutral scheme is the unchanged engine.
     fn weights(&self, candidate: &Candidate) -> Result<Weights, CandidateError> {
         match candidate {
@@ -269,6 +287,9 @@ struct UciDriver {
     current: Option<Weights>,
 }
 
+/// One process of a UCI engine that searches for mates.
+pub struct MateDriver(UciDriver);
+
 /// A problem to search, with the weights and the opened position.
 struct SearchRequest<'a> {
     request: &'a Request<'a>,
@@ -282,20 +303,7 @@ type PvTrace = Vec<(Option<u32>, Option<u64>, String)>;
 
 impl Driver for UciDriver {
     fn attempt(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<Attempt>, DriverError> {
-        let weights = self.subject.weights(request.candidate)?;
-        weights.fits(&self.subject.parameters)?;
-        // The caller has checked the problems; a wrong one is not tried.
-        let Ok(position) = (self.subject.settings.game.open)(&request.problem.position) else { return Ok(None) };
-        let engine = match self.engine.take() {
-            Some(engine) => Some(engine),
-            None => self.start(interrupt)?,
-        };
-        let Some(mut engine) = engine else { return Ok(None) };
-        let question = SearchRequest { request, weights: &weights, position: position.as_ref(), interrupt };
-        let attempt = self.ask(&mut engine, &question).map_err(DriverError::Failed)?;
-        // After a fault the engine was dropped, and so killed.
-        self.engine = Some(engine);
-        Ok(attempt)
+        self.try_problem(request, interrupt, UciDriver::ask)
     }
 
     fn fingerprint(&mut self, request: &Request<'_>, interrupt: &Interrupt<'_>) -> Result<Option<String>, DriverError> {
@@ -309,6 +317,29 @@ impl Driver for UciDriver {
 }
 
 impl UciDriver {
+    /// Asks the engine about a problem; it is started if it does not run. After a fault the next problem has a new process.
+    fn try_problem<T>(
+        &mut self,
+        request: &Request<'_>,
+        interrupt: &Interrupt<'_>,
+        ask: impl FnOnce(&mut UciDriver, &mut UciEngine, &SearchRequest<'_>) -> Result<Option<T>, EngineError>,
+    ) -> Result<Option<T>, DriverError> {
+        let weights = self.subject.weights(request.candidate)?;
+        weights.fits(&self.subject.parameters)?;
+        // The caller has checked the problems; a wrong one is not tried.
+        let Ok(position) = (self.subject.settings.game.open)(&request.problem.position) else { return Ok(None) };
+        let engine = match self.engine.take() {
+            Some(engine) => Some(engine),
+            None => self.start(interrupt)?,
+        };
+        let Some(mut engine) = engine else { return Ok(None) };
+        let question = SearchRequest { request, weights: &weights, position: position.as_ref(), interrupt };
+        let asked = ask(self, &mut engine, &question).map_err(DriverError::Failed)?;
+        // After a fault the engine was dropped, and so killed.
+        self.engine = Some(engine);
+        Ok(asked)
+    }
+
     fn start(&mut self, interrupt: &Interrupt<'_>) -> Result<Option<UciEngine>, DriverError> {
         self.current = None;
         let UciSettings { command, spawn_mode, timeouts, .. } = &self.subject.settings;
@@ -324,8 +355,28 @@ impl UciDriver {
     }
 
     fn ask(&mut self, engine: &mut UciEngine, question: &SearchRequest<'_>) -> Result<Option<Attempt>, EngineError> {
-        let SearchRequest { request: Request { problem, nodes, .. }, weights, position, interrupt } = *question;
-        let nodes = *nodes;
+        let Request { problem, nodes, .. } = *question.request;
+        let mut watcher = Watcher::new(self.subject.settings.policy, problem, question.position, nodes);
+        let Some(answer) = self.search(engine, question, &mut |info, time| watcher.see(info, time))? else {
+            return Ok(None);
+        };
+        // What it showed. Its answer only has to be legal.
+        let height = watcher.height;
+        let watched = watcher.finish(self.ran_out(&answer)).map_err(|fault| engine.error(fault))?;
+        check_answer(engine, &answer, problem, question.position)?;
+        let WatchResult { solved, best_move, nodes, depth } = watched;
+        Ok(Some(Attempt { solved, best_move, nodes, depth, height, ..Attempt::default() }))
+    }
+
+    /// Searches a problem while `see` sees every line with its time since `go`, and says when it has seen enough. None
+    /// if it was interrupted.
+    fn search(
+        &mut self,
+        engine: &mut UciEngine,
+        question: &SearchRequest<'_>,
+        see: &mut dyn FnMut(&Info, Duration) -> bool,
+    ) -> Result<Option<UciSearchResult>, EngineError> {
+        let SearchRequest { request: Request { problem, nodes, .. }, weights, interrupt, .. } = *question;
         // Step 1: the weights, if they changed.
         if self.current.as_ref() != Some(weights) {
             self.current = None;
@@ -337,17 +388,9 @@ impl UciDriver {
         // Step 2: the position, without traces of earlier ones.
         prepare(engine, self.subject.settings.game, &problem.position, self.subject.prelude)?;
         // Step 3: the search, watched line by line.
-        let mut watcher = Watcher::new(self.subject.settings.policy, problem, position, nodes);
-        let answer = engine.search(&Go::Nodes(nodes), interrupt, &mut |info, time| {
-            if watcher.see(info, time) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })?;
-        let Some(answer) = answer else { return Ok(None) };
-        // Step 4: what it showed. Its answer only has to be legal.
-        let height = watcher.height;
-        let watched = watcher.finish(self.ran_out(&answer)).map_err(|fault| engine.error(fault))?;
-        check_answer(engine, &answer, problem, position)?;
-        let WatchResult { solved, best_move, nodes, depth } = watched;
-        Ok(Some(Attempt { solved, best_move, nodes, depth, height, ..Attempt::default() }))
+        engine.search(&Go::Nodes(*nodes), interrupt, &mut |info, time| {
+            if see(info, time) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
     }
 
     /// Whether a search had nothing more to search. Unknown if the engine was given its limit.
@@ -367,12 +410,36 @@ impl UciDriver {
         let mut trace = PvTrace::new();
         let answer = engine.search(&Go::Nodes(TRACE_NODES), interrupt, &mut |info, _| {
             let is_within = info.nodes.is_some_and(|nodes| nodes <= TRACE_NODES);
-            if let Some(m) = info.pv.first().filter(|_| is_within && info.is_principal()) {
+            let is_kept = is_within && info.is_principal() && trace.len() < MOST_TRACE_LINES;
+            if let Some(m) = info.pv.first().filter(|_| is_kept) {
                 trace.push((info.depth, info.nodes, m.clone()));
             }
             ControlFlow::Continue(())
         })?;
         Ok(answer.map(|_| trace))
+    }
+}
+
+impl MateDriver {
+    /// Searches for the mate of a problem until the engine announces one within `moves` moves, or has spent the request's
+    /// nodes. None if it was interrupted. Whether the announced mate is one, the caller checks.
+    pub fn attempt(
+        &mut self,
+        request: &Request<'_>,
+        moves: u8,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Option<Announced>, DriverError> {
+        let MateDriver(driver) = self;
+        driver.try_problem(request, interrupt, |driver, engine, question| {
+            let Request { problem, nodes, .. } = *question.request;
+            let mut watcher = MateWatcher::new(moves, problem, question.position, nodes);
+            let Some(answer) = driver.search(engine, question, &mut |info, time| watcher.see(info, time))? else {
+                return Ok(None);
+            };
+            let announced = watcher.finish().map_err(|fault| engine.error(fault))?;
+            check_answer(engine, &answer, problem, question.position)?;
+            Ok(Some(announced))
+        })
     }
 }
 

@@ -28,6 +28,7 @@ use crate::mates::{MateRange, MateSuite, TRAINING, cases_of};
 use crate::services::Services;
 use crate::text_form;
 use crate::view::{Cell, Table, View};
+use programs::thread_need;
 pub use programs::{ProgramJob, ReferenceJob};
 
 /// The run kind.
@@ -195,7 +196,8 @@ impl RunKind for Evolve {
         }
     }
 
-    fn prepare(config: &Config, _: &Services) -> Result<Vec<FitnessCase>, RunError> {
+    fn prepare(config: &Config, services: &Services) -> Result<Vec<FitnessCase>, RunError> {
+        services.check_memory(u64::MAX, &thread_need(config.budget))?;
         cases_of(&config.suite)
     }
 

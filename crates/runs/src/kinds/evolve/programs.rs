@@ -9,6 +9,7 @@ use plysmith_core::search;
 use plysmith_core::search::Interrupt;
 use plysmith_engine::parallel::in_order;
 use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure};
+use plysmith_evolve::interpreter::SearchCache;
 use plysmith_evolve::language::Program;
 use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::{MateQuery, Solver};
@@ -17,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::job::{Job, Key, Worker};
+use crate::memory::ThreadNeed;
 use crate::services::Services;
 
 /// Node limit of the reference solver; what it does not solve counts with this.
@@ -78,6 +80,7 @@ impl Job for ReferenceJob {
 /// What programs do on the problems of a suite. No program is measured twice on a problem.
 pub struct ProgramCache {
     services: Services,
+    threads: NonZeroUsize,
     suite_key: String,
     fitness: FitnessMeasure,
     budget: u64,
@@ -96,9 +99,11 @@ impl ProgramCache {
         budget: u64,
         services: Services,
     ) -> Result<ProgramCache, RunError> {
-        let mut cache = ProgramCache { services, suite_key, fitness, budget, cases, known: RefCell::default() };
+        let threads = services.workers(u64::MAX, &thread_need(budget))?;
+        let mut cache =
+            ProgramCache { services, threads, suite_key, fitness, budget, cases, known: RefCell::default() };
         let job = ReferenceJob(cache.job("alpha-beta".to_string(), (0..cache.cases.len()).collect(), REFERENCE_BUDGET));
-        let mut workers = [ReferenceWorker { cases: &cache.cases, threads: cache.services.threads }];
+        let mut workers = [ReferenceWorker { cases: &cache.cases, threads }];
         let counts = cache.run_all(&[job], &mut workers, &|_| {})?.into_iter().flatten().collect::<Vec<u64>>();
         for (case, reference) in cache.cases.iter_mut().zip(counts) {
             case.reference = reference;
@@ -133,7 +138,7 @@ impl ProgramCache {
         let jobs: Vec<ProgramJob> = programs.iter().map(job).collect();
         let known = self.known.borrow();
         let worker = || ProgramWorker { cases: &self.cases, known: &known };
-        let mut workers: Vec<_> = (0..self.services.threads.get()).map(|_| worker()).collect();
+        let mut workers: Vec<_> = jobs.iter().take(self.threads.get()).map(|_| worker()).collect();
         let results = self.run_all(&jobs, &mut workers, progress)?;
         drop(workers);
         drop(known);
@@ -155,6 +160,12 @@ impl ProgramCache {
     pub fn retain(&self, programs: &[Program]) {
         self.known.borrow_mut().retain(|program, _| programs.contains(program));
     }
+}
+
+/// What each thread needs for the reference solver, or for programs with this budget.
+pub fn thread_need(budget: u64) -> ThreadNeed {
+    let reference = ThreadNeed::default().and("the reference solver", AlphaBeta::bytes());
+    reference.or(ThreadNeed::default().and("the cache of a program", SearchCache::most_bytes(budget)))
 }
 
 /// Runs programs on problems.
@@ -191,7 +202,8 @@ impl Worker<ReferenceJob> for ReferenceWorker<'_> {
     fn run(&mut self, job: &ReferenceJob, interrupt: &Interrupt<'_>) -> Result<Option<Vec<u64>>, RunError> {
         let ReferenceJob(ProgramJob { cases: places, budget, .. }) = job;
         let mut counts = Vec::new();
-        let mut solvers: Vec<AlphaBeta> = (0..self.threads.get()).map(|_| AlphaBeta::default()).collect();
+        let mut solvers: Vec<AlphaBeta> =
+            places.iter().take(self.threads.get()).map(|_| AlphaBeta::default()).collect();
         let all = self.cases;
         let work = |solver: &mut AlphaBeta, index: u64| {
             let FitnessCase { position, moves, .. } = &all[places[index as usize]];

@@ -330,8 +330,8 @@ fn solved_view(solved: &[SolvedRow]) -> View {
         .table(Table::new(&["feature", ">proven", ">best move", ">paper"], cells))
         .text(PROVEN_AND_BEST_MOVE)
         .text(
-            "The paper's words are 'best move played'; its numbers are like ours by proofs.\nThe bundled suite was chosen \
-             because it resembles the paper's: `plysmith reproduce suites` prints all eight.\n",
+            "The paper's words are 'best move played'; on the whole bundled suite, its numbers are closer to ours by proofs.\n\
+             That suite was chosen because it resembles the paper's: `plysmith reproduce suites` prints all eight.\n",
         )
 }
 

@@ -4,19 +4,23 @@
 
 pub mod table4;
 
+use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::player::Participant;
-use plysmith_learn::stats::elo::logistic_elo;
 use plysmith_learn::stats::intervals::normal_interval;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
+use plysmith_store::Run;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::match_::{Event, GAME_ROWS, count_games, games_so_far};
+use super::match_::{Event, GAME_ROWS, Prepared, count_games, games_so_far};
 use crate::basis::Part;
+use crate::contestants::Contestants;
 use crate::error::RunError;
+use crate::estimates::{CREDIBLE, Estimates, Range, score_interval};
 use crate::kind::{Context, Identity, Rows, RunKind};
-use crate::play::{PairingPlan, PairingRunner, PlayConfig};
+use crate::play::{PairingPlan, PlayConfig};
 use crate::services::Services;
-use crate::summary::{Range, Summary};
+use crate::summary::Summary;
 use crate::view::{Cell, Table, View, percents};
 
 /// The run kind.
@@ -34,6 +38,8 @@ pub struct Config {
     pub play: PlayConfig,
     /// What is shown of the result.
     pub report: Report,
+    /// What the players were when the run was started; none before that.
+    pub contestants: Option<Contestants>,
 }
 
 /// A tournament as it is stored.
@@ -43,6 +49,8 @@ struct StoredConfig {
     mode: Mode,
     play: PlayConfig,
     table4: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    contestants: Option<Contestants>,
 }
 
 /// Who plays whom.
@@ -91,6 +99,9 @@ pub struct Standing {
     pub score: f64,
     /// Half the width of the papers' interval.
     pub plain_interval: f64,
+    /// The 95 % credible interval of the score, if there are fewer than 100 pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score_credible: Option<[f64; 2]>,
     /// Logistic Elo difference to the opponents.
     pub elo: Option<Range>,
     /// Share of moves whose cost each feature decided.
@@ -102,7 +113,7 @@ impl RunKind for Tournament {
     type Config = Config;
     type Event = Event;
     type Output = TournamentResult;
-    type Prepared = PairingRunner;
+    type Prepared = Prepared;
 
     fn identity(config: &Config) -> Identity {
         config.play.identity()
@@ -116,19 +127,26 @@ impl RunKind for Tournament {
         config.play.validate()
     }
 
-    fn check(config: &Config, services: &Services) -> Result<(), RunError> {
-        config.play.check_players(&config.players, services)
+    fn prepare(config: &Config, services: &Services) -> Result<Prepared, RunError> {
+        config.check_memory(services)?;
+        Prepared::new(&config.play, &config.players, config.contestants.as_ref(), services)
     }
 
-    fn prepare(config: &Config, _: &Services) -> Result<PairingRunner, RunError> {
-        PairingRunner::new(&config.play)
+    fn stored_config(config: &Config, prepared: &Prepared) -> Result<Value, RunError> {
+        let contestants = Some(prepared.contestants.clone());
+        serde_json::to_value(Config { contestants, ..config.clone() }).map_err(RunError::failed)
+    }
+
+    fn check_resume(config: &Config, run: &Run, services: &Services) -> Result<(), RunError> {
+        Contestants::check_resume(config.contestants.as_ref(), &config.players, run, services)
     }
 
     fn run(
         config: &Config,
-        mut runner: PairingRunner,
+        prepared: Prepared,
         context: &mut Context<Tournament>,
     ) -> Result<TournamentResult, RunError> {
+        let mut runner = prepared.runner;
         let play = &config.play;
         let pairings = config.pairings();
         let progress = context.services().begin_progress(play.games * pairings.len() as u64);
@@ -138,7 +156,7 @@ impl RunKind for Tournament {
             let played = runner.play(&PairingPlan { number, players, test: None }, context, &progress)?;
             progress.finish_part(play.games);
             let [a, b] = players.map(|player| play.print(player));
-            summaries.push(Summary::new(a, b, &played.tally));
+            summaries.push(Summary::new(a, b, play.move_limit, &played.tally));
         }
         Ok(config.result(summaries))
     }
@@ -176,7 +194,13 @@ impl Config {
         if players.len() < 2 {
             return Err(RunError::input("a tournament needs at least two players"));
         }
-        Ok(Config { players, mode, play, report: Report::Standings })
+        Ok(Config { players, mode, play, report: Report::Standings, contestants: None })
+    }
+
+    /// Fails if there is no memory for the players of all threads.
+    fn check_memory(&self, services: &Services) -> Result<(), RunError> {
+        let check = |players| services.check_memory(self.play.games, &self.play.need(players));
+        self.pairings().into_iter().try_for_each(check)
     }
 
     /// Who plays whom, in the order of play.
@@ -221,6 +245,7 @@ impl Standing {
             }
         }
         let Wdl { wins, draws, losses } = games;
+        let Estimates { score: score_credible, elo, .. } = Estimates::of(&pairs);
         Standing {
             player,
             games: wins + draws + losses,
@@ -229,14 +254,20 @@ impl Standing {
             losses,
             score: games.mean().unwrap_or(0.5),
             plain_interval: normal_interval(&games).map_or(0.0, |interval| interval.half_width()),
-            elo: logistic_elo(&pairs).map(Range::from),
+            score_credible,
+            elo,
             frequencies,
         }
     }
 
-    /// `± 1.23`, in per cent.
+    /// `± 1.23`, or `[26.8, 93.5]` for few games, in per cent.
     pub fn interval_text(&self) -> String {
-        format!("± {:.2}", 100.0 * self.plain_interval)
+        score_interval(self.score_credible, self.plain_interval)
+    }
+
+    /// The ends of the interval of the score.
+    pub fn interval(&self) -> [f64; 2] {
+        self.score_credible.unwrap_or([self.score - self.plain_interval, self.score + self.plain_interval])
     }
 }
 
@@ -265,15 +296,43 @@ impl TournamentResult {
         View::new()
             .text(format!("{}, {opponents}, {}:\n\n", play.game.name, play.conditions()))
             .table(Table::new(&headings, rows))
+            .text(credible_note(&self.ranking))
             .text(self.pairings.iter().map(Summary::losses_text).collect::<String>())
+            .text(self.pairings.iter().map(Summary::replayed_text).collect::<String>())
+            .view(self.nodes_view(play))
+            .text(self.pairings.iter().map(Summary::warnings_text).collect::<String>())
     }
+
+    /// The nodes per move of external engines, by pairing, where a node limit was set.
+    fn nodes_view(&self, play: &PlayConfig) -> View {
+        let is_external = |name: &str| play.player(name).is_ok_and(|player| player.built_in().is_none());
+        if !matches!(play.move_limit, MoveLimit::Nodes(_)) {
+            return View::new();
+        }
+        let rows = self.pairings.iter().flat_map(|pairing| {
+            let [a, b] = pairing.nodes_per_move?;
+            (is_external(&pairing.a) || is_external(&pairing.b))
+                .then(|| vec![pairing.a.clone().into(), a.text().into(), pairing.b.clone().into(), b.text().into()])
+        });
+        let rows: Vec<Vec<Cell>> = rows.collect();
+        if rows.is_empty() {
+            return View::new();
+        }
+        View::new().text("\n").table(Table::new(&["player", "nodes", "opponent", "nodes"], rows))
+    }
+}
+
+/// What the intervals of a table are, if some are of few games.
+pub(super) fn credible_note(ranking: &[Standing]) -> String {
+    let is_credible = ranking.iter().any(|standing| standing.score_credible.is_some());
+    if is_credible { format!("\n{CREDIBLE}\n") } else { String::new() }
 }
 
 impl From<Config> for StoredConfig {
     fn from(config: Config) -> StoredConfig {
-        let Config { players, mode, play, report } = config;
+        let Config { players, mode, play, report, contestants } = config;
         let players = players.iter().map(|player| play.print(player)).collect();
-        StoredConfig { players, mode, play, table4: report == Report::PaperTable4 }
+        StoredConfig { players, mode, play, table4: report == Report::PaperTable4, contestants }
     }
 }
 
@@ -281,9 +340,9 @@ impl TryFrom<StoredConfig> for Config {
     type Error = RunError;
 
     fn try_from(stored: StoredConfig) -> Result<Config, RunError> {
-        let StoredConfig { players, mode, play, table4 } = stored;
+        let StoredConfig { players, mode, play, table4, contestants } = stored;
         let players = players.iter().map(|text| play.player(text)).collect::<Result<_, _>>()?;
         let report = if table4 { Report::PaperTable4 } else { Report::Standings };
-        Ok(Config { players, mode, play, report })
+        Ok(Config { players, mode, play, report, contestants })
     }
 }

@@ -10,7 +10,7 @@ use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::player::BuiltInPlayer;
 use plysmith_engine::player::Participant;
 
-use super::{Config, Mode, Report, TournamentResult};
+use super::{Config, Mode, Report, TournamentResult, credible_note};
 use crate::error::RunError;
 use crate::play::{DEFAULT_OPENING_PLIES, PlayConfig};
 use crate::view::{Cell, Table, View, percents};
@@ -45,7 +45,7 @@ pub fn config(preset: &str, nodes: u64, games_each: u64, seed: u64) -> Result<Co
     players.push(player(Scheme::neutral()));
     let openings = OpeningPlan { start: (game.start)(&Default::default())?, plies: DEFAULT_OPENING_PLIES, seed };
     let play = PlayConfig::new(game, nodes, games_each, openings)?;
-    Ok(Config { players, mode: Mode::Gauntlet, play, report: Report::PaperTable4 })
+    Ok(Config { players, mode: Mode::Gauntlet, play, report: Report::PaperTable4, contestants: None })
 }
 
 /// Our numbers next to the paper's, in the paper's order.
@@ -64,7 +64,7 @@ pub fn view(config: &Config, result: &TournamentResult) -> View {
             Cell::Percent(standing.score),
             standing.interval_text().into(),
             Cell::Percent(paper),
-            verdict(standing.score, standing.plain_interval).into(),
+            verdict(standing.interval()).into(),
             if paper > 0.5 { "gains" } else { "does not" }.into(),
             if is_same { "same" } else { "other" }.into(),
             percents(&standing.frequencies).into(),
@@ -82,18 +82,21 @@ pub fn view(config: &Config, result: &TournamentResult) -> View {
             config.play.openings.plies,
         ))
         .table(Table::new(&headings, rows))
+        .text(credible_note(&result.ranking))
         .text(format!(
             "\n{same} of {count} are on the same side of 50 % as in the paper. 'Even' is what the interval cannot tell \
              from 50 %.\n",
         ))
 }
 
-/// What a win rate says, given half the width of its interval.
-fn verdict(score: f64, half: f64) -> &'static str {
-    match score {
-        score if score - half > 0.5 => "gains",
-        score if score + half < 0.5 => "loses",
-        _ => "is even",
+/// What the interval of a win rate says.
+fn verdict([low, high]: [f64; 2]) -> &'static str {
+    if low > 0.5 {
+        "gains"
+    } else if high < 0.5 {
+        "loses"
+    } else {
+        "is even"
     }
 }
 

@@ -231,7 +231,7 @@ impl Totals {
     /// Sums up a measurement with this node limit.
     pub(super) fn of(measurement: &Measurement, limit: u64) -> Totals {
         Totals {
-            nodes: measurement.costs(limit).iter().sum(),
+            nodes: measurement.cost(limit),
             solved: measurement.solved(),
             problems: measurement.attempts.len() as u32,
         }

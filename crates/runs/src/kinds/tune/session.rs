@@ -27,6 +27,7 @@ use super::view::{AS_SHIPPED, live_row};
 use crate::error::RunError;
 use crate::experiment::measure;
 use crate::kind::{Context, RunKind};
+use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::suite_runner::{SearchLimits, SuiteRunner};
@@ -72,7 +73,11 @@ impl Session {
         let [training, held_out] = config.split();
         let limits = SearchLimits { nodes: config.experiment.nodes, seed: config.experiment.seed };
         let engine = TunedEngine::open(config, services)?;
-        let mut runner = SuiteRunner::new(engine.subject(), training.clone(), limits, services.threads)?;
+        let subject = engine.subject();
+        let need = ThreadNeed::of_engine(&config.experiment.engine_text(), subject.memory());
+        let problems = training.problems.len().max(held_out.problems.len());
+        let threads = services.workers(problems as u64, &need)?;
+        let mut runner = SuiteRunner::new(subject, training.clone(), limits, threads)?;
         engine.introduce(&mut runner, &config.experiment.suite, services)?;
         let shipped = match config.procedure.is_first() {
             true => None,
@@ -487,7 +492,7 @@ fn relative(nodes: u64, problems: u32, start: &IterationRow) -> f64 {
 
 fn score(measurement: &Measurement, limit: u64) -> SuiteScore {
     SuiteScore {
-        nodes: measurement.costs(limit).iter().sum(),
+        nodes: measurement.cost(limit),
         solved: measurement.solved(),
         problems: measurement.attempts.len() as u32,
         trace: measurement.trace(),

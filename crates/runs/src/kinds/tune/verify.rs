@@ -69,7 +69,7 @@ impl Opponents {
         progress.message("looking for openings");
         let plan = PairingPlan { number: 0, players: [&self.tuned, &self.shipped], test: None };
         let played = PairingRunner::new(&play)?.play(&plan, context, &progress)?;
-        Ok(Summary::new(play.print(&self.tuned), play.print(&self.shipped), &played.tally))
+        Ok(Summary::new(play.print(&self.tuned), play.print(&self.shipped), play.move_limit, &played.tally))
     }
 }
 
