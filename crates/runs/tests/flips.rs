@@ -12,7 +12,7 @@ use plysmith_core::games;
 use plysmith_runs::kinds::match_::Match;
 use plysmith_runs::kinds::measure::{Config, Measure};
 use plysmith_runs::{Experiment, RunKind, Services, export, pgn, resume, runs, view};
-use plysmith_store::{NewRun, RunId, Store};
+use plysmith_store::{NewRun, Run, RunId, Store};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
