@@ -195,7 +195,7 @@ fn a_run_that_does_not_know_its_engines_is_not_resumed() {
         game: run.game,
         config,
         seed: run.seed,
-        version: "0.1.0".to_string(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
         command: Vec::new(),
         parent: None,
     };

@@ -173,8 +173,9 @@ fn openings_that_cannot_be_used_are_named() {
     }
     run(&home, &format!("{play} book.pgn --skip-bad")).ok();
     run(&home, "match --a classic --b classic --nodes 50 --games 4 --openings small.suite").ok();
-    let robin =
-        "tournament classic modern --game chess --mode round-robin --nodes 20 --games 2 --openings few.epd --json";
+    // A shuffled file is read to its end.
+    let robin = "tournament classic modern --game chess --mode round-robin --nodes 20 --games 2 --openings few.epd \
+                 --opening-order shuffled --json";
     let ran = run(&home, robin).ok();
     assert!(ran.stderr.contains("skipped 1 opening of few.epd that occurred before"), "{ran:?}");
 }
