@@ -12,7 +12,6 @@ use plysmith_engine::driver::EXTERNAL_REVISION;
 use plysmith_store::Run;
 
 use crate::error::RunError;
-use crate::kind::RunKind;
 
 /// A part of the program.
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -63,14 +62,13 @@ impl Part {
 pub struct Basis(BTreeMap<String, u32>);
 
 impl Basis {
-    /// What a configuration depends on in this program.
-    pub fn of<K: RunKind>(config: &K::Config) -> Basis {
-        let parts = K::basis(config);
+    /// What depends on these parts, and on this revision of a kind of runs, in this program.
+    pub fn of(parts: Vec<Part>, kind: u32) -> Basis {
         let mut revisions: BTreeMap<_, _> =
             parts.into_iter().map(|part| (part.name().to_string(), part.revision())).collect();
         // Most kinds have never changed, and need not say so.
-        if K::REVISION > 1 {
-            revisions.insert(KIND.to_string(), K::REVISION);
+        if kind > 1 {
+            revisions.insert(KIND.to_string(), kind);
         }
         Basis(revisions)
     }

@@ -3,12 +3,10 @@
 //! Checksums notice what the disk changed. This notices what was stored wrong, or changed by hand together with its
 //! checksum.
 
-use plysmith_store::{Run, RunId, Store};
+use plysmith_store::Run;
 use serde_json::{Map, Value};
 
 use crate::error::RunError;
-use crate::events::resolved_events;
-use crate::runs;
 
 /// Fails if the games in a run's result do not add up: wins, draws and losses are all games, with White and Black
 /// together, and two of them are a pair.
@@ -69,16 +67,6 @@ fn row<const N: usize>(value: &Value) -> Option<[u128; N]> {
 fn table<const M: usize, const N: usize>(value: &Value) -> Option<[[u128; N]; M]> {
     let rows: Option<Vec<[u128; N]>> = value.as_array()?.iter().map(row::<N>).collect();
     rows?.try_into().ok()
-}
-
-/// Whether a run can be shown and exported; the text says why not.
-pub fn check_run(store: &Store, id: RunId) -> Result<(), String> {
-    let run = store.run(id).map_err(|error| error.to_string())?;
-    // A kind that this version does not know is not damaged.
-    if runs::kind_of(&run).is_ok() {
-        runs::view(store, &run).map_err(|error| error.to_string())?;
-    }
-    resolved_events(store, &run).try_for_each(|event| event.map(drop)).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

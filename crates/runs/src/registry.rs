@@ -67,7 +67,7 @@ impl<K: RunKind> AnyKind for Erased<K> {
     }
 
     fn check_basis(&self, run: &Run) -> Result<(), RunError> {
-        Basis::of::<K>(&decode(run, run.config.clone())?).check(run)
+        Basis::of(K::basis(&decode(run, run.config.clone())?), K::REVISION).check(run)
     }
 
     fn resume(&self, run: &Run, resumption: Resumption) -> Result<FinishedRun, RunError> {

@@ -9,6 +9,7 @@ use crate::basis::{Basis, VERSION};
 use crate::cancel::CancelToken;
 use crate::consistency::check_counts;
 use crate::error::RunError;
+use crate::events::resolved_events;
 use crate::kind::{Context, Identity, RunKind, decode_event};
 use crate::kinds::KINDS;
 use crate::registry::{AnyKind, FinishedRun, Resumption, finished};
@@ -165,9 +166,19 @@ fn create<K: RunKind>(
         game,
         config: K::stored_config(config, prepared)?,
         seed,
-        version: Basis::of::<K>(config).stored_version(),
+        version: Basis::of(K::basis(config), K::REVISION).stored_version(),
         command,
         parent: None,
     })?;
     Ok((claim, plysmith_store::EVENT_FORMAT))
+}
+
+/// Whether a run can be shown and exported; the text says why not.
+pub fn check_run(store: &Store, id: RunId) -> Result<(), String> {
+    let run = store.run(id).map_err(|error| error.to_string())?;
+    // A kind that this version does not know is not damaged.
+    if kind_of(&run).is_ok() {
+        view(store, &run).map_err(|error| error.to_string())?;
+    }
+    resolved_events(store, &run).try_for_each(|event| event.map(drop)).map_err(|error| error.to_string())
 }

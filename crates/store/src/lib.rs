@@ -67,6 +67,7 @@
 mod check;
 mod checksum;
 mod claim;
+mod connection;
 mod error;
 mod event;
 mod event_stream;

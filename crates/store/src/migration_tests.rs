@@ -1,8 +1,12 @@
 //! Migration, made to fail at every point.
 
+use std::fs;
+use std::path::PathBuf;
+
 use rusqlite::OpenFlags;
 
 use super::*;
+use crate::Store;
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)

@@ -10,10 +10,10 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
 
+use crate::connection::{PATIENCE, open_checked};
 use crate::error::StoreError;
 use crate::inspect::{check_version, immutable_uri};
 use crate::schema::{self, SCHEMA_VERSION};
-use crate::store::{PATIENCE, open_checked};
 use crate::watch::beside;
 
 const DOING: &str = "opening the store to read it";

@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::Barrier;
 use std::thread;
+use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
 use crate::run::{NewRun, Status};
-use crate::schema::APPLICATION_ID;
+use crate::schema::{APPLICATION_ID, SCHEMA_VERSION};
 use skipped::skipped;
 
 #[path = "../../core/tests/skipped/mod.rs"]

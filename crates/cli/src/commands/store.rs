@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use plysmith_runs::consistency::check_run;
+use plysmith_runs::runs::check_run;
 use plysmith_runs::view::counted;
 use plysmith_store::{DamagedRecord, Home, RecordKind, Salvage, Store, StoreCheck};
 use serde::Serialize;
