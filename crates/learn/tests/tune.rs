@@ -201,7 +201,9 @@ fn a_run_that_asks_for_nothing_new_stops() {
             }
             measured.extend(batch);
         }
-        assert_eq!(tuning.stop(), Some(StopReason::Repeats), "{method}");
+        // A method with a step that shrinks may notice first that it has converged.
+        let stop = tuning.stop();
+        assert!(matches!(stop, Some(StopReason::Repeats | StopReason::Converged)), "{method}: {stop:?}");
         assert!(iterations <= 9, "{method}: {iterations} iterations for nine settings");
         assert_eq!(tuning.best().unwrap().weights, Weights(vec![0, 1000]), "{method}");
     }

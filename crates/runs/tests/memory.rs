@@ -146,8 +146,8 @@ fn tables_of_mate_solvers_and_programs_count_at_their_node_limit() {
     runs::run::<MateTable>(&few, Vec::new(), &services).unwrap();
     let evolution = json!({
         "budget": 20_000_000, "dialect": "recursive", "fitness": "plain", "force": false, "founder_files": [],
-        "founders": [], "generations": 1, "islands": 1, "lengths": "1", "migration": 0, "output": null,
-        "population": 100, "sample": 0, "seed": 5, "size": 50, "suite": suite, "suite_name": "mates", "tournament": 2,
+        "founders": [], "generations": 1, "islands": 1, "lengths": "1", "migration": 1, "output": null,
+        "population": 100, "sample": 1, "seed": 5, "size": 50, "suite": suite, "suite_name": "mates", "tournament": 2,
     });
     let config: evolve::Config = serde_json::from_value(evolution).unwrap();
     let parts = ["64 threads need", "the cache of a program"];

@@ -11,8 +11,20 @@ use rustix::process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open, pidfd_s
 /// Kills every process that descends from this one now, but not the process itself; returns how many there were. A process
 /// may start another one meanwhile, so the caller repeats this.
 pub fn kill_descendants(root: Pid) -> usize {
+    kill(&descendants(root))
+}
+
+/// As [`kill_descendants`], but kills `last` only once it is the only one.
+pub fn kill_descendants_before(root: Pid, last: Pid) -> usize {
     let found = descendants(root);
-    for &(id, parent) in &found {
+    let others: Vec<(Pid, Pid)> = found.iter().copied().filter(|&(id, _)| id != last).collect();
+    kill(if others.is_empty() { &found } else { &others })
+}
+
+/// Kills these processes, each given with its parent; returns how many there are.
+fn kill(found: &[(Pid, Pid)]) -> usize {
+    // Children before their parents: where no ancestor inherits orphans, they would be out of reach.
+    for &(id, parent) in found.iter().rev() {
         match pidfd_open(id, PidfdFlags::empty()) {
             // The descriptor is that of our descendant only if the id still belongs to a child of the same parent: ids are
             // reused. One that was passed on to another parent in between is found by the next call.
@@ -29,7 +41,7 @@ pub fn kill_descendants(root: Pid) -> usize {
     found.len()
 }
 
-/// All descendants that are not zombies, each with its parent.
+/// All descendants that are not zombies, each with its parent, and behind it.
 fn descendants(root: Pid) -> Vec<(Pid, Pid)> {
     let mut children: HashMap<Pid, Vec<Pid>> = HashMap::new();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -68,7 +80,7 @@ mod tests {
 
     use rustix::process::{Pid, getpid};
 
-    use super::{descendants, kill_descendants, parent_of};
+    use super::{descendants, kill_descendants, kill_descendants_before, parent_of};
 
     #[test]
     fn children_of_children_are_found_and_killed_even_in_another_session() {
@@ -83,6 +95,21 @@ mod tests {
         assert!(ids.iter().all(|id| found.contains(id)) && !found.contains(&id), "{found:?} of {ids:?}");
         while kill_descendants(id) > 0 {}
         assert!(ids.iter().all(|&id| parent_of(id).is_none()));
+        root.wait().unwrap();
+    }
+
+    #[test]
+    fn the_last_one_is_spared_until_it_is_alone() {
+        let script = "sh -c 'sleep 1000 & sleep 1000 & echo $$; wait; echo alone; sleep 1000' & wait";
+        let mut root = Command::new("sh").args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
+        let id = Pid::from_raw(root.id() as i32).unwrap();
+        let mut lines = BufReader::new(root.stdout.take().unwrap()).lines();
+        let last = Pid::from_raw(lines.next().unwrap().unwrap().parse().unwrap()).unwrap();
+        assert_eq!(kill_descendants_before(id, last), 2);
+        // It lives on, and is killed with what it started in the meantime.
+        assert_eq!(lines.next().unwrap().unwrap(), "alone");
+        while kill_descendants_before(id, last) > 0 {}
+        assert_eq!(parent_of(last), None);
         root.wait().unwrap();
     }
 }

@@ -83,7 +83,7 @@ mod linux {
     };
     use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 
-    use super::super::descendants::kill_descendants;
+    use super::super::descendants::{kill_descendants, kill_descendants_before};
     use super::{INNER, STARTER, USAGE, WORD};
 
     /// The exit code of shells for a program that could not be started.
@@ -139,7 +139,10 @@ mod linux {
         // The inner guard leads another group: a signal to one group does not end both guards.
         let mut command = role(INNER, &[plysmith, getpid()]);
         command.arg(program).args(arguments).process_group(0);
-        match watch_over(command, program, plysmith, &[watched]) {
+        // Somebody who kills plysmith and then this guard must not find it between killing the inner guard and killing the
+        // engine: so it kills the inner guard last.
+        let kill = |inner| kill_descendants_before(getpid(), inner);
+        match watch_over(command, program, plysmith, &[watched], kill) {
             Ok(Ended::Exited(code)) => code,
             Ok(Ended::Killed(_) | Ended::Abandoned) => {
                 let _ = kill_process(getpid(), Signal::KILL);
@@ -157,7 +160,7 @@ mod linux {
         }
         let mut command = role(STARTER, &[getpid()]);
         command.arg(program).args(arguments);
-        match watch_over(command, program, outer, &watched) {
+        match watch_over(command, program, outer, &watched, |_| kill_descendants(getpid())) {
             Ok(Ended::Exited(code)) => code,
             Ok(Ended::Killed(signal)) => 128_u8.saturating_add(signal as u8),
             Ok(Ended::Abandoned) => USAGE,
@@ -192,8 +195,15 @@ mod linux {
         Abandoned,
     }
 
-    /// Starts a child, waits until it or one of the watched processes ends, and ends everything below this process.
-    fn watch_over(mut command: Command, program: &OsString, parent: Pid, watched: &[Watched]) -> Result<Ended, u8> {
+    /// Starts a child, waits until it or one of the watched processes ends, and ends everything below this process with
+    /// `kill`, which is given the child.
+    fn watch_over(
+        mut command: Command,
+        program: &OsString,
+        parent: Pid,
+        watched: &[Watched],
+        kill: impl Fn(Pid) -> usize,
+    ) -> Result<Ended, u8> {
         // Linux has this since 3.4.
         let _ = set_child_subreaper(Some(getpid()));
         let child = command.spawn().map_err(|error| cannot_start(program, &error))?;
@@ -211,7 +221,7 @@ mod linux {
                 break Ended::Abandoned;
             }
         };
-        end_descendants();
+        end_descendants(|| kill(child.id));
         Ok(ended)
     }
 
@@ -239,9 +249,9 @@ mod linux {
     }
 
     /// Kills everything below this process until there is nothing left: every orphan becomes a child of this process.
-    fn end_descendants() {
+    fn end_descendants(kill: impl Fn() -> usize) {
         loop {
-            kill_descendants(getpid());
+            kill();
             loop {
                 match wait(WaitOptions::NOHANG) {
                     Ok(Some(_)) => {}

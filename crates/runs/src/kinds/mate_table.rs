@@ -6,7 +6,7 @@
 //! early is no gain.
 
 use std::collections::BTreeSet;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 
 use plysmith_core::games::chess::INFO;
 use plysmith_evolve::fitness::FitnessCase;
@@ -45,6 +45,9 @@ pub struct Config {
     pub exhaustive_nodes: u64,
     /// Commands of UCI engines.
     pub engines: Vec<String>,
+    /// Seconds in which a search of an engine has to make progress; the default if none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patience: Option<NonZeroU64>,
     /// By which rules the table is made.
     #[serde(default, skip_serializing_if = "Rules::is_first")]
     pub rules: Rules,
@@ -156,7 +159,7 @@ impl Config {
     pub fn new(suite: MateSuite, program: Program, nodes: u64, engines: Vec<String>) -> Config {
         // The exhaustive solver gets no further with more.
         let exhaustive_nodes = nodes.min(Config::NODES);
-        Config { suite, program, nodes, exhaustive_nodes, engines, rules: Rules::LimitCounts }
+        Config { suite, program, nodes, exhaustive_nodes, engines, patience: None, rules: Rules::LimitCounts }
     }
 
     /// Our own solvers, each with its node limit.
@@ -206,7 +209,7 @@ impl RunKind for MateTable {
             ));
         }
         let cases = cases_of(&config.suite)?;
-        let open = |text: &String| EngineSolver::open(text, &services.cancel);
+        let open = |text: &String| EngineSolver::open(text, config.patience, &services.cancel);
         let engines = config.engines.iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let notes = engines.iter().flat_map(EngineSolver::notes);
         notes.for_each(|note| services.note(format!("note: {note}")));

@@ -4,7 +4,7 @@
 //! problem at which an engine fails repeatedly is excluded by name. A mate counts when the engine announces it within the
 //! limit and the verifier accepts it.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::ops::ControlFlow;
 
 use plysmith_core::feature::Scheme;
@@ -56,10 +56,11 @@ pub struct MateTrial {
 
 impl EngineSolver {
     /// Starts an engine that was named with or without `uci:`, and finds out how it treats node limits.
-    pub fn open(text: &str, cancel: &CancelToken) -> Result<EngineSolver, RunError> {
+    pub fn open(text: &str, patience: Option<NonZeroU64>, cancel: &CancelToken) -> Result<EngineSolver, RunError> {
         let text = format!("uci:{}", text.trim_start_matches("uci:"));
         let policy = SolutionPolicy::Watched(Policy::First);
-        match ExternalEngine::new(&text, None, None)?.open(Some(&INFO), policy, cancel)? {
+        let engine = ExternalEngine::new(&text, None, None)?.with_patience(patience);
+        match engine.open(Some(&INFO), policy, cancel)? {
             OpenedEngine::Uci(subject, _) => Ok(EngineSolver(subject)),
             OpenedEngine::Plug(_) => Err(RunError::input(format!("'{text}' is not a UCI engine"))),
         }

@@ -6,6 +6,7 @@ use clap::Args;
 use plysmith_runs::kinds::mate_table::{Config, MateTable};
 use plysmith_runs::mates::{HELD_OUT, bundled_program, read_program};
 
+use crate::arguments::PatienceArgument;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -21,15 +22,18 @@ pub struct TableArguments {
     /// For mate-table2: evolved program [default: the bundled program]
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
+
+    #[command(flatten)]
+    patience: PatienceArgument,
 }
 
 impl TableArguments {
     /// Fails if any of them is given.
     pub fn refuse(&self) -> Result<(), Failure> {
-        if self.engine.is_empty() && self.program.is_none() {
+        if self.engine.is_empty() && self.program.is_none() && self.patience.patience.is_none() {
             return Ok(());
         }
-        Err(Failure::input("--engine and --program are for mate-table2 only; leave them out"))
+        Err(Failure::input("--engine, --program and --patience are for mate-table2 only; leave them out"))
     }
 }
 
@@ -38,6 +42,7 @@ pub fn run(experiment: &ExperimentArguments, arguments: &TableArguments, output:
     let suite = experiment.skip.read_mates(&suite_name)?;
     let program = arguments.program.as_deref().map_or_else(bundled_program, read_program)?;
     let nodes = experiment.nodes.unwrap_or(if experiment.quick { Config::QUICK_NODES } else { Config::NODES });
-    let config = Config::new(suite, program, nodes, arguments.engine.clone());
+    let patience = arguments.patience.patience;
+    let config = Config { patience, ..Config::new(suite, program, nodes, arguments.engine.clone()) };
     run_kind::<MateTable>(&config, &services(experiment.threads.threads)?, output)
 }
