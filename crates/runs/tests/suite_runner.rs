@@ -267,7 +267,8 @@ fn a_suite_whose_making_was_interrupted_continues_where_it_stopped() {
             services.cancel.cancel();
         }
     };
-    let stopped = gather(&wins(), "test", 6, &services, &cancel_after_three);
+    // So many that they are never all there, however far the workers are ahead when three are counted.
+    let stopped = gather(&wins(), "test", usize::MAX, &services, &cancel_after_three);
     assert!(matches!(stopped, Err(RunError::Cancelled(None))), "{stopped:?}");
     for number in 0..3 {
         let job = SuiteGameJob { source: wins(), number };
