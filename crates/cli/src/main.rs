@@ -44,8 +44,8 @@ Examples:
 
 Exit codes: 0 success, 1 failure, 2 invalid input, 3 a check found errors, 130 interrupted.
 Runs are stored in the folder PLYSMITH_HOME [default: the platform's data folder].
-Platforms: Linux is tested. macOS and Windows are untested; there, external engines run without the guard that ends
-them with plysmith, because it uses Linux calls.";
+Platforms: Linux is tested. macOS and Windows are untested; there, external engines run without the guard that \
+ends them with plysmith, because it uses Linux calls.";
 
 /// Prints what is wrong with the arguments, or the help that was asked for.
 fn refuse(error: &clap::Error) -> ExitCode {
