@@ -153,7 +153,7 @@ fn zones_make_sense_on_every_board() {
             for outer in ["RdBb", "Rdb", "Rdt", "RdTt"] {
                 assert!(zone(outer).iter().any(|&rank| rank < rows), "{outer} on {columns}x{rows}");
             }
-            // There are only so many ranks to divide.
+            // Boards of four and five ranks have no ranks left for the inner zones.
             assert_eq!(parts[1].is_empty(), rows == 4, "RdBt on {columns}x{rows}");
             assert_eq!(parts[2].is_empty(), rows <= 5, "RdTb on {columns}x{rows}");
             assert_eq!(parts[3], [rows - 1, rows], "the last two ranks");

@@ -4,45 +4,23 @@ use allocation_counter::measure;
 use plysmith_core::conform::conform_features;
 use plysmith_core::feature::Conjunction;
 use plysmith_core::game::Game;
-use plysmith_core::games::chess::Position;
+use plysmith_core::games::chess::{PROBES, Position};
 
-/// Where random games begin: the usual perft positions, then positions in which rare moves give check.
-const STARTS: &[&str] = &[
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
-    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
-    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
-    "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-    // Castling gives check on a file, and along the first rank.
-    "5k2/8/8/8/8/8/8/4K2R w K - 0 1",
-    "3k4/8/8/8/8/8/8/R3K3 w Q - 0 1",
-    "8/8/8/8/8/8/8/2k1K2R w K - 0 1",
-    "r3k1K1/8/8/8/8/8/8/8 b q - 0 1",
-    // En passant opens a rank, the line of the capturer, the line of the captured.
-    "8/8/8/R2pP2k/8/8/8/4K3 w - d6 0 1",
-    "7k/8/8/3pP3/8/2B5/8/4K3 w - d6 0 1",
-    "6k1/8/8/3pP3/8/8/B7/4K3 w - d6 0 1",
-    "4k3/b7/8/8/3Pp3/8/8/6K1 b - d3 0 1",
-    // Promotions that give check straight, by discovery, or both; pins; double checks; queens on the lines of others.
-    "3n4/R3P2k/8/8/8/8/8/4K3 w - - 0 1",
-    "2r4k/1P1P4/8/8/4R3/8/8/4K3 w - - 0 1",
-    "4k3/8/8/8/4N3/8/4R3/4K3 w - - 0 1",
-    "3qk3/8/8/q2Q2Q1/8/3r4/8/3bK3 w - - 0 1",
-    "1q2k3/1r6/8/1Q1B1b2/8/4N3/r7/4R1K1 b - - 0 1",
-    "4k3/pppppppp/8/8/8/8/PPPPPPPP/QQQRKRBB w - - 0 1",
-];
+/// Where random games begin.
+fn starts() -> Vec<&'static str> {
+    [&["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"], PROBES].concat()
+}
 
 #[test]
 fn select_and_has_agree_on_many_positions() {
-    let positions = conform_features::<Position>(STARTS, 16);
+    let positions = conform_features::<Position>(&starts(), 16);
     assert!(positions >= 20_000, "only {positions} positions");
 }
 
 /// The search asks in every node, so nothing may be taken from the heap.
 #[test]
 fn select_allocates_nothing() {
-    for fen in STARTS {
+    for fen in starts() {
         let position = Position::parse(fen).unwrap();
         for atom in Position::VOCABULARY.atoms() {
             let mut set = None;

@@ -171,7 +171,7 @@ fn every_probe_opens_and_no_two_parts_answer_alike() {
     }
 }
 
-/// The same on every machine. A number that changes here means that stored results of this feature are computed anew:
+/// Fingerprints are equal on every machine. A number that changes here means that stored results of this feature are computed anew:
 /// right if the feature was changed on purpose.
 #[test]
 fn fingerprints_never_change_unnoticed() {

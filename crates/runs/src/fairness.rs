@@ -99,7 +99,7 @@ impl Fairness<'_> {
     }
 }
 
-/// Whether so many nodes are more than this limit allows.
+/// Whether this number of nodes exceeds the limit.
 pub fn exceeds(nodes: f64, limit: u64) -> bool {
     nodes > limit as f64 * MORE_NODES
 }

@@ -84,7 +84,7 @@ impl Finding {
         }
     }
 
-    /// The same, with the count of best moves beside that of proofs.
+    /// This finding with the number of best moves, where solving takes a proof.
     #[must_use]
     pub fn with_best_moves(self, measurement: &Measurement, suite: &Suite) -> Finding {
         let takes_proof = suite.problems.iter().any(|problem| problem.criterion == Criterion::Proven);

@@ -82,7 +82,7 @@ impl ThreadNeed {
 }
 
 impl MemoryRule {
-    /// How many of these threads work on so many jobs, if each needs this. Fails if there is no memory for them.
+    /// How many of these threads are worth starting for a number of jobs, if each thread needs this. Fails if there is no memory for them.
     pub fn allot(self, threads: NonZeroUsize, jobs: u64, need: &ThreadNeed) -> Result<Allotted, RunError> {
         let most = usize::try_from(jobs.max(1)).unwrap_or(usize::MAX);
         let threads = threads.min(NonZeroUsize::new(most).unwrap_or(NonZeroUsize::MIN));

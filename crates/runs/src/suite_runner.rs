@@ -356,7 +356,7 @@ fn check_hopeless(measurement: &Measurement) -> Result<(), MeasureError> {
     check_failures(failures, measurement.problems)
 }
 
-/// Fails if the engine failed at too many problems in a row: at these, from the last one on, of so many in all.
+/// Fails if the engine failed at too many problems in a row. `last` has the failures, from the last problem on.
 pub(crate) fn check_failures<'a>(
     last: impl Iterator<Item = Option<&'a str>>,
     of_problems: usize,

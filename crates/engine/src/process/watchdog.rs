@@ -38,7 +38,7 @@ const MOST_PATIENCES: u32 = 10;
 /// Silence of a search that only `stop` ends, explained by its last progress: one more iteration takes a multiple of all
 /// before it.
 const NEXT_ITERATION: u32 = 10;
-/// The same, explained by its node limit: this many times as long as the nodes should take.
+/// Silence of such a search, explained by its node limit: this many times as long as the nodes should take.
 const NODES_TAKE: f64 = 10.0;
 
 impl Default for Patience {

@@ -30,7 +30,7 @@ impl PairedCounts {
         Z95 * variance.max(0.0).sqrt()
     }
 
-    /// The probability that the first would solve so many more by chance, if both were equally good: the exact one-sided
+    /// The probability that the first would solve this many more by chance, if both were equally good: the exact one-sided
     /// sign test. Exact also for few problems, where the interval is not.
     pub fn chance(self) -> f64 {
         let n = self.first_only + self.second_only;
@@ -46,7 +46,7 @@ impl PairedCounts {
         tail.min(1.0)
     }
 
-    /// Whether the first is better beyond chance, as the best of so many candidates that were tried (Bonferroni's
+    /// Whether the first is better beyond chance, as the best of the given number of candidates (Bonferroni's
     /// correction of a one-sided test of 2.5 %).
     pub fn is_better(self, candidates: usize) -> bool {
         self.difference() > 0 && self.chance() < 0.025 / candidates.max(1) as f64

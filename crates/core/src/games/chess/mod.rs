@@ -114,7 +114,7 @@ impl Registered for Position {
 }
 
 /// Positions with moves that hardly ever occur in random games, for the fingerprints of features.
-const PROBES: &[&str] = &[
+pub const PROBES: &[&str] = &[
     // The usual perft positions: castling, en passant, promotions, pins.
     "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",

@@ -145,7 +145,7 @@ fn large(digits: &str) -> Option<u64> {
     Some(digits.parse().unwrap_or(u64::MAX))
 }
 
-/// The same, for plies and ranks.
+/// A count of plies or a rank; too large a number becomes the largest.
 fn small(digits: &str) -> Option<u32> {
     Some(digits.parse().unwrap_or(u32::MAX))
 }

@@ -36,7 +36,7 @@ impl Discovery {
         evaluation.finding.against(self.neutral_finding()?)
     }
 
-    /// Whether a gain is more than the best of so many features without effect would show.
+    /// Whether a gain is more than the best of as many features without effect would show.
     pub(super) fn is_beyond_chance(&self, gain: PairedCounts) -> bool {
         gain.is_better(self.evaluations * self.weight.split(',').count())
     }

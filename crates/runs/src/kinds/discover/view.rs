@@ -92,8 +92,8 @@ impl Discovery {
             self.problems,
         );
         if self.advice.is_some() {
-            text += "Gain: problems solved more than by Neutral, ± half of the 95 % interval. It may be chance if the best of \
-                     so many features without effect could show it.\n";
+            text += "Gain: problems solved more than by Neutral, ± half of the 95 % interval. A gain may be chance if \
+                     the best of as many features without effect could show it.\n";
         }
         text += &exclusions(self.output.iter().map(|evaluation| &evaluation.finding));
         for (title, names) in [("Base set", &self.base), ("Never combined", &self.blacklist)] {

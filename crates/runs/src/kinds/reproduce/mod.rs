@@ -84,7 +84,7 @@ pub enum Reproduction {
         power_set: u64,
         /// One for each method.
         rows: Vec<MethodRow>,
-        /// The same, where finding the right move is enough to solve a problem.
+        /// One for each method, where the right move is enough to solve a problem.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         by_best_move: Vec<MethodRow>,
         /// What some features solve, by both meanings of the word.
