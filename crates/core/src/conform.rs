@@ -130,11 +130,11 @@ fn forced(score: Score) -> Option<u32> {
 }
 
 fn heuristics<G: Game>() -> impl Iterator<Item = Heuristic> {
-    (0..G::PRESETS.heuristics.len() as u8).map(Heuristic)
+    G::PRESETS.built_in()
 }
 
 fn random_heuristic<G: Game>(random: &mut Random) -> Heuristic {
-    Heuristic(random.below(G::PRESETS.heuristics.len()) as u8)
+    Heuristic::BuiltIn(random.below(G::PRESETS.heuristics.len()) as u8)
 }
 
 /// One to three features, one in three of them with alternatives, of one to three atoms each.

@@ -47,7 +47,9 @@ impl Fingerprints {
     pub fn get(&self, part: Part, compute: impl FnOnce() -> u64) -> u64 {
         let place = match part {
             Part::Feature(atom) => self.features.get(usize::from(atom.0)),
-            Part::Evaluation(heuristic) => self.evaluations.get(usize::from(heuristic.0)),
+            Part::Evaluation(Heuristic::BuiltIn(index)) => self.evaluations.get(usize::from(index)),
+            // Their content is known, and need not be found out.
+            Part::Evaluation(Heuristic::Loaded(weights)) => return weights.key(),
         };
         match place {
             Some(place) => *place.get_or_init(compute),

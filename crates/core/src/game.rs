@@ -14,6 +14,7 @@ use thiserror::Error;
 
 use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Guidance, Vocabulary};
+use crate::grid::Grid;
 use crate::outcome::Outcome;
 use crate::score::Score;
 use crate::settings::{Heuristic, Presets};
@@ -58,6 +59,11 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
 
     /// The result for a side to move that has no legal move.
     fn no_moves_result(&self) -> Outcome;
+
+    /// What is on the squares, for games whose evaluation can be learned from patterns; see `plysmith fit`.
+    fn grid(&self) -> Option<Grid> {
+        None
+    }
 
     /// The evaluation for the side to move, by one of the heuristics of [`Game::PRESETS`].
     fn evaluate(&self, heuristic: Heuristic) -> Score;

@@ -69,6 +69,7 @@
 //! | modules | what |
 //! | --- | --- |
 //! | [`decimal`], [`outcome`], [`score`], [`depth`], [`parameter`], [`random`], [`printable`] | numbers, results, text |
+//! | [`grid`], [`weights`] | boards as squares, weights of evaluations as data |
 //! | [`settings`], [`feature`], [`eval_terms`] | how to search, move features, memory of evaluations |
 //! | [`game`], [`move_set`] | what a game must provide |
 //! | [`fingerprint`] | what features and evaluations do, for the keys of results |
@@ -87,6 +88,7 @@ pub mod fingerprint;
 pub mod game;
 pub mod games;
 pub mod generate;
+pub mod grid;
 pub mod move_set;
 pub mod outcome;
 pub mod parameter;
@@ -100,6 +102,7 @@ mod searcher;
 pub mod self_play;
 pub mod settings;
 pub mod suite;
+pub mod weights;
 
 pub use decimal::Thousandths;
 pub use depth::{Depth, Weight};

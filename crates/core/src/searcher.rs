@@ -40,7 +40,7 @@ impl Searcher {
     pub fn new(game: &'static GameInfo) -> Searcher {
         Searcher {
             game,
-            settings: game.presets.modern(game.presets.heuristic),
+            settings: game.presets.modern(),
             scheme: Scheme::neutral(),
             limit: Limit::nodes(Searcher::NODES),
             seed: 1,

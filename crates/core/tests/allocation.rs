@@ -7,7 +7,7 @@ use allocation_counter::measure;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::Game;
-use plysmith_core::games::breakthrough::{GUARDED, PRESETS, Position, Standard};
+use plysmith_core::games::breakthrough::{PRESETS, Position, Standard};
 use plysmith_core::search::{End, Limit, Root, Task, Workspace, search};
 use plysmith_core::settings::Settings;
 
@@ -34,10 +34,10 @@ fn nodes_cost_no_allocations() {
     let neutral = Scheme::neutral();
     let two_features = vocabulary.parse_scheme("Ud-RdTt@0.5,PP@0.75", Weight::HALF).unwrap();
     for (settings, scheme) in [
-        (PRESETS.classic(GUARDED), &neutral),
-        (PRESETS.classic(GUARDED), &two_features),
-        (PRESETS.modern(GUARDED), &neutral),
-        (PRESETS.modern(GUARDED), &two_features),
+        (PRESETS.classic(), &neutral),
+        (PRESETS.classic(), &two_features),
+        (PRESETS.modern(), &neutral),
+        (PRESETS.modern(), &two_features),
     ] {
         let few = allocations(settings, scheme, 1_000);
         assert!(few.0 > 0, "the counter counts");

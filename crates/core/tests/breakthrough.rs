@@ -7,7 +7,7 @@ use plysmith_core::conform::conform;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::{Game, MoveSet, perft};
-use plysmith_core::games::breakthrough::{AnySize, GUARDED, INFO, PRESETS, Position, Side, Standard, start};
+use plysmith_core::games::breakthrough::{AnySize, INFO, PRESETS, Position, Side, Standard, start};
 use plysmith_core::outcome::Outcome;
 use plysmith_core::random::Random;
 use plysmith_core::score::Score;
@@ -91,7 +91,7 @@ fn every_size_plays_as_the_slow_program_does() {
 
 fn assert_same(position: &General, slow: &Slow) {
     assert_eq!(position.terminal_result(), None, "{position}");
-    let values = [0, 1, 2].map(|heuristic| position.evaluate(Heuristic(heuristic)).units());
+    let values = [0, 1, 2].map(|heuristic| position.evaluate(Heuristic::BuiltIn(heuristic)).units());
     assert_eq!(values, slow.values(), "{position}");
     let features = |m| {
         let all = General::VOCABULARY;
@@ -170,7 +170,7 @@ fn extending_to_the_last_two_ranks_changes_the_search_on_every_board() {
     for (columns, rows) in sizes() {
         let nodes = |text: &str| -> u64 {
             let scheme = General::VOCABULARY.parse_scheme(text, Weight::HALF).unwrap();
-            let settings = PRESETS.classic(GUARDED);
+            let settings = PRESETS.classic();
             let mut workspace = Workspace::with_memory(&settings).unwrap();
             let search_one = |position: &General| {
                 let task = Task {
@@ -200,7 +200,7 @@ fn black_plays_as_white_would() {
             let slow = Slow::read(&position.to_string());
             assert_eq!(mirrored.to_string(), slow.mirrored().text());
             assert_eq!(mirrored.key(), position.key(), "{position}");
-            for heuristic in (0..3).map(Heuristic) {
+            for heuristic in (0..3).map(Heuristic::BuiltIn) {
                 assert_eq!(mirrored.evaluate(heuristic), position.evaluate(heuristic), "{position}");
             }
             let list = position.legal_moves();
@@ -285,8 +285,8 @@ fn distance(score: Score) -> Option<u32> {
 fn prover_and_search_agree_on_forced_results() {
     let scheme = Scheme::neutral();
     let mut workspace = Workspace::default();
-    let classic = PRESETS.classic(GUARDED);
-    let bare = Settings { switches: Switches { table_mib: 0, ..PRESETS.modern(GUARDED).switches }, ..classic };
+    let classic = PRESETS.classic();
+    let bare = Settings { switches: Switches { table_mib: 0, ..PRESETS.modern().switches }, ..classic };
     let table = Settings { switches: Switches { table_mib: 1, ..bare.switches }, ..bare };
     let (mut wins, mut losses) = (0, 0);
     for (columns, rows, plies) in [(4, 4, 13), (5, 4, 7), (4, 6, 7), (5, 5, 5)] {
@@ -325,7 +325,7 @@ fn the_search_cuts_off_most_of_the_tree() {
     let position: Position<Standard> = start_of(8, 8, Side::White);
     let tree: u64 = (1..=4).map(|depth| perft(&position, depth)).sum();
     let scheme = Scheme::neutral();
-    for settings in [PRESETS.classic(GUARDED), PRESETS.modern(GUARDED)] {
+    for settings in [PRESETS.classic(), PRESETS.modern()] {
         let task = Task {
             settings,
             scheme: &scheme,

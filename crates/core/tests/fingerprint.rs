@@ -22,7 +22,8 @@ const CHESS_WORDS: usize = words_for(chess::Move::CODES);
 fn fingerprints(game: &GameInfo) -> Vec<(&'static str, u64)> {
     let features = game.vocabulary.atoms().map(|atom| (game.vocabulary.facts(atom).name, Part::Feature(atom)));
     let names = game.presets.heuristics.iter().copied();
-    let evaluations = (0..).map(Heuristic).zip(names).map(|(heuristic, name)| (name, Part::Evaluation(heuristic)));
+    let evaluations =
+        (0..).map(Heuristic::BuiltIn).zip(names).map(|(heuristic, name)| (name, Part::Evaluation(heuristic)));
     features.chain(evaluations).map(|(name, part)| (name, game.fingerprint(part))).collect()
 }
 

@@ -49,7 +49,8 @@ impl Game for Board {
         classic: Switches::NONE,
         modern: Switches { null_window: true, table_mib: 1, killers: true, history: true, ..Switches::NONE },
         heuristics: &["even"],
-        heuristic: Heuristic(0),
+        classic_heuristic: Heuristic::BuiltIn(0),
+        modern_heuristic: Heuristic::BuiltIn(0),
     };
 
     fn parse(text: &str) -> Result<Board, PositionError> {

@@ -106,7 +106,7 @@ impl Experiment {
         Ok(Experiment {
             game: game.name.to_string(),
             suite: bundled_suite(game)?,
-            engine: EngineChoice::BuiltIn(game.presets.classic(game.presets.heuristic)),
+            engine: EngineChoice::BuiltIn(game.presets.classic()),
             policy: Some(SolutionPolicy::Watched(USUAL_POLICY)),
             nodes: default_suite(game)?.nodes,
             seed: 1,

@@ -63,7 +63,7 @@ const REPORT: u32 = 50;
 
 /// Plays games, and returns their positions in the order of games.
 pub fn play_samples(plan: &GamePlan, games: u64, host: &Host) -> Result<Vec<Sample>, RunError> {
-    let modern = INFO.presets.modern(INFO.presets.heuristic);
+    let modern = INFO.presets.modern();
     let threads = host.workers(games, &ThreadNeed::default().and("self-play", Workspace::bytes(&modern)))?;
     let progress = host.begin_progress(games);
     let tell = |games: u64, samples: usize| {

@@ -232,7 +232,7 @@ impl PlayConfig {
     /// What each thread needs for games of these two: both players, and the search that finds openings.
     pub fn need(&self, players: [&Participant; 2]) -> ThreadNeed {
         let presets = &self.game.presets;
-        let openings = if self.book.is_some() { 0 } else { Workspace::bytes(&presets.modern(presets.heuristic)) };
+        let openings = if self.book.is_some() { 0 } else { Workspace::bytes(&presets.modern()) };
         players
             .into_iter()
             .fold(ThreadNeed::default(), |need, player| need.and(format!("'{}'", self.print(player)), player.memory()))

@@ -193,7 +193,7 @@ impl SuiteSource {
             SuiteSource::SelfPlay { game, .. } => (games::find(game)?, 0),
             SuiteSource::Mates { .. } => (&chess::INFO, DfPn::most_bytes(EXCLUDE)),
         };
-        let players = Workspace::bytes(&game.presets.modern(game.presets.heuristic));
+        let players = Workspace::bytes(&game.presets.modern());
         Ok(ThreadNeed::default().and("self-play", players).and("search for mates", mates))
     }
 

@@ -30,7 +30,7 @@ pub fn check_text<G: Game>(position: &G) {
     assert_eq!(back.legal_moves(), position.legal_moves(), "the moves of {text} depend on more than its text");
     for heuristic in heuristics::<G>() {
         // Games may keep parts of their evaluation up to date from move to move.
-        assert_eq!(back.evaluate(heuristic), position.evaluate(heuristic), "heuristic {heuristic} of {text}");
+        assert_eq!(back.evaluate(heuristic), position.evaluate(heuristic), "heuristic {heuristic:?} of {text}");
     }
     assert_ne!(Game::draw(position, None), "", "the board of {text} is drawn");
 }
@@ -94,10 +94,10 @@ pub fn check_evaluation<G: Game>(position: &G, cache: &mut EvalTermCache) {
         assert_eq!(
             score,
             position.evaluate_with(heuristic, cache),
-            "the cache changes heuristic {heuristic} of {position}"
+            "the cache changes heuristic {heuristic:?} of {position}"
         );
-        assert!(forced(score).is_none(), "heuristic {heuristic} of {position} looks like a forced result: {score}");
-        assert_eq!(score, position.evaluate(heuristic), "heuristic {heuristic} of {position} is a function");
+        assert!(forced(score).is_none(), "heuristic {heuristic:?} of {position} looks like a forced result: {score}");
+        assert_eq!(score, position.evaluate(heuristic), "heuristic {heuristic:?} of {position} is a function");
     }
 }
 

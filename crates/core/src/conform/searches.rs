@@ -27,7 +27,8 @@ pub fn check_schemes_against_minimax<G: Game>(positions: &[G], random: &mut Rand
         let heuristic = random_heuristic::<G>(random);
         for depth in 1..=DEEPEST {
             let Some(expected) = deepened_minimax(position, &scheme, heuristic, depth) else { continue };
-            let task = task(G::PRESETS.classic(heuristic), &scheme, Limit::depth(depth), random.next_seed());
+            let task =
+                task(G::PRESETS.classic().with_heuristic(heuristic), &scheme, Limit::depth(depth), random.next_seed());
             let report = search(position, &task, &mut workspace);
             let what = format!("{depth} plies, {}, of {position}", G::VOCABULARY.print_scheme(&scheme));
             assert_eq!((report.depth, report.score), expected, "(depth, score) to {what}");
@@ -101,7 +102,7 @@ pub fn check_limits<G: Game>(positions: &[G], random: &mut Random) {
     let mut workspace = Workspace::default();
     for position in positions {
         let scheme = random_scheme::<G>(random);
-        for settings in [G::PRESETS.classic(random_heuristic::<G>(random)), everything::<G>(random)] {
+        for settings in [G::PRESETS.classic().with_heuristic(random_heuristic::<G>(random)), everything::<G>(random)] {
             for limit in [0, 1, 2, 17, 1000] {
                 let task = task(settings, &scheme, Limit::nodes(limit), random.next_seed());
                 let report = search(position, &task, &mut workspace);
@@ -119,8 +120,8 @@ pub fn check_determinism<G: Game>(positions: &[G], random: &mut Random) {
     let mut workspace = Workspace::default();
     for pair in positions.windows(2) {
         let schemes = [(); 2].map(|()| random_scheme::<G>(random));
-        let others = [G::PRESETS.classic(Heuristic(0)), everything::<G>(random)];
-        for settings in [G::PRESETS.classic(random_heuristic::<G>(random)), everything::<G>(random)] {
+        let others = [G::PRESETS.classic().with_heuristic(Heuristic::BuiltIn(0)), everything::<G>(random)];
+        for settings in [G::PRESETS.classic().with_heuristic(random_heuristic::<G>(random)), everything::<G>(random)] {
             let task = task(settings, &schemes[0], Limit::nodes(2000), random.next_seed());
             let first = search(&pair[0], &task, &mut Workspace::default());
             for other in others {
@@ -140,7 +141,7 @@ pub fn check_interrupt<G: Game>(start: &G) {
         let questions = AtomicU32::new(0);
         let interrupt = || questions.fetch_add(1, Ordering::Relaxed) >= patience;
         let limit = Limit::nodes(10_000_000);
-        let settings = G::PRESETS.classic(Heuristic(0));
+        let settings = G::PRESETS.classic().with_heuristic(Heuristic::BuiltIn(0));
         let task = Task { settings, scheme: &scheme, limit, seed: 1, interrupt: &interrupt, root: Root::default() };
         let report = search(start, &task, &mut Workspace::default());
         let most = u64::from(patience) * 100_000;
@@ -219,7 +220,7 @@ fn every_switch() -> impl Iterator<Item = Switches> {
 
 /// All parts on, with a table that is quickly made.
 fn everything<G: Game>(random: &mut Random) -> Settings {
-    let modern = G::PRESETS.modern(random_heuristic::<G>(random));
+    let modern = G::PRESETS.modern().with_heuristic(random_heuristic::<G>(random));
     Settings { switches: Switches { table_mib: 1, ..modern.switches }, ..modern }
 }
 

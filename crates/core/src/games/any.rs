@@ -6,6 +6,7 @@ use crate::feature::Atom;
 use crate::fingerprint::{Part, append_answers};
 use crate::game::{Game, MoveError, perft};
 use crate::generate::{Plan, problem_from_game};
+use crate::grid::Grid;
 use crate::outcome::Outcome;
 use crate::problem::Problem;
 use crate::search::proof::{Interrupted, Prover, Win};
@@ -42,6 +43,8 @@ pub trait AnyPosition: Send + Sync {
         workspace: &mut Workspace,
         observer: &mut dyn FnMut(Report<String>),
     ) -> Report<String>;
+    /// What is on the squares, as the side to move sees them; none if the game does not say.
+    fn grid(&self) -> Option<Grid>;
     /// Whether White moves; otherwise Black does.
     fn white_to_move(&self) -> bool;
     /// A key that is equal for positions that count as repetitions.
@@ -128,6 +131,10 @@ impl<G: Game> AnyPosition for G {
     ) -> Report<String> {
         let mut observe = |report| observer(print_line(self, report));
         print_line(self, search_observed(self, task, workspace, Some(&mut observe)))
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        Game::grid(self)
     }
 
     fn white_to_move(&self) -> bool {

@@ -9,6 +9,7 @@ use crate::fingerprint::{Fingerprints, Part};
 use crate::game::{Game, PositionError};
 use crate::generate::Goal;
 use crate::settings::{Presets, Settings, SettingsError};
+use crate::weights::LoadedWeights;
 
 /// A game that can be in the table: its rules are [`Game`], this is everything else.
 pub trait Registered: Game {
@@ -155,7 +156,7 @@ impl GameInfo {
 
     /// Reads search settings.
     pub fn parse_settings(&self, text: &str) -> Result<Settings, SettingsError> {
-        self.presets.parse(text)
+        self.presets.parse(text, |text| LoadedWeights::find(self.name, text))
     }
 
     /// Prints search settings.

@@ -15,7 +15,7 @@ use crate::random::Random;
 use crate::search::proof::{Interrupted, Prover};
 use crate::search::{Interrupt, Workspace};
 use crate::self_play::SelfPlayer;
-use crate::settings::Heuristic;
+use crate::settings::{Heuristic, Presets};
 use tactics::TacticSearch;
 
 /// What to generate, and how.
@@ -92,12 +92,16 @@ pub fn self_play<G: Game>(
     random: &mut Random,
     interrupt: &Interrupt<'_>,
 ) -> Result<Vec<G>, Interrupted> {
-    let players = [(); 2].map(|()| Heuristic(random.below(G::PRESETS.heuristics.len()) as u8));
+    // Learned evaluations do not take part: suites do not depend on their weights.
+    let Presets { classic_heuristic, modern_heuristic, .. } = G::PRESETS;
+    let is_player = |heuristic: &Heuristic| *heuristic == classic_heuristic || *heuristic != modern_heuristic;
+    let players: Vec<_> = G::PRESETS.built_in().filter(is_player).collect();
+    let players = [(); 2].map(|()| players[random.below(players.len())]);
     let mut player = SelfPlayer { nodes, workspace: &mut Workspace::default(), interrupt };
     let mut game = Vec::new();
     let mut position = start.clone();
     while position.terminal_result().is_none() && !position.is_drawn() && game.len() < LONGEST {
-        let settings = G::PRESETS.classic(players[game.len() % 2]);
+        let settings = G::PRESETS.classic().with_heuristic(players[game.len() % 2]);
         let report = player.search(&position, settings, &[], random)?;
         let Some(&m) = report.line.first() else { break };
         game.push(position.clone());

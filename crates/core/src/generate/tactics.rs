@@ -41,7 +41,7 @@ struct Verdict<M> {
 impl TacticSearch<'_> {
     /// Plays a game and returns the first problem in it, its id left empty.
     pub fn problem_from_game<G: Game>(&self, start: &G, random: &mut Random) -> Result<Option<Problem>, Interrupted> {
-        let modern = G::PRESETS.modern(G::PRESETS.heuristic);
+        let modern = G::PRESETS.modern();
         let mut workspace = Workspace::default();
         let mut position = start.clone();
         let mut past = Vec::new();
@@ -79,7 +79,7 @@ impl TacticSearch<'_> {
         workspace: &mut Workspace,
     ) -> Result<Option<Problem>, Interrupted> {
         let Some(first) = self.judge(position, self.nodes, random, workspace)? else { return Ok(None) };
-        let classic = G::PRESETS.classic(G::PRESETS.heuristic);
+        let classic = G::PRESETS.classic();
         let glance = Task { limit: Limit::depth(2), ..self.task(classic, &NEUTRAL, random) };
         if search(position, &glance, workspace).line.first() == Some(&first.best) {
             return Ok(None);
@@ -118,7 +118,7 @@ impl TacticSearch<'_> {
         random: &mut Random,
         workspace: &mut Workspace,
     ) -> Result<Option<Verdict<G::Move>>, Interrupted> {
-        let modern = G::PRESETS.modern(G::PRESETS.heuristic);
+        let modern = G::PRESETS.modern();
         let root = Root { more_lines: 1, ..Root::default() };
         let task = Task { limit: Limit::nodes(nodes), root, ..self.task(modern, &NEUTRAL, random) };
         let mut lines: [Option<Report<G::Move>>; 2] = [None, None];

@@ -265,7 +265,7 @@ mod tests {
     use crate::depth::Weight;
     use crate::feature::Scheme;
     use crate::game::Game;
-    use crate::games::breakthrough::{AnySize, GUARDED, PRESETS, Position, Standard};
+    use crate::games::breakthrough::{AnySize, PRESETS, Position, Standard};
     use crate::random::Random;
     use crate::search::proof::Prover;
     use crate::search::{End, Limit, Root, Task, Workspace};
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn the_bare_search_is_the_one_with_all_parts_off_node_for_node() {
         let scheme = Position::<AnySize>::VOCABULARY.parse_scheme("Ud-PP,C@0.75", Weight::HALF).unwrap();
-        let settings = PRESETS.classic(GUARDED);
+        let settings = PRESETS.classic();
         let mut workspace = Workspace::default();
         for (seed, position) in positions(8).iter().enumerate() {
             for scheme in [&Scheme::neutral(), &scheme] {
@@ -314,7 +314,7 @@ mod tests {
         for position in positions(40) {
             for nodes in [50, 200, 1_000] {
                 let limit = Limit::nodes(nodes);
-                let settings = PRESETS.classic(GUARDED);
+                let settings = PRESETS.classic();
                 let task =
                     Task { settings, scheme: &scheme, limit, seed: 1, interrupt: &|| false, root: Root::default() };
                 let report = search(&position, &task, &mut workspace);
@@ -339,7 +339,7 @@ mod tests {
             let run = |most_looks: u32| {
                 let looks = AtomicU32::new(0);
                 let interrupt = || looks.fetch_add(1, Ordering::Relaxed) >= most_looks;
-                let (settings, limit) = (PRESETS.classic(GUARDED), Limit::nodes(3_000_000));
+                let (settings, limit) = (PRESETS.classic(), Limit::nodes(3_000_000));
                 let task =
                     Task { settings, scheme: &scheme, limit, seed, interrupt: &interrupt, root: Root::default() };
                 let report = search(&position, &task, &mut Workspace::default());

@@ -3,12 +3,11 @@
 //! `classic` is the papers' program; `modern` switches on what engines have learned since. A preset
 //! can be changed: `classic,table=16`, `modern,-history,heuristic=material` or `modern,LmrBase=350`.
 
-use std::fmt;
-
 use thiserror::Error;
 
 use super::switches::Switches;
 use super::tunables::{Tunable, Tunables};
+use crate::weights::LoadedWeights;
 
 /// What a game's presets switch on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -19,13 +18,20 @@ pub struct Presets {
     pub modern: Switches,
     /// The names of the game's evaluation functions.
     pub heuristics: &'static [&'static str],
-    /// The one that presets have.
-    pub heuristic: Heuristic,
+    /// The one that `classic` has.
+    pub classic_heuristic: Heuristic,
+    /// The one that `modern` has.
+    pub modern_heuristic: Heuristic,
 }
 
-/// One of a game's evaluation functions: an index into [`Presets::heuristics`].
+/// An evaluation function.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
-pub struct Heuristic(pub u8);
+pub enum Heuristic {
+    /// One that the program was built with: an index into [`Presets::heuristics`].
+    BuiltIn(u8),
+    /// The game's form of evaluation with weights that were loaded at run time.
+    Loaded(LoadedWeights),
+}
 
 /// All settings of a search but its scheme and its limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -91,33 +97,52 @@ impl Tunable {
 }
 
 impl Presets {
-    /// The papers' set-up with this evaluation function.
-    pub const fn classic(&self, heuristic: Heuristic) -> Settings {
-        Settings { switches: self.classic, tunables: Tunables::DEFAULT, heuristic }
+    /// The papers' set-up.
+    pub const fn classic(&self) -> Settings {
+        Settings { switches: self.classic, tunables: Tunables::DEFAULT, heuristic: self.classic_heuristic }
     }
 
-    /// The strong set-up with this evaluation function.
-    pub const fn modern(&self, heuristic: Heuristic) -> Settings {
-        Settings { switches: self.modern, tunables: Tunables::DEFAULT, heuristic }
+    /// The strong set-up.
+    pub const fn modern(&self) -> Settings {
+        Settings { switches: self.modern, tunables: Tunables::DEFAULT, heuristic: self.modern_heuristic }
     }
 
-    /// Reads settings.
-    pub fn parse(&self, text: &str) -> Result<Settings, SettingsError> {
+    /// The evaluation functions that the program was built with.
+    pub fn built_in(&self) -> impl Iterator<Item = Heuristic> + use<> {
+        (0..self.heuristics.len() as u8).map(Heuristic::BuiltIn)
+    }
+
+    /// The evaluation function of this name.
+    pub fn find_heuristic(&self, name: &str) -> Option<Heuristic> {
+        self.built_in().zip(self.heuristics).find(|(_, known)| **known == name).map(|(heuristic, _)| heuristic)
+    }
+
+    /// The text of an evaluation function.
+    pub fn print_heuristic(&self, heuristic: Heuristic) -> String {
+        match heuristic {
+            Heuristic::BuiltIn(index) => self.heuristics[usize::from(index)].to_string(),
+            Heuristic::Loaded(weights) => weights.to_string(),
+        }
+    }
+
+    /// Reads settings. `find` finds weights that were loaded; see [`LoadedWeights::find`].
+    pub fn parse(&self, text: &str, find: impl Fn(&str) -> Option<LoadedWeights>) -> Result<Settings, SettingsError> {
         let mut words = text.split(',');
         let preset = words.next().unwrap_or_default();
         let mut settings = match preset {
-            "classic" => self.classic(self.heuristic),
-            "modern" => self.modern(self.heuristic),
+            "classic" => self.classic(),
+            "modern" => self.modern(),
             _ => return Err(SettingsError::UnknownPreset(preset.to_string())),
         };
-        words.try_for_each(|word| self.change(&mut settings, word))?;
+        words.try_for_each(|word| self.change(&mut settings, word, &find))?;
         Ok(settings)
     }
 
     /// The settings as one canonical text, the same for equal settings.
     pub fn print(&self, settings: &Settings) -> String {
         let near_modern = settings.switches.null_window;
-        let (preset, base) = if near_modern { ("modern", self.modern) } else { ("classic", self.classic) };
+        let (preset, defaults) = if near_modern { ("modern", self.modern()) } else { ("classic", self.classic()) };
+        let base = defaults.switches;
         let mut text = preset.to_string();
         for switch in Switches::ALL {
             let is_on = (switch.get)(&settings.switches);
@@ -128,8 +153,8 @@ impl Presets {
         if settings.switches.table_mib != base.table_mib {
             text += &format!(",table={}", settings.switches.table_mib);
         }
-        if settings.heuristic != self.heuristic {
-            text += &format!(",heuristic={}", self.heuristics[usize::from(settings.heuristic.0)]);
+        if settings.heuristic != defaults.heuristic {
+            text += &format!(",heuristic={}", self.print_heuristic(settings.heuristic));
         }
         for tunable in Tunables::ALL {
             let value = (tunable.get)(&settings.tunables);
@@ -140,7 +165,12 @@ impl Presets {
         text
     }
 
-    fn change(&self, settings: &mut Settings, word: &str) -> Result<(), SettingsError> {
+    fn change(
+        &self,
+        settings: &mut Settings,
+        word: &str,
+        find: &dyn Fn(&str) -> Option<LoadedWeights>,
+    ) -> Result<(), SettingsError> {
         let (name, on) = word.strip_prefix('-').map_or((word, true), |name| (name, false));
         if let Some(switch) = Switches::ALL.iter().find(|switch| switch.name == name) {
             (switch.set)(&mut settings.switches, on);
@@ -160,12 +190,11 @@ impl Presets {
                     size.parse().ok().filter(fits).ok_or_else(|| SettingsError::TableSize(size.to_string()))?;
             }
             (_, Some(("heuristic", name))) if on => {
-                let index = self.heuristics.iter().position(|&known| known == name);
-                let index = index.ok_or_else(|| SettingsError::UnknownHeuristic {
+                let known = self.find_heuristic(name).or_else(|| find(name).map(Heuristic::Loaded));
+                settings.heuristic = known.ok_or_else(|| SettingsError::UnknownHeuristic {
                     name: name.to_string(),
                     known: self.heuristics.join(", "),
                 })?;
-                settings.heuristic = Heuristic(index as u8);
             }
             _ => return Err(SettingsError::UnknownSetting(word.to_string())),
         }
@@ -173,20 +202,31 @@ impl Presets {
     }
 }
 
-impl fmt::Display for Heuristic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{}", self.0)
+impl Settings {
+    /// The same with another evaluation function.
+    #[must_use]
+    pub const fn with_heuristic(self, heuristic: Heuristic) -> Settings {
+        Settings { heuristic, ..self }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Heuristic, Presets, Settings, Switches, Tunables};
+    use super::{Heuristic, Presets, Settings, SettingsError, Switches, Tunables};
 
     const CLASSIC: Switches = Switches { killers: true, ..Switches::NONE };
     const MODERN: Switches = Switches { null_window: true, table_mib: 16, null_move: true, ..CLASSIC };
-    const PRESETS: Presets =
-        Presets { classic: CLASSIC, modern: MODERN, heuristics: &["material", "guarded"], heuristic: Heuristic(1) };
+    const PRESETS: Presets = Presets {
+        classic: CLASSIC,
+        modern: MODERN,
+        heuristics: &["material", "guarded"],
+        classic_heuristic: Heuristic::BuiltIn(1),
+        modern_heuristic: Heuristic::BuiltIn(1),
+    };
+
+    fn parse(text: &str) -> Result<Settings, SettingsError> {
+        PRESETS.parse(text, |_| None)
+    }
 
     #[test]
     fn every_choice_of_switches_reads_back() {
@@ -197,40 +237,41 @@ mod tests {
                 (switch.set)(&mut switches, on(place + 2));
                 assert_eq!((switch.get)(&switches), on(place + 2));
             }
-            let settings = Settings { switches, tunables: Tunables::DEFAULT, heuristic: Heuristic(u8::from(on(1))) };
+            let settings =
+                Settings { switches, tunables: Tunables::DEFAULT, heuristic: Heuristic::BuiltIn(u8::from(on(1))) };
             let text = PRESETS.print(&settings);
-            assert_eq!(PRESETS.parse(&text), Ok(settings), "{text}");
+            assert_eq!(parse(&text), Ok(settings), "{text}");
         }
     }
 
     #[test]
     fn tunables_are_printed_where_they_differ_and_read_back() {
-        let mut settings = PRESETS.modern(Heuristic(0));
+        let mut settings = PRESETS.modern().with_heuristic(Heuristic::BuiltIn(0));
         settings.tunables.lmr_base = 350;
         settings.tunables.delta_margin = 9;
         let text = PRESETS.print(&settings);
         assert_eq!(text, "modern,heuristic=material,LmrBase=350,DeltaMargin=9");
-        assert_eq!(PRESETS.parse(&text), Ok(settings));
-        assert_eq!(PRESETS.print(&PRESETS.parse("modern,LmrBase=350,LmrBase=300").unwrap()), "modern");
+        assert_eq!(parse(&text), Ok(settings));
+        assert_eq!(PRESETS.print(&parse("modern,LmrBase=350,LmrBase=300").unwrap()), "modern");
         for tunable in Tunables::ALL {
             for value in [tunable.min, tunable.max] {
                 let text = format!("classic,{}={value}", tunable.name);
                 let printed = if value == tunable.default { "classic" } else { &text };
-                assert_eq!(PRESETS.print(&PRESETS.parse(&text).unwrap()), printed);
+                assert_eq!(PRESETS.print(&parse(&text).unwrap()), printed);
             }
         }
     }
 
     #[test]
     fn presets_have_their_plain_names() {
-        assert_eq!(PRESETS.print(&PRESETS.classic(Heuristic(1))), "classic");
-        assert_eq!(PRESETS.print(&PRESETS.modern(Heuristic(1))), "modern");
-        assert_eq!(PRESETS.print(&PRESETS.modern(Heuristic(0))), "modern,heuristic=material");
+        assert_eq!(PRESETS.print(&PRESETS.classic()), "classic");
+        assert_eq!(PRESETS.print(&PRESETS.modern()), "modern");
+        assert_eq!(PRESETS.print(&PRESETS.modern().with_heuristic(Heuristic::BuiltIn(0))), "modern,heuristic=material");
     }
 
     #[test]
     fn errors_name_the_word() {
-        let error = |text| PRESETS.parse(text).unwrap_err().to_string();
+        let error = |text| parse(text).unwrap_err().to_string();
         assert!(error("fast").starts_with("'fast' is not a preset"));
         assert!(error("classic,turbo").starts_with("'turbo' is not a search setting"));
         assert!(error("classic,turbo").contains("null-move, reductions"));

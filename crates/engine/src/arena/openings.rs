@@ -212,7 +212,7 @@ fn candidate(game: &GameInfo, plan: &OpeningPlan, number: u64, workspace: &mut W
 
 fn is_balanced(game: &GameInfo, position: &dyn AnyPosition, seed: u64, workspace: &mut Workspace) -> bool {
     let task = Task {
-        settings: game.presets.modern(game.presets.heuristic),
+        settings: game.presets.modern(),
         scheme: &Scheme::neutral(),
         limit: Limit::nodes(NODES),
         seed,

@@ -20,7 +20,7 @@ pub struct AlphaBeta {
 impl AlphaBeta {
     /// About how many bytes it needs.
     pub fn bytes() -> u64 {
-        Workspace::bytes(&Position::PRESETS.modern(Position::PRESETS.heuristic))
+        Workspace::bytes(&Position::PRESETS.modern())
     }
 }
 
@@ -33,7 +33,7 @@ impl Solver for AlphaBeta {
         if query.position.legal_moves().is_empty() {
             return MateAnswer::default();
         }
-        let modern = Position::PRESETS.modern(Position::PRESETS.heuristic);
+        let modern = Position::PRESETS.modern();
         let plies = 2 * u32::from(query.moves).max(1) - 1;
         let task = Task {
             settings: Settings {

@@ -13,11 +13,11 @@ use crate::settings::Heuristic;
 pub const NAMES: &[&str] = &["material", "advance", "guarded"];
 
 /// The more men the better.
-pub const MATERIAL: Heuristic = Heuristic(0);
+pub const MATERIAL: Heuristic = Heuristic::BuiltIn(0);
 /// The further every man is the better, whatever becomes of it.
-pub const ADVANCE: Heuristic = Heuristic(1);
+pub const ADVANCE: Heuristic = Heuristic::BuiltIn(1);
 /// Men count, and so does how far those are that cannot be captured at once (appendix A.3).
-pub const GUARDED: Heuristic = Heuristic(2);
+pub const GUARDED: Heuristic = Heuristic::BuiltIn(2);
 
 /// What a man is worth in rows of advancement.
 const MAN: i32 = 10;

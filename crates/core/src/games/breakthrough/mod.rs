@@ -27,6 +27,7 @@ use crate::game::{Game, MoveList, PositionError};
 use crate::games::any::AnyPosition;
 use crate::games::info::{BundledSuite, GameInfo, Registered, Start, StartError};
 use crate::generate::Goal;
+use crate::grid::Grid;
 use crate::outcome::Outcome;
 use crate::score::Score;
 use crate::settings::{Heuristic, Presets, Switches};
@@ -53,7 +54,8 @@ pub const PRESETS: Presets = Presets {
         ..Switches::NONE
     },
     heuristics: heuristics::NAMES,
-    heuristic: GUARDED,
+    classic_heuristic: GUARDED,
+    modern_heuristic: GUARDED,
 };
 
 impl Registered for Position<Standard> {
@@ -113,6 +115,11 @@ impl<B: FromSize> Game for Position<B> {
 
     fn parse(text: &str) -> Result<Self, PositionError> {
         text::parse(text)
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        let (columns, rows) = (self.board.columns(), self.board.rows());
+        Some(Grid { columns, rows, own: self.us, enemy: self.them })
     }
 
     #[inline(always)]

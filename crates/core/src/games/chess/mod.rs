@@ -69,7 +69,8 @@ pub const PRESETS: Presets = Presets {
         aspiration: true,
     },
     heuristics: evaluation::NAMES,
-    heuristic: TUNED,
+    classic_heuristic: TUNED,
+    modern_heuristic: TUNED,
 };
 
 impl Registered for Position {

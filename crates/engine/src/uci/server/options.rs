@@ -9,7 +9,7 @@ use plysmith_core::decimal::parse_unsigned;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, FeatureError, Scheme};
 use plysmith_core::games::GameInfo;
-use plysmith_core::settings::{Heuristic, Settings, SettingsError, Switch, Switches, Tunable, Tunables};
+use plysmith_core::settings::{Settings, SettingsError, Switch, Switches, Tunable, Tunables};
 use thiserror::Error;
 
 use super::mate::MateSolver;
@@ -417,13 +417,12 @@ const OWN: &[FixedOption] = &[
         name: "Heuristic",
         kind: |options| {
             let names = options.game.presets.heuristics;
-            combo(names.get(usize::from(options.settings.heuristic.0)).unwrap_or(&""), names)
+            combo(&options.game.presets.print_heuristic(options.settings.heuristic), names)
         },
         set: |options, value| {
             let names = options.game.presets.heuristics;
             let unknown = || SettingsError::UnknownHeuristic { name: value.to_string(), known: names.join(", ") };
-            let index = names.iter().position(|&name| name == value).ok_or_else(unknown)?;
-            options.settings.heuristic = Heuristic(index as u8);
+            options.settings.heuristic = options.game.presets.find_heuristic(value).ok_or_else(unknown)?;
             Ok(())
         },
     },

@@ -49,9 +49,9 @@ use view::View;
 /// The names of the evaluation functions.
 pub const NAMES: &[&str] = &["material", "tuned"];
 /// Pieces only, by the values that every beginner learns.
-pub const MATERIAL: Heuristic = Heuristic(0);
+pub const MATERIAL: Heuristic = Heuristic::BuiltIn(0);
 /// Everything.
-pub const TUNED: Heuristic = Heuristic(1);
+pub const TUNED: Heuristic = Heuristic::BuiltIn(1);
 
 /// Limit of evaluations: far from any forced result, and above every material balance that occurs in games.
 const LIMIT: i32 = 9_999;

@@ -2,7 +2,6 @@
 
 use cozy_chess::Piece;
 
-use super::super::evaluation::TUNED;
 use super::super::moves::Move;
 use super::super::position::Position;
 use super::sample::Sample;
@@ -107,7 +106,7 @@ impl Running {
         workspace: &mut Workspace,
         interrupt: &Interrupt<'_>,
     ) -> Result<Report<Move>, Interrupted> {
-        let modern = Position::PRESETS.modern(TUNED);
+        let modern = Position::PRESETS.modern();
         let settings = Settings { switches: Switches { table_mib: 1, ..modern.switches }, ..modern };
         SelfPlayer { nodes: plan.nodes, workspace, interrupt }.search(&self.position, settings, &[], random)
     }
