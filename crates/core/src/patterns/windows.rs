@@ -115,22 +115,28 @@ impl Windows {
         let (size, largest_size) = (shape.patterns(), largest.patterns());
         let (heights, largest_heights) = (self.rows - shape.height + 1, self.rows - largest.height + 1);
         for column in 0..=(self.columns - shape.width) / 2 {
-            let is_middle = 2 * column == self.columns - shape.width;
             // The leftmost window that contains this one: it is never in the right half.
             let host_column = (column + shape.width).saturating_sub(largest.width);
-            // A window in the middle lies in the two windows that mirror each other; each takes half of the weight.
-            let is_shared = is_middle && 2 * host_column != self.columns - largest.width;
-            let share = if is_shared { 0.5 } else { 1.0 };
+            let is_middle = 2 * column == self.columns - shape.width;
+            let is_host_middle = 2 * host_column == self.columns - largest.width;
+            // A window in the middle can lie in two windows that mirror each other: each takes half of the weight.
+            let share = if is_middle && !is_host_middle { 0.5 } else { 1.0 };
+            // On three columns a window and its mirror image lie in the same window.
+            let has_both = is_host_middle && !is_middle;
             for row in 0..heights {
                 let host_row = (row + shape.height).saturating_sub(largest.height);
                 let weights = &weights[(column * heights + row) as usize * size..][..size];
                 let sums = &mut sums[(host_column * largest_heights + host_row) as usize * largest_size..];
                 for (pattern, sum) in sums[..largest_size].iter_mut().enumerate() {
-                    let mut part = largest.cut(pattern, shape, column - host_column, row - host_row);
-                    if is_middle {
-                        part = part.min(shape.mirrored(part));
+                    let weight = |pattern: usize| {
+                        let part = largest.cut(pattern, shape, column - host_column, row - host_row);
+                        let feature = if is_middle { part.min(shape.mirrored(part)) } else { part };
+                        f64::from(weights[feature])
+                    };
+                    *sum += share * weight(pattern);
+                    if has_both {
+                        *sum += weight(largest.mirrored(pattern));
                     }
-                    *sum += share * f64::from(weights[part]);
                 }
             }
         }
