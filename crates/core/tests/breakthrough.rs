@@ -200,7 +200,7 @@ fn black_plays_as_white_would() {
             let slow = Slow::read(&position.to_string());
             assert_eq!(mirrored.to_string(), slow.mirrored().text());
             assert_eq!(mirrored.key(), position.key(), "{position}");
-            for heuristic in (0..3).map(Heuristic::BuiltIn) {
+            for heuristic in PRESETS.built_in() {
                 assert_eq!(mirrored.evaluate(heuristic), position.evaluate(heuristic), "{position}");
             }
             let list = position.legal_moves();
