@@ -98,6 +98,10 @@ impl Registered for Position<Standard> {
         &FINGERPRINTS
     }
 
+    fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
+        heuristics::embedded_key(heuristic)
+    }
+
     /// The standard board has code of its own, all others share the general one.
     fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
         match Position::<Standard>::parse(text) {
