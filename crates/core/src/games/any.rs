@@ -11,6 +11,7 @@ use crate::outcome::Outcome;
 use crate::problem::Problem;
 use crate::search::proof::{Interrupted, Prover, Win};
 use crate::search::{Interrupt, Report, Task, Workspace, search, search_observed};
+use crate::settings::Heuristic;
 
 /// A position of some game.
 pub trait AnyPosition: Send + Sync {
@@ -45,6 +46,8 @@ pub trait AnyPosition: Send + Sync {
     ) -> Report<String>;
     /// What is on the squares, as the side to move sees them; none if the game does not say.
     fn grid(&self) -> Option<Grid>;
+    /// The evaluation function that this position is really evaluated with; see [`Game::heuristic_used`].
+    fn heuristic_used(&self, wanted: Heuristic) -> Heuristic;
     /// Whether White moves; otherwise Black does.
     fn white_to_move(&self) -> bool;
     /// A key that is equal for positions that count as repetitions.
@@ -135,6 +138,10 @@ impl<G: Game> AnyPosition for G {
 
     fn grid(&self) -> Option<Grid> {
         Game::grid(self)
+    }
+
+    fn heuristic_used(&self, wanted: Heuristic) -> Heuristic {
+        Game::heuristic_used(self, wanted)
     }
 
     fn white_to_move(&self) -> bool {

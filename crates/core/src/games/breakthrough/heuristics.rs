@@ -11,6 +11,8 @@ use super::position::Position;
 use crate::patterns::Patterns;
 use crate::score::Score;
 use crate::settings::Heuristic;
+use crate::weights::WeightFile;
+use crate::weights::file::patterns_size;
 
 /// Names, in the order of the constants below.
 pub const NAMES: &[&str] = &["material", "advance", "guarded", "patterns"];
@@ -28,8 +30,17 @@ pub const PATTERNS: Heuristic = Heuristic::BuiltIn(3);
 /// What a man is worth in rows of advancement.
 const MAN: i32 = 10;
 
-/// The table of [`PATTERNS`].
-static EMBEDDED: LazyLock<Option<Patterns>> = LazyLock::new(|| None);
+/// The table of [`PATTERNS`], and the key of its content. There is none while the first one is being learned.
+static EMBEDDED: LazyLock<Option<(Patterns, u64)>> = LazyLock::new(|| {
+    let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights")).ok()?;
+    let (columns, rows) = patterns_size(&file.form)?;
+    Some((Patterns::from_numbers(columns, rows, &file.numbers)?, file.key()))
+});
+
+/// The content key of the weights of a heuristic that has any.
+pub fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
+    (heuristic == PATTERNS).then(|| EMBEDDED.as_ref().map_or(0, |(_, key)| *key))
+}
 
 /// The value for the side to move.
 #[inline(always)]
@@ -50,18 +61,33 @@ fn guarded<B: Board>(position: &Position<B>) -> i32 {
     MAN * position.surplus + rows_up(safe) - rows_up(position.board.flip(their_safe))
 }
 
+/// The evaluation function that a position is really evaluated with.
+pub fn used<B: Board>(position: &Position<B>, wanted: Heuristic) -> Heuristic {
+    match wanted {
+        MATERIAL | ADVANCE | GUARDED => wanted,
+        _ if fitting_table(position, wanted).is_some() => wanted,
+        _ => GUARDED,
+    }
+}
+
 /// The value by a table of patterns. A table for boards of another size cannot say anything about this one.
 // Not inlined: the search is small and stays in the processor's cache when it does not learn.
 #[inline(never)]
 fn learned<B: Board>(position: &Position<B>, heuristic: Heuristic) -> i32 {
-    let table = match heuristic {
-        Heuristic::Loaded(weights) => weights.tables::<Patterns>(),
-        Heuristic::BuiltIn(_) => EMBEDDED.as_ref(),
-    };
-    match table.filter(|table| table.is_for(position.board.columns(), position.board.rows())) {
+    match fitting_table(position, heuristic) {
         Some(table) => table.evaluate(position.us, position.them),
         None => guarded(position),
     }
+}
+
+/// The table of a learned evaluation, if it is for boards of this size.
+#[inline(always)]
+fn fitting_table<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Option<&'static Patterns> {
+    let table = match heuristic {
+        Heuristic::Loaded(weights) => weights.tables::<Patterns>(),
+        Heuristic::BuiltIn(_) => EMBEDDED.as_ref().map(|(table, _)| table),
+    };
+    table.filter(|table| table.is_for(position.board.columns(), position.board.rows()))
 }
 
 /// The sum of the rows that men who play upward have behind them.

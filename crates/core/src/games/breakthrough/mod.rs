@@ -21,6 +21,7 @@ mod text;
 
 use std::borrow::Cow;
 
+use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Vocabulary};
 use crate::fingerprint::Fingerprints;
 use crate::game::{Game, MoveList, PositionError};
@@ -96,6 +97,10 @@ impl Registered for Position<Standard> {
     fn fingerprints() -> &'static Fingerprints {
         static FINGERPRINTS: Fingerprints = Fingerprints::new();
         &FINGERPRINTS
+    }
+
+    fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
+        heuristics::embedded_weights(heuristic)
     }
 
     /// The standard board has code of its own, all others share the general one.
@@ -183,6 +188,15 @@ impl<B: FromSize> Game for Position<B> {
     #[inline(always)]
     fn evaluate(&self, heuristic: Heuristic) -> Score {
         heuristics::evaluate(self, heuristic)
+    }
+
+    #[inline(always)]
+    fn evaluate_with(&self, heuristic: Heuristic, _cache: &mut EvalTermCache) -> Score {
+        heuristics::evaluate(self, heuristic)
+    }
+
+    fn heuristic_used(&self, wanted: Heuristic) -> Heuristic {
+        heuristics::used(self, wanted)
     }
 
     fn has(&self, m: Move, atom: Atom) -> bool {
