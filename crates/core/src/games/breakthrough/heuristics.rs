@@ -12,7 +12,6 @@ use crate::patterns::Patterns;
 use crate::score::Score;
 use crate::settings::Heuristic;
 use crate::weights::WeightFile;
-use crate::weights::file::patterns_size;
 
 /// Names, in the order of the constants below.
 pub const NAMES: &[&str] = &["material", "advance", "guarded", "patterns"];
@@ -30,16 +29,27 @@ pub const PATTERNS: Heuristic = Heuristic::BuiltIn(3);
 /// What a man is worth in rows of advancement.
 const MAN: i32 = 10;
 
-/// The table of [`PATTERNS`], and the key of its content. There is none while the first one is being learned.
-static EMBEDDED: LazyLock<Option<(Patterns, u64)>> = LazyLock::new(|| {
-    let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights")).ok()?;
-    let (columns, rows) = patterns_size(&file.form)?;
-    Some((Patterns::from_numbers(columns, rows, &file.numbers)?, file.key()))
+/// The weights of [`PATTERNS`].
+struct Embedded {
+    table: Patterns,
+    /// What stands for their content.
+    key: u64,
+}
+
+/// Read when they are first asked for. None while no weights have been fitted: the file is empty then.
+static EMBEDDED: LazyLock<Option<Embedded>> = LazyLock::new(|| {
+    const FILE: &[u8] = include_bytes!("../../../../../data/breakthrough.weights");
+    if FILE.is_empty() {
+        return None;
+    }
+    let file = WeightFile::read(FILE).expect("a test reads data/breakthrough.weights");
+    let table = Patterns::from_numbers(8, 8, &file.numbers).expect("a test counts the numbers of the table");
+    Some(Embedded { table, key: file.key() })
 });
 
-/// The content key of the weights of a heuristic that has any.
-pub fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
-    (heuristic == PATTERNS).then(|| EMBEDDED.as_ref().map_or(0, |(_, key)| *key))
+/// The content key of the weights that a heuristic was built with, if it is learned.
+pub fn embedded_key(heuristic: Heuristic) -> Option<u64> {
+    (heuristic == PATTERNS).then(|| EMBEDDED.as_ref().map_or(0, |embedded| embedded.key))
 }
 
 /// The value for the side to move.
@@ -85,7 +95,7 @@ fn learned<B: Board>(position: &Position<B>, heuristic: Heuristic) -> i32 {
 fn fitting_table<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Option<&'static Patterns> {
     let table = match heuristic {
         Heuristic::Loaded(weights) => weights.tables::<Patterns>(),
-        Heuristic::BuiltIn(_) => EMBEDDED.as_ref().map(|(table, _)| table),
+        Heuristic::BuiltIn(_) => EMBEDDED.as_ref().map(|embedded| &embedded.table),
     };
     table.filter(|table| table.is_for(position.board.columns(), position.board.rows()))
 }
@@ -105,4 +115,22 @@ fn counts_by_row(squares: u64) -> u64 {
     let pairs = squares - (squares >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EMBEDDED, PATTERNS, embedded_key};
+    use crate::weights::WeightFile;
+
+    /// Panics if the file that the program is built with is broken.
+    #[test]
+    fn the_embedded_weights_are_those_of_this_game() {
+        if let Some(embedded) = EMBEDDED.as_ref() {
+            let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights")).unwrap();
+            assert_eq!((file.game.as_str(), file.form.as_str()), ("breakthrough", "patterns 8x8"));
+            assert_eq!(file.numbers, embedded.table.numbers());
+            assert_eq!(embedded_key(PATTERNS), Some(file.key()));
+        }
+        assert_eq!(embedded_key(super::GUARDED), None);
+    }
 }

@@ -100,7 +100,7 @@ impl Registered for Position<Standard> {
     }
 
     fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
-        heuristics::embedded_weights(heuristic)
+        heuristics::embedded_key(heuristic)
     }
 
     /// The standard board has code of its own, all others share the general one.
