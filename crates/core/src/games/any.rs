@@ -11,6 +11,7 @@ use crate::outcome::Outcome;
 use crate::problem::Problem;
 use crate::search::proof::{Interrupted, Prover, Win};
 use crate::search::{Interrupt, Report, Task, Workspace, search, search_observed};
+use crate::training::{self, ReplayError, Sample, TrainingGame, TrainingPlan, TrainingRules};
 
 /// A position of some game.
 pub trait AnyPosition: Send + Sync {
@@ -64,6 +65,29 @@ pub trait AnyPosition: Send + Sync {
         game: u64,
         interrupt: &Interrupt<'_>,
     ) -> Result<Option<Problem>, Interrupted>;
+    /// Plays a training game from here; see [`training::play`].
+    fn training_game(
+        &self,
+        plan: &TrainingPlan,
+        number: u64,
+        workspace: &mut Workspace,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<TrainingGame, Interrupted>;
+    /// The moves of a fair opening from here; see [`training::fair_opening`].
+    fn fair_opening(
+        &self,
+        plan: &TrainingPlan,
+        number: u64,
+        workspace: &mut Workspace,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Vec<String>, Interrupted>;
+    /// Hands over the positions of a training game that began here; see [`training::replay`].
+    fn replay_training(
+        &self,
+        game: &TrainingGame,
+        rules: &TrainingRules,
+        visit: &mut dyn FnMut(&dyn AnyPosition, &Sample),
+    ) -> Result<(), ReplayError>;
 }
 
 /// The report with its line as text.
@@ -173,5 +197,34 @@ impl<G: Game> AnyPosition for G {
         interrupt: &Interrupt<'_>,
     ) -> Result<Option<Problem>, Interrupted> {
         problem_from_game(self, plan, game, interrupt)
+    }
+
+    fn training_game(
+        &self,
+        plan: &TrainingPlan,
+        number: u64,
+        workspace: &mut Workspace,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<TrainingGame, Interrupted> {
+        training::play(self, plan, number, workspace, interrupt)
+    }
+
+    fn fair_opening(
+        &self,
+        plan: &TrainingPlan,
+        number: u64,
+        workspace: &mut Workspace,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Vec<String>, Interrupted> {
+        training::fair_opening(self, plan, number, workspace, interrupt)
+    }
+
+    fn replay_training(
+        &self,
+        game: &TrainingGame,
+        rules: &TrainingRules,
+        visit: &mut dyn FnMut(&dyn AnyPosition, &Sample),
+    ) -> Result<(), ReplayError> {
+        training::replay(self, game, rules, &mut |position, sample| visit(position, sample))
     }
 }

@@ -9,6 +9,7 @@ use crate::fingerprint::{Fingerprints, Part};
 use crate::game::{Game, PositionError};
 use crate::generate::Goal;
 use crate::settings::{Presets, Settings, SettingsError};
+use crate::training::TrainingRules;
 use crate::weights::LoadedWeights;
 
 /// A game that can be in the table: its rules are [`Game`], this is everything else.
@@ -23,6 +24,8 @@ pub trait Registered: Game {
     const BENCH: &'static [&'static str];
     /// The suites that come with the game. The first is the one that experiments measure on by default.
     const SUITES: &'static [BundledSuite];
+    /// How the self-play games of `plysmith fit` begin and end.
+    const TRAINING: TrainingRules = TrainingRules::PATTERNS;
 
     /// The text of a start position.
     fn start(start: &Start) -> Result<String, StartError>;
@@ -66,6 +69,8 @@ pub struct GameInfo {
     pub bench: &'static [&'static str],
     /// The suites that come with the game, the default first.
     pub suites: &'static [BundledSuite],
+    /// How the self-play games of `plysmith fit` begin and end.
+    pub training: TrainingRules,
     /// Reads a position.
     pub open: fn(&str) -> Result<Box<dyn AnyPosition>, PositionError>,
     /// The text of a start position.
@@ -115,6 +120,7 @@ impl GameInfo {
             goal: G::GOAL,
             bench: G::BENCH,
             suites: G::SUITES,
+            training: G::TRAINING,
             open: G::open,
             start: G::start,
             probes: G::probes,
