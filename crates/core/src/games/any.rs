@@ -9,8 +9,10 @@ use crate::generate::{Plan, problem_from_game};
 use crate::grid::Grid;
 use crate::outcome::Outcome;
 use crate::problem::Problem;
+use crate::score::Score;
 use crate::search::proof::{Interrupted, Prover, Win};
 use crate::search::{Interrupt, Report, Task, Workspace, search, search_observed};
+use crate::settings::Heuristic;
 use crate::training::{self, ReplayError, Sample, TrainingGame, TrainingPlan, TrainingRules};
 
 /// A position of some game.
@@ -46,6 +48,8 @@ pub trait AnyPosition: Send + Sync {
     ) -> Report<String>;
     /// What is on the squares, as the side to move sees them; none if the game does not say.
     fn grid(&self) -> Option<Grid>;
+    /// The evaluation for the side to move, by one of the game's heuristics.
+    fn evaluate(&self, heuristic: Heuristic) -> Score;
     /// Whether White moves; otherwise Black does.
     fn white_to_move(&self) -> bool;
     /// A key that is equal for positions that count as repetitions.
@@ -159,6 +163,10 @@ impl<G: Game> AnyPosition for G {
 
     fn grid(&self) -> Option<Grid> {
         Game::grid(self)
+    }
+
+    fn evaluate(&self, heuristic: Heuristic) -> Score {
+        Game::evaluate(self, heuristic)
     }
 
     fn white_to_move(&self) -> bool {

@@ -9,7 +9,7 @@ use crate::fingerprint::{Fingerprints, Part};
 use crate::game::{Game, PositionError};
 use crate::generate::Goal;
 use crate::settings::{Presets, Settings, SettingsError};
-use crate::training::TrainingRules;
+use crate::training::{TermFit, TrainingRules};
 use crate::weights::LoadedWeights;
 
 /// A game that can be in the table: its rules are [`Game`], this is everything else.
@@ -26,6 +26,8 @@ pub trait Registered: Game {
     const SUITES: &'static [BundledSuite];
     /// How the self-play games of `plysmith fit` begin and end.
     const TRAINING: TrainingRules = TrainingRules::PATTERNS;
+    /// How the weights of an evaluation of its own are fitted; games without one are fitted with patterns.
+    const TERMS: Option<TermFit> = None;
 
     /// The text of a start position.
     fn start(start: &Start) -> Result<String, StartError>;
@@ -71,6 +73,8 @@ pub struct GameInfo {
     pub suites: &'static [BundledSuite],
     /// How the self-play games of `plysmith fit` begin and end.
     pub training: TrainingRules,
+    /// How the weights of an evaluation of its own are fitted.
+    pub terms: Option<TermFit>,
     /// Reads a position.
     pub open: fn(&str) -> Result<Box<dyn AnyPosition>, PositionError>,
     /// The text of a start position.
@@ -121,6 +125,7 @@ impl GameInfo {
             bench: G::BENCH,
             suites: G::SUITES,
             training: G::TRAINING,
+            terms: G::TERMS,
             open: G::open,
             start: G::start,
             probes: G::probes,

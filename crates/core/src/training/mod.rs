@@ -14,16 +14,19 @@
 //! | `game` | one game |
 //! | `record` | a game as text |
 //! | `replay` | the positions of a game, with their scores and results |
+//! | `terms` | what a game with an evaluation of its own gives a fit |
 
 mod game;
 mod record;
 mod replay;
+mod terms;
 
 use crate::settings::Settings;
 
 pub use game::{fair_opening, play};
 pub use record::{Branch, TrainingGame, TrainingGameError, TrainingPly};
 pub use replay::{ReplayError, Sample, replay};
+pub use terms::{TermFit, Trace};
 
 /// Raised when the same plan leads to other games.
 pub const REVISION: u32 = 1;
@@ -54,8 +57,6 @@ pub struct TrainingRules {
     pub adjudication: Option<Adjudication>,
     /// Fits to quiet positions only; to all if there is no such rule.
     pub quiet: Option<QuietRule>,
-    /// Most positions of a game that are fitted to.
-    pub most_samples: Option<usize>,
 }
 
 /// When a game counts as decided: by what both players agree on, in units of the evaluation.
@@ -84,12 +85,6 @@ pub struct QuietRule {
 
 impl TrainingRules {
     /// For games whose evaluation is learned from patterns, in whatever units: all positions, until a result is forced.
-    pub const PATTERNS: TrainingRules = TrainingRules {
-        least_plies: 2,
-        most_plies: 9,
-        fair: None,
-        adjudication: None,
-        quiet: None,
-        most_samples: None,
-    };
+    pub const PATTERNS: TrainingRules =
+        TrainingRules { least_plies: 2, most_plies: 9, fair: None, adjudication: None, quiet: None };
 }

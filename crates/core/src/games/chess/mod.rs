@@ -89,7 +89,7 @@ impl Registered for Position {
         mates(TRAINING_MATES, include_str!("../../../../../data/chess-mates-training-100.suite")),
         mates(HELD_OUT_MATES, include_str!("../../../../../data/chess-mates-held-out-50.suite")),
     ];
-    /// Scores are hundredths of a pawn. Positions of one game are much alike, so a game gives only some.
+    /// Scores are hundredths of a pawn.
     const TRAINING: TrainingRules = TrainingRules {
         least_plies: 8,
         most_plies: 9,
@@ -102,7 +102,6 @@ impl Registered for Position {
             level_after: 80,
         }),
         quiet: Some(QuietRule { unsettled: 6, decisive: 1_000 }),
-        most_samples: Some(16),
     };
 
     fn start(start: &Start) -> Result<String, StartError> {
