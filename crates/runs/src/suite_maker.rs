@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 
+use plysmith_core::feature::Scheme;
 use plysmith_core::game::{Game, PositionError};
 use plysmith_core::games::{self, AnyPosition, GameInfo, Start, chess};
 use plysmith_core::generate::{Goal, Plan};
@@ -197,7 +198,22 @@ impl SuiteSource {
         Ok(ThreadNeed::default().and("self-play", players).and("search for mates", mates))
     }
 
-    /// Everything that a game depends on but its number. Part of stored keys.
+    /// What the evaluations of the players do.
+    fn behaviour(&self) -> String {
+        let (game, goal) = match self {
+            SuiteSource::SelfPlay { game, goal, .. } => (games::find(game).ok(), Some(goal)),
+            SuiteSource::Mates { .. } => (Some(&chess::INFO), None),
+        };
+        let Some(game) = game else { return String::new() };
+        let (classic, modern) = (game.presets.classic(), game.presets.modern());
+        let players = match goal {
+            Some(ProblemGoal::Tactic { .. }) => vec![classic, modern],
+            _ => game.presets.suite_players().map(|heuristic| classic.with_heuristic(heuristic)).collect(),
+        };
+        players.iter().map(|settings| game.behaviour(settings, &Scheme::neutral())).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Everything that a game depends on but its number and the program. Part of stored keys.
     fn description(&self) -> String {
         match self {
             SuiteSource::SelfPlay { game, start, goal, seed, nodes } => {
@@ -216,8 +232,9 @@ impl Job for SuiteGameJob {
     type Result = Option<FoundProblem>;
 
     fn key(&self) -> Key {
-        let (source, number) = (self.source.description(), self.number);
-        Key::of(&format!("harvest\n{source}\n{}\n{}\n{number}", search::REVISION, plysmith_evolve::REVISION))
+        let (source, behaviour, number) = (self.source.description(), self.source.behaviour(), self.number);
+        let revisions = format!("{}\n{}", search::REVISION, plysmith_evolve::REVISION);
+        Key::of(&format!("harvest\n{source}\n{revisions}\n{number}\nbehaviour {behaviour}"))
     }
 }
 

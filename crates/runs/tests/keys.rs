@@ -190,7 +190,16 @@ fn program() -> ProgramJob {
         measure: "plain".to_string(),
         search_revision: 3,
         revision: 1,
+        behaviour: String::new(),
     }
+}
+
+#[test]
+fn program_of_what_the_reference_solver_does() {
+    let job = ProgramJob { behaviour: "0123456789abcdef".to_string(), ..program() };
+    assert_eq!(key(&job), "?");
+    let stored = serde_json::to_string(&program()).unwrap();
+    assert!(!stored.contains("behaviour"), "jobs of earlier versions read and print as they were");
 }
 
 #[test]
@@ -263,6 +272,9 @@ fn batch_of_openings() {
         rules: "within 12 after 10000 nodes, 1000 tries".to_string(),
         random: "xoshiro256++".to_string(),
         revision: 4,
+        behaviour: String::new(),
     };
     assert_eq!(key(&job), "8ee2941e6d472987f3b8fe1c69059d22");
+    let judged = OpeningsJob { behaviour: "0123456789abcdef".to_string(), ..job };
+    assert_eq!(key(&judged), "?");
 }

@@ -5,8 +5,9 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use plysmith_core::feature::Scheme;
 use plysmith_core::game::Game;
-use plysmith_core::games::chess::Position;
+use plysmith_core::games::chess::{INFO, Position};
 use plysmith_core::search;
 use plysmith_core::search::Interrupt;
 use plysmith_evolve::fitness::FitnessCase;
@@ -269,6 +270,11 @@ impl MateJob {
     }
 }
 
+/// What the evaluation of the solver `alpha-beta` does.
+pub fn alpha_beta_behaviour() -> String {
+    INFO.behaviour(&AlphaBeta::settings(), &Scheme::neutral())
+}
+
 /// Reads the position of a job.
 pub(super) fn open_position(text: &str) -> Result<Position, RunError> {
     Position::parse(text).map_err(|error| RunError::input(format!("position '{text}': {error}")))
@@ -281,7 +287,12 @@ impl Job for MateJob {
     fn key(&self) -> Key {
         let MateJob { solver, position, moves, nodes } = self;
         let revisions = (search::REVISION, plysmith_evolve::REVISION);
-        Key::of(&format!("mate\n{solver}\n{position}\n{moves}\n{nodes}\n{revisions:?}"))
+        let mut text = format!("mate\n{solver}\n{position}\n{moves}\n{nodes}\n{revisions:?}");
+        // The only solver that evaluates positions.
+        if solver == SolverName::AlphaBeta.as_str() {
+            text += &format!("\nbehaviour {}", alpha_beta_behaviour());
+        }
+        Key::of(&text)
     }
 }
 

@@ -72,6 +72,7 @@ pub const PRESETS: Presets = Presets {
     heuristics: evaluation::NAMES,
     classic_heuristic: TUNED,
     modern_heuristic: TUNED,
+    handcrafted_heuristic: MATERIAL,
 };
 
 impl Registered for Position {
