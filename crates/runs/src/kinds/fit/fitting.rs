@@ -16,7 +16,6 @@ use super::numbers;
 use super::samples::{Labelled, Losses, RoundGames, Sampling};
 use crate::error::RunError;
 use crate::job::{Job, Key, Worker};
-use crate::progress::Progress;
 
 /// A fit.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -100,7 +99,7 @@ pub struct FitWorker<'a> {
     /// The evaluation that played last.
     pub incumbent: Heuristic,
     /// Where progress is shown.
-    pub progress: &'a dyn Fn(f64),
+    pub progress: &'a (dyn Fn(f64) + Sync),
 }
 
 /// Weights before they are measured.
@@ -126,5 +125,120 @@ impl Worker<FitJob> for FitWorker<'_> {
             _ => return Err(RunError::input(format!("{} is not fitted in this form; start the fit anew", job.game))),
         };
         found.map(|found| self.measure(found)).transpose()
+    }
+}
+
+impl Form {
+    /// The form as weight files name it.
+    pub fn name(&self) -> String {
+        match self {
+            Form::Patterns(columns, rows) => format!("patterns {columns}x{rows}"),
+            Form::Terms(terms) => (terms.guesses)().form,
+        }
+    }
+}
+
+impl FitWorker<'_> {
+    fn fit_patterns(
+        &self,
+        windows: &Windows,
+        plan: SparsePlan,
+        job: &FitJob,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Option<Found>, RunError> {
+        let mut rows = PatternRows { windows, grids: Vec::new() };
+        self.visit_training(&mut |sample| {
+            if let Some(grid) = sample.position.grid() {
+                rows.grids.push((grid, sample.label as f32));
+            }
+        })?;
+        let mut fitting = SparseFitting::new(&rows, windows.count(), plan);
+        while fitting.advance() {
+            (self.progress)(fitting.progress());
+            if interrupt() {
+                return Ok(None);
+            }
+        }
+        let folded = windows.fold(&fitting.weights());
+        let file = WeightFile {
+            game: self.game.name.to_string(),
+            form: job.form.clone(),
+            made_by: String::new(),
+            numbers: folded.patterns.numbers().to_vec(),
+        };
+        Ok(Some(Found { file, active: fitting.active(), clamped: folded.clamped }))
+    }
+
+    fn fit_terms(&self, terms: &TermFit, plan: FitPlan, interrupt: &Interrupt<'_>) -> Result<Option<Found>, RunError> {
+        let guesses = (terms.guesses)().numbers;
+        let start: Vec<Tapered> = guesses.chunks_exact(2).map(|pair| [pair[0].into(), pair[1].into()]).collect();
+        let mut rows = FitData::default();
+        self.visit_training(&mut |sample| {
+            let Some(trace) = (terms.trace)(&sample.position.text(), self.incumbent) else { return };
+            // Terms count for White, labels for the side to move.
+            let result = if sample.position.white_to_move() { sample.label } else { 1.0 - sample.label };
+            rows.push(&FitRow { counts: &trace.counts, shares: trace.shares, result });
+        })?;
+        let (slope, active) = (fit_slope(&rows, &start), start.len());
+        let mut fitting = Fitting::new(&rows, start, slope, plan);
+        while fitting.advance() {
+            (self.progress)(f64::from(fitting.steps_done()) / f64::from(plan.steps));
+            if interrupt() {
+                return Ok(None);
+            }
+        }
+        let file = (terms.file)(fitting.weights(), "").map_err(RunError::failed)?;
+        Ok(Some(Found { file, active, clamped: 0 }))
+    }
+
+    /// Hands over the positions that are fitted to.
+    fn visit_training(&self, visit: &mut dyn FnMut(&Labelled)) -> Result<(), RunError> {
+        let mut count = 0;
+        self.sampling.visit(self.rounds, &mut |sample| {
+            if !sample.is_held_out {
+                count += 1;
+                visit(sample);
+            }
+        })?;
+        match count {
+            0 => Err(RunError::input("there is no position to fit to; play more games with --games")),
+            _ => Ok(()),
+        }
+    }
+
+    /// Compares the weights with the evaluation that played.
+    fn measure(&self, found: Found) -> Result<Fitted, RunError> {
+        let Found { file, active, clamped } = found;
+        let weights = self.game.load_weights(&file, "").map_err(RunError::failed)?;
+        let losses = self.sampling.losses(self.rounds, [self.incumbent, Heuristic::Loaded(weights)])?;
+        let [before, after] = losses.map(|losses| losses.map(rounded));
+        let mut counts = [0, 0];
+        self.sampling.visit(self.rounds, &mut |sample| counts[usize::from(sample.is_held_out)] += 1)?;
+        let [positions, held_out] = counts;
+        let (active, clamped) = (active as u64, clamped as u64);
+        Ok(Fitted { numbers: file.numbers, positions, held_out, active, clamped, before, after })
+    }
+}
+
+/// A loss to six decimals: what is read from the store is then exactly what was stored.
+fn rounded(loss: f64) -> f64 {
+    (loss * 1e6).round() / 1e6
+}
+
+/// Positions as grids: their features are found again whenever they are visited, because they would not fit into memory.
+struct PatternRows<'a> {
+    windows: &'a Windows,
+    grids: Vec<(Grid, f32)>,
+}
+
+impl SparseRows for PatternRows<'_> {
+    fn len(&self) -> usize {
+        self.grids.len()
+    }
+
+    fn row(&self, index: usize, features: &mut Vec<u32>) -> f32 {
+        let (grid, label) = &self.grids[index];
+        self.windows.features(grid, features);
+        *label
     }
 }
