@@ -40,6 +40,7 @@ use crate::generate::Goal;
 use crate::outcome::Outcome;
 use crate::score::Score;
 use crate::settings::{Heuristic, Presets, Switches};
+use crate::training::{Adjudication, QuietRule, TrainingRules};
 
 pub use evaluation::{MATERIAL, TUNED};
 pub use features::Moves;
@@ -89,6 +90,20 @@ impl Registered for Position {
         mates(TRAINING_MATES, include_str!("../../../../../data/chess-mates-training-100.suite")),
         mates(HELD_OUT_MATES, include_str!("../../../../../data/chess-mates-held-out-50.suite")),
     ];
+    /// Scores are hundredths of a pawn.
+    const TRAINING: TrainingRules = TrainingRules {
+        least_plies: 8,
+        most_plies: 9,
+        fair: Some(250),
+        adjudication: Some(Adjudication {
+            decisive: 1_000,
+            decisive_plies: 5,
+            level: 8,
+            level_plies: 16,
+            level_after: 80,
+        }),
+        quiet: Some(QuietRule { unsettled: 6, decisive: 1_000 }),
+    };
 
     fn start(start: &Start) -> Result<String, StartError> {
         match start {
