@@ -5,6 +5,8 @@
 //! runner gets home, unless it is captured before it runs; what remains is to count who is faster. The rule was
 //! checked against exhaustive search (`conform`, and the tests below).
 
+mod table;
+
 use super::board::Board;
 use super::position::Position;
 use crate::outcome::Outcome;
@@ -17,32 +19,39 @@ pub fn race_result<B: Board>(position: &Position<B>) -> Option<(Outcome, u32)> {
     // What the fastest man of each side needs if nothing stands in its way. No man is on its last row yet.
     let ours = rows - 1 - (63 - us.leading_zeros()) / 8;
     let theirs = them.trailing_zeros() / 8;
-    if ours <= theirs
-        && let Some(moves) = fastest_runner(board, us, [us, them], theirs)
-    {
-        return Some((Outcome::Win, 2 * moves - 1));
-    }
-    if theirs < ours
-        && let uncaptured = them & !position.attacked()
-        && let Some(moves) = fastest_runner(board, board.flip(uncaptured), [board.flip(them), board.flip(us)], ours - 1)
-    {
-        return Some((Outcome::Loss, 2 * moves));
+    if ours <= theirs {
+        let steps = (us << 8 & !them | position.attacked()) & !us & board.squares();
+        let uncaptured = steps & !position.threatened();
+        if let Some(moves) = fastest_runner(board, uncaptured, [us, them], theirs - 1) {
+            return Some((Outcome::Win, 2 * moves + 1));
+        }
+    } else {
+        let uncaptured = them & !position.attacked();
+        let [them, us, uncaptured] = [them, us, uncaptured].map(|men| board.flip(men));
+        if let Some(moves) = fastest_runner(board, uncaptured, [them, us], ours - 1) {
+            return Some((Outcome::Loss, 2 * moves));
+        }
     }
     None
 }
 
-/// The moves that the fastest unstoppable one of these men needs, if they are no more than `most`. The side that
-/// it belongs to comes first, and plays upward.
+/// The moves that the fastest unstoppable man on one of these squares needs, if they are no more than `most`. None of
+/// them can be captured by the opponent, who is to move. The side that they belong to comes first, and plays upward.
 #[inline]
-fn fastest_runner<B: Board>(board: B, men: u64, [us, them]: [u64; 2], most: u32) -> Option<u32> {
+fn fastest_runner<B: Board>(board: B, squares: u64, [us, them]: [u64; 2], most: u32) -> Option<u32> {
     let goal = board.rows() - 1;
-    let mut rest = men & !board.rows_below(goal - most.min(goal));
+    let mut rest = squares & !board.rows_below(goal - most.min(goal));
     while rest != 0 {
         let square = 63 - rest.leading_zeros();
+        let rows = goal - square / 8;
         let cone = CONES[square as usize];
-        let enemies = cone & them;
-        if cone & us == 0 && enemies & enemies.wrapping_sub(1) == 0 {
-            return Some(goal - square / 8);
+        let defenders = cone & them;
+        let columns = [square % 8, board.columns() - 1 - square % 8];
+        if cone & us == 0
+            && (defenders & defenders.wrapping_sub(1) == 0
+                || rows <= table::MOST_ROWS && table::gets_home(square, rows, columns, defenders))
+        {
+            return Some(rows);
         }
         rest ^= 1 << square;
     }
