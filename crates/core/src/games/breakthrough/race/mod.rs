@@ -6,6 +6,8 @@
 //! checked against exhaustive search (`conform`, and the tests below).
 
 mod table;
+#[cfg(test)]
+mod tests;
 
 use super::board::Board;
 use super::position::Position;
@@ -75,71 +77,3 @@ static CONES: [u64; 64] = {
     }
     cones
 };
-
-#[cfg(test)]
-mod tests {
-    use super::super::board::AnySize;
-    use super::super::position::Position;
-    use crate::game::Game;
-    use crate::outcome::Outcome;
-    use crate::random::Random;
-    use crate::search::proof::Prover;
-
-    fn race_result(text: &str) -> Option<(Outcome, u32)> {
-        Position::<AnySize>::parse(text).unwrap().race_result()
-    }
-
-    #[test]
-    fn runners_are_seen_from_both_sides() {
-        // Who moves first is home first; one enemy in the cone does not stop a runner, two do.
-        assert_eq!(race_result("3p4/8/8/3P4/p7/8/8/8 w"), Some((Outcome::Win, 5)));
-        assert_eq!(race_result("3p4/8/8/3P4/p7/8/8/8 b"), Some((Outcome::Win, 5)));
-        assert_eq!(race_result("2pp4/8/8/3P4/p7/8/8/8 w"), None);
-        assert_eq!(race_result("3p4/8/8/3P4/8/p7/8/8 w"), Some((Outcome::Loss, 4)), "the other is faster");
-        // A step ahead even with the other to move, unless it can be captured now.
-        assert_eq!(race_result("8/8/3P4/8/p7/8/8/8 b"), Some((Outcome::Loss, 4)));
-        assert_eq!(race_result("8/4p3/3P4/8/p7/8/8/8 b"), None);
-    }
-
-    /// Predicted results are right, and within the predicted plies: against exhaustive search.
-    #[test]
-    fn predicted_results_come_true() {
-        let mut random = Random::for_purpose(1, "races");
-        let mut found = [0; 2];
-        for round in 0..6_000 {
-            let (columns, rows) = [(4, 4), (5, 5), (6, 5), (5, 6)][round % 4];
-            let Some(position) = scattered(columns, rows, &mut random) else { continue };
-            let Some((outcome, plies)) = position.race_result() else { continue };
-            let mut prover = Prover::default();
-            match outcome {
-                Outcome::Win => {
-                    found[0] += 1;
-                    assert!(prover.shortest_win(&position, plies).is_some(), "{position} is not won in {plies}");
-                }
-                _ => {
-                    found[1] += 1;
-                    for m in position.legal_moves() {
-                        let next = position.play(m);
-                        let wins = next.terminal_result().is_none() && prover.shortest_win(&next, plies - 1).is_some();
-                        assert!(wins, "{position} is not lost in {plies} after {}", position.print_move(m));
-                    }
-                }
-            }
-        }
-        assert!(found[0] > 500 && found[1] > 100, "{found:?}");
-    }
-
-    /// A few men anywhere, if none is on its last row yet.
-    fn scattered(columns: usize, rows: usize, random: &mut Random) -> Option<Position<AnySize>> {
-        let mut squares = vec!['.'; columns * rows];
-        for man in ['P', 'p'] {
-            for _ in 0..1 + random.below(4) {
-                squares[random.below(columns * rows)] = man;
-            }
-        }
-        let text: Vec<String> = squares.chunks(columns).map(|row| row.iter().collect()).collect();
-        let side = if random.below(2) == 0 { "w" } else { "b" };
-        let position = Position::parse(&format!("{} {side}", text.join("/").replace('.', "1"))).ok()?;
-        (position.terminal_result().is_none() && !position.legal_moves().is_empty()).then_some(position)
-    }
-}
