@@ -5,6 +5,8 @@
 //! settings stay plain values. The content of weights is part of every key that depends on them: the text of settings
 //! contains it.
 
+pub mod file;
+
 use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};

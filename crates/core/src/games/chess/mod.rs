@@ -14,7 +14,7 @@
 //! | `san` | SAN and other notations of moves |
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `exchange` | what a series of captures on one square wins |
-//! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
+//! | `evaluation` | material, piece squares, mobility, pawns, king safety; `data/chess.weights` has the numbers |
 //! | `fitting` | what `plysmith fit chess` needs to find the weights |
 //! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves together |
 
@@ -41,6 +41,7 @@ use crate::outcome::Outcome;
 use crate::score::Score;
 use crate::settings::{Heuristic, Presets, Switches};
 
+use evaluation::tables::Tables;
 pub use evaluation::{MATERIAL, TUNED};
 pub use features::Moves;
 pub use moves::Move;
@@ -194,6 +195,11 @@ impl Game for Position {
 
     fn no_moves_result(&self) -> Outcome {
         if self.board.checkers().is_empty() { Outcome::Draw } else { Outcome::Loss }
+    }
+
+    fn prepared(&self, heuristic: Heuristic) -> Self {
+        let placement = self.placement.with_tables(Tables::of(heuristic), &self.board);
+        Position { placement, ..self.clone() }
     }
 
     fn evaluate(&self, heuristic: Heuristic) -> Score {
