@@ -70,6 +70,7 @@
 //! | --- | --- |
 //! | [`decimal`], [`outcome`], [`score`], [`depth`], [`parameter`], [`random`], [`printable`] | numbers, results, text |
 //! | [`grid`], [`weights`] | boards as squares, weights of evaluations as data |
+//! | [`patterns`] | evaluations over board patterns |
 //! | [`settings`], [`feature`], [`eval_terms`] | how to search, move features, memory of evaluations |
 //! | [`game`], [`move_set`] | what a game must provide |
 //! | [`fingerprint`] | what features and evaluations do, for the keys of results |
@@ -92,6 +93,7 @@ pub mod grid;
 pub mod move_set;
 pub mod outcome;
 pub mod parameter;
+pub mod patterns;
 pub mod pgn;
 pub mod printable;
 pub mod problem;

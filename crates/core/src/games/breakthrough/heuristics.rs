@@ -1,16 +1,19 @@
-//! The three evaluation functions of thesis appendix A.4.
+//! The three evaluation functions of thesis appendix A.4, and one that is learned.
 //!
-//! They count men by row without a population-count instruction, which the oldest processors that
+//! The three count men by row without a population-count instruction, which the oldest processors that
 //! releases run on do not have: eight counts are made side by side in the bytes of one word, and one
 //! multiplication adds them up with their weights.
 
+use std::sync::LazyLock;
+
 use super::board::Board;
 use super::position::Position;
+use crate::patterns::Patterns;
 use crate::score::Score;
 use crate::settings::Heuristic;
 
 /// Names, in the order of the constants below.
-pub const NAMES: &[&str] = &["material", "advance", "guarded"];
+pub const NAMES: &[&str] = &["material", "advance", "guarded", "patterns"];
 
 /// The more men the better.
 pub const MATERIAL: Heuristic = Heuristic::BuiltIn(0);
@@ -18,24 +21,47 @@ pub const MATERIAL: Heuristic = Heuristic::BuiltIn(0);
 pub const ADVANCE: Heuristic = Heuristic::BuiltIn(1);
 /// Men count, and so does how far those are that cannot be captured at once (appendix A.3).
 pub const GUARDED: Heuristic = Heuristic::BuiltIn(2);
+/// Patterns in small windows of the standard board, with weights that `scripts/fit-breakthrough` learned by self-play.
+/// Boards of other sizes are evaluated as by [`GUARDED`].
+pub const PATTERNS: Heuristic = Heuristic::BuiltIn(3);
 
 /// What a man is worth in rows of advancement.
 const MAN: i32 = 10;
 
+/// The table of [`PATTERNS`].
+static EMBEDDED: LazyLock<Option<Patterns>> = LazyLock::new(|| None);
+
 /// The value for the side to move.
 #[inline(always)]
 pub fn evaluate<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Score {
-    let (us, them) = (position.us, position.them);
     let units = match heuristic {
         MATERIAL => MAN * position.surplus,
-        ADVANCE => rows_up(us) - rows_up(position.board.flip(them)),
-        _ => {
-            let safe = us & !position.threatened();
-            let their_safe = them & !position.attacked();
-            MAN * position.surplus + rows_up(safe) - rows_up(position.board.flip(their_safe))
-        }
+        ADVANCE => rows_up(position.us) - rows_up(position.board.flip(position.them)),
+        GUARDED => guarded(position),
+        _ => learned(position, heuristic),
     };
     Score::evaluation(units)
+}
+
+#[inline(always)]
+fn guarded<B: Board>(position: &Position<B>) -> i32 {
+    let safe = position.us & !position.threatened();
+    let their_safe = position.them & !position.attacked();
+    MAN * position.surplus + rows_up(safe) - rows_up(position.board.flip(their_safe))
+}
+
+/// The value by a table of patterns. A table for boards of another size cannot say anything about this one.
+// Not inlined: the search is small and stays in the processor's cache when it does not learn.
+#[inline(never)]
+fn learned<B: Board>(position: &Position<B>, heuristic: Heuristic) -> i32 {
+    let table = match heuristic {
+        Heuristic::Loaded(weights) => weights.tables::<Patterns>(),
+        Heuristic::BuiltIn(_) => EMBEDDED.as_ref(),
+    };
+    match table.filter(|table| table.is_for(position.board.columns(), position.board.rows())) {
+        Some(table) => table.evaluate(position.us, position.them),
+        None => guarded(position),
+    }
 }
 
 /// The sum of the rows that men who play upward have behind them.

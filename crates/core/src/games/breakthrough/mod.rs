@@ -35,7 +35,7 @@ use crate::settings::{Heuristic, Presets, Switches};
 pub use board::{AnySize, Standard};
 use board::{FromSize, NOT_A, NOT_H};
 pub use features::Destinations;
-pub use heuristics::{ADVANCE, GUARDED, MATERIAL};
+pub use heuristics::{ADVANCE, GUARDED, MATERIAL, PATTERNS};
 pub use position::{Move, Position, Side};
 pub use text::start;
 
