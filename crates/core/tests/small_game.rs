@@ -51,6 +51,7 @@ impl Game for Board {
         heuristics: &["even"],
         classic_heuristic: Heuristic::BuiltIn(0),
         modern_heuristic: Heuristic::BuiltIn(0),
+        handcrafted_heuristic: Heuristic::BuiltIn(0),
     };
 
     fn parse(text: &str) -> Result<Board, PositionError> {

@@ -8,8 +8,9 @@ use crate::feature::{Conjunction, Guidance, Scheme, Vocabulary};
 use crate::fingerprint::{Fingerprints, Part};
 use crate::game::{Game, PositionError};
 use crate::generate::Goal;
-use crate::settings::{Presets, Settings, SettingsError};
-use crate::weights::LoadedWeights;
+use crate::settings::{Heuristic, Presets, Settings, SettingsError};
+use crate::weights::file::patterns_size;
+use crate::weights::{LoadedWeights, Tables, WeightFile, WeightFileError};
 
 /// A game that can be in the table: its rules are [`Game`], this is everything else.
 pub trait Registered: Game {
@@ -40,6 +41,17 @@ pub trait Registered: Game {
 
     /// Where the fingerprints of its parts are kept: a static of its own.
     fn fingerprints() -> &'static Fingerprints;
+
+    /// The content key of the weights that a heuristic was built with; none if it was written by hand. The keys of results
+    /// depend on it, for a weight may have changed that no probe shows.
+    fn embedded_weights(_heuristic: Heuristic) -> Option<u64> {
+        None
+    }
+
+    /// Reads the numbers of a weight file of this game. Unless the game says otherwise: patterns, for a board that it has.
+    fn load_weights(file: &WeightFile) -> Result<Tables, WeightFileError> {
+        load_patterns::<Self>(file)
+    }
 
     /// Reads a position. Games with several board types choose the type here.
     fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
@@ -74,6 +86,10 @@ pub struct GameInfo {
     pub probes: fn() -> Vec<String>,
     /// Where the fingerprints of its parts are kept.
     pub fingerprints: fn() -> &'static Fingerprints,
+    /// The content key of the weights that a heuristic was built with.
+    pub embedded_weights: fn(Heuristic) -> Option<u64>,
+    /// Reads the numbers of a weight file.
+    pub load_weights: fn(&WeightFile) -> Result<Tables, WeightFileError>,
 }
 
 /// A suite that comes with a game, as text, and how long to search its problems.
@@ -119,6 +135,8 @@ impl GameInfo {
             start: G::start,
             probes: G::probes,
             fingerprints: G::fingerprints,
+            embedded_weights: G::embedded_weights,
+            load_weights: G::load_weights,
         }
     }
 
@@ -135,6 +153,13 @@ impl GameInfo {
                 if let Ok(position) = (self.open)(&text) {
                     position.append_answers(part, &mut answers);
                 }
+            }
+            if let Part::Evaluation(heuristic) = part {
+                let content = match heuristic {
+                    Heuristic::BuiltIn(_) => (self.embedded_weights)(heuristic),
+                    Heuristic::Loaded(weights) => Some(weights.key()),
+                };
+                answers.extend(content.into_iter().flat_map(u64::to_le_bytes));
             }
             xxh3_64(&answers)
         })
@@ -154,13 +179,39 @@ impl GameInfo {
         self.suites.iter().find(|suite| suite.name == name)
     }
 
-    /// Reads search settings.
+    /// Makes the weights of a file ready for searches. `label` is how settings will name them.
+    pub fn load_weights(&self, file: &WeightFile, label: &str) -> Result<LoadedWeights, WeightFileError> {
+        if file.game != self.name {
+            return Err(WeightFileError::Game { expected: self.name.to_string(), found: file.game.clone() });
+        }
+        let tables = (self.load_weights)(file)?;
+        Ok(LoadedWeights::intern(self.name, label, file.key(), || tables))
+    }
+
+    /// Reads search settings. Weights that they name must have been loaded before.
     pub fn parse_settings(&self, text: &str) -> Result<Settings, SettingsError> {
-        self.presets.parse(text, |text| LoadedWeights::find(self.name, text))
+        self.presets.parse(text, |text| Ok(LoadedWeights::find(self.name, text)))
     }
 
     /// Prints search settings.
     pub fn print_settings(&self, settings: &Settings) -> String {
         self.presets.print(settings)
+    }
+}
+
+/// Patterns for one of the game's boards.
+fn load_patterns<G: Registered>(file: &WeightFile) -> Result<Tables, WeightFileError> {
+    let has_board = |columns: u32, rows: u32| {
+        let start = Start { size: Some((columns as usize, rows as usize)), black_first: false };
+        let starts = [G::start(&start), G::start(&Start::default())];
+        let grids = starts.into_iter().filter_map(|start| G::open(&start.ok()?).ok()?.grid());
+        grids.into_iter().any(|grid| (grid.columns, grid.rows) == (columns, rows))
+    };
+    match patterns_size(&file.form).filter(|&(columns, rows)| has_board(columns, rows)) {
+        _ => Err(WeightFileError::Form {
+            game: G::NAME,
+            expected: "patterns COLUMNSxROWS".to_string(),
+            found: file.form.clone(),
+        }),
     }
 }

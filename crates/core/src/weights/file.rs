@@ -125,7 +125,7 @@ pub enum WeightFileError {
         /// The largest number.
         most: i16,
     },
-    /// Numbers whose sum is too large on some board.
+    /// Numbers that the evaluation cannot add up on some board.
     #[error(
         "in the {phase} of the game these weights can add up to {sum}; expected at most {most}. The largest parts are \
          {largest}: make the weights again with 'plysmith fit'"
@@ -269,5 +269,144 @@ impl<'a> Lines<'a> {
         let text = self.next(beginning, expected)?;
         let found = || format!("{beginning}{text}");
         parse(text).ok_or_else(|| WeightFileError::Header { line: self.line, expected, found: found() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{any, prop_assert_eq, proptest};
+
+    use super::{WeightFile, WeightFileError, patterns_size};
+
+    fn small() -> WeightFile {
+        WeightFile {
+            game: "breakthrough".to_string(),
+            form: "patterns 1x1".to_string(),
+            made_by: "plysmith fit breakthrough".to_string(),
+            numbers: vec![0, -300, i16::MAX],
+        }
+    }
+
+    /// The bytes of a file with a part of its header replaced.
+    fn edited(from: &str, to: &str) -> Vec<u8> {
+        let bytes = small().to_bytes();
+        let begin = bytes.windows(from.len()).position(|part| part == from.as_bytes()).unwrap();
+        [&bytes[..begin], to.as_bytes(), &bytes[begin + from.len()..]].concat()
+    }
+
+    fn error(bytes: &[u8]) -> String {
+        WeightFile::read(bytes).unwrap_err().to_string()
+    }
+
+    proptest! {
+        #[test]
+        fn files_read_back(game in "[a-z-]{1,12}", form in "[ -~é]{0,30}", made_by in "[ -~é]{0,60}", numbers in proptest::collection::vec(any::<i16>(), 0..40)) {
+            let file = WeightFile { game, form, made_by, numbers };
+            prop_assert_eq!(WeightFile::read(&file.to_bytes()), Ok(file));
+        }
+
+        #[test]
+        fn any_bytes_are_refused_or_read(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = WeightFile::read(&[b"plysmith weights 1\n".as_slice(), &bytes].concat());
+        }
+    }
+
+    #[test]
+    fn every_damage_is_noticed() {
+        let bytes = small().to_bytes();
+        for place in 0..bytes.len() {
+            for mask in 1..=u8::MAX {
+                let mut damaged = bytes.clone();
+                damaged[place] ^= mask;
+                assert!(WeightFile::read(&damaged).is_err(), "byte {place} changed by {mask:#x}");
+            }
+            assert!(WeightFile::read(&bytes[..place]).is_err(), "only {place} bytes");
+            let mut longer = bytes.clone();
+            longer.insert(place, b'0');
+            assert!(WeightFile::read(&longer).is_err(), "a byte more at {place}");
+        }
+        assert!(WeightFile::read(&[&bytes[..], &[0]].concat()).is_err());
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong() {
+        assert!(error(b"").starts_with("this is not a weight file; expected one that 'plysmith fit' wrote"));
+        assert!(error(b"\x7fELF").starts_with("this is not a weight file"));
+        assert!(
+            error(&edited("weights 1", "weights 2"))
+                .starts_with("a weight file of version '2'; this program reads version 1")
+        );
+        let bytes = small().to_bytes();
+        assert_eq!(
+            error(&bytes[..30]),
+            "the file ends in line 2 of the header; expected 'game NAME': it is cut off, copy it again"
+        );
+        assert!(
+            error(&edited("form ", "From "))
+                .starts_with("line 3 of the header is 'From patterns 1x1'; expected 'form FORM'")
+        );
+        for count in ["-3", "+3", "03", "3 ", "99999999999999999999"] {
+            let text = format!("numbers {count}\n");
+            let error = error(&edited("numbers 3\n", &text));
+            assert!(error.contains("line 5") && error.contains(text.trim_end()), "{error}");
+        }
+        assert!(error(&edited("numbers 3", "numbers 18446744073709551615")).contains("is cut off"));
+        assert!(
+            error(&bytes[..bytes.len() - 1])
+                .starts_with("5 bytes follow the header, but its 3 numbers take 6: the file is cut off")
+        );
+        assert!(error(&[&bytes[..], &[0, 0]].concat()).contains("is too long"));
+        assert!(error(&edited("game breakthrough", "game tic-tac-toe")).starts_with("the checksum of the content is"));
+    }
+
+    #[test]
+    fn numbers_are_checked() {
+        assert_eq!(small().check_numbers(3, i16::MAX), Ok(()));
+        let error = small().check_numbers(4, i16::MAX).unwrap_err().to_string();
+        assert!(error.starts_with("weights of the form 'patterns 1x1' are 4 numbers, but here are 3"), "{error}");
+        let wrong = WeightFileError::Overflow { place: 2, number: -300, most: 299 };
+        assert_eq!(small().check_numbers(3, 299), Err(wrong.clone()));
+        assert!(wrong.to_string().starts_with("number 2 is -300; expected -299 to 299"));
+        let least = WeightFile { numbers: vec![i16::MIN], ..small() };
+        assert!(least.check_numbers(1, i16::MAX).is_err());
+    }
+
+    #[test]
+    fn the_key_is_of_the_content() {
+        let file = small();
+        assert_eq!(WeightFile { made_by: "hand".to_string(), ..small() }.key(), file.key());
+        for other in [
+            WeightFile { game: "chess".to_string(), ..small() },
+            WeightFile { form: "patterns 1x2".to_string(), ..small() },
+            WeightFile { numbers: vec![0, -300, 0], ..small() },
+        ] {
+            assert_ne!(other.key(), file.key(), "{other:?}");
+        }
+        // Settings of stored runs contain keys: they never change.
+        assert_eq!(format!("{:016x}", file.key()), "0deeb643248d9ca0");
+    }
+
+    #[test]
+    fn a_comment_stays_one_line() {
+        let file = WeightFile { made_by: "two\nlines".to_string(), ..small() };
+        assert_eq!(WeightFile::read(&file.to_bytes()).unwrap().made_by, "two lines");
+    }
+
+    #[test]
+    fn board_sizes_are_read() {
+        assert_eq!(patterns_size("patterns 8x8"), Some((8, 8)));
+        assert_eq!(patterns_size("patterns 5x6"), Some((5, 6)));
+        for wrong in [
+            "",
+            "patterns",
+            "patterns 8",
+            "patterns 08x8",
+            "patterns 9x8",
+            "patterns 0x3",
+            "patterns 8x8 ",
+            "terms 8x8",
+        ] {
+            assert_eq!(patterns_size(wrong), None, "{wrong}");
+        }
     }
 }

@@ -56,6 +56,7 @@ pub const PRESETS: Presets = Presets {
     heuristics: heuristics::NAMES,
     classic_heuristic: GUARDED,
     modern_heuristic: GUARDED,
+    handcrafted_heuristic: GUARDED,
 };
 
 impl Registered for Position<Standard> {

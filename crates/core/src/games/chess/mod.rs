@@ -40,6 +40,7 @@ use crate::generate::Goal;
 use crate::outcome::Outcome;
 use crate::score::Score;
 use crate::settings::{Heuristic, Presets, Switches};
+use crate::weights::{self, WeightFile, WeightFileError};
 
 use evaluation::tables::Tables;
 pub use evaluation::{MATERIAL, TUNED};
@@ -72,6 +73,7 @@ pub const PRESETS: Presets = Presets {
     heuristics: evaluation::NAMES,
     classic_heuristic: TUNED,
     modern_heuristic: TUNED,
+    handcrafted_heuristic: MATERIAL,
 };
 
 impl Registered for Position {
@@ -112,6 +114,14 @@ impl Registered for Position {
     fn fingerprints() -> &'static Fingerprints {
         static FINGERPRINTS: Fingerprints = Fingerprints::new();
         &FINGERPRINTS
+    }
+
+    fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
+        (heuristic == TUNED).then(|| fitting::built_in_file().key())
+    }
+
+    fn load_weights(file: &WeightFile) -> Result<weights::Tables, WeightFileError> {
+        Tables::load(file).map(weights::Tables::new)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Whether weights can be added up: sums of [`super::tapered::Tapered`] have sixteen bits for each half.
 
 use super::terms::{COUNT, GROUPS, Group, Pair};
-use crate::weights::file::WeightFileError;
+use crate::weights::WeightFileError;
 
 /// The largest sum that has room.
 const MOST: i32 = i16::MAX as i32;

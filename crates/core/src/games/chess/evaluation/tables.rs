@@ -6,7 +6,7 @@ use super::bounds;
 use super::tapered::Tapered;
 use super::terms::{COUNT, Group, PIECES, Pair, SQUARES};
 use crate::settings::Heuristic;
-use crate::weights::file::{WeightFile, WeightFileError};
+use crate::weights::{WeightFile, WeightFileError};
 
 /// The game of the files, as in the table of games.
 pub const GAME: &str = "chess";

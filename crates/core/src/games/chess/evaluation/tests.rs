@@ -1,5 +1,6 @@
 use cozy_chess::{Board, BoardBuilder, Color, Piece, Rank, Square};
 
+use super::super::INFO;
 use super::super::fitting::{built_in_file, file_of_guesses, weights_of};
 use super::super::position::Position;
 use super::sum::{Counts, Listener, Silent};
@@ -10,8 +11,7 @@ use crate::eval_terms::EvalTermCache;
 use crate::game::Game;
 use crate::random::Random;
 use crate::settings::Heuristic;
-use crate::weights::LoadedWeights;
-use crate::weights::file::WeightFile;
+use crate::weights::WeightFile;
 
 /// Positions of random games, which castle, promote and capture en passant sooner or later.
 fn walk(games: u64, mut visit: impl FnMut(&Position)) {
@@ -180,8 +180,7 @@ fn the_phase_is_full_at_the_beginning_and_nothing_with_pawns_only() {
 fn loaded(weights: &[Pair]) -> Heuristic {
     let numbers = weights.iter().flat_map(|&(middle, end)| [middle, end]).collect();
     let file = WeightFile { numbers, ..built_in_file() };
-    let tables = || Tables::load(&file).unwrap();
-    Heuristic::Loaded(LoadedWeights::intern("chess", "a test", file.key(), tables))
+    Heuristic::Loaded(INFO.load_weights(&file, "a test").unwrap())
 }
 
 /// Weights of which every one is different, so that no two are mixed up unnoticed.

@@ -4,7 +4,7 @@ use super::super::evaluation::bounds;
 use super::super::evaluation::tables::{self, BUILT_IN_FILE, GAME, MOST};
 use super::super::evaluation::terms::{COUNT, Pair};
 use super::guesses::guesses;
-use crate::weights::file::{WeightFile, WeightFileError};
+use crate::weights::{WeightFile, WeightFileError};
 
 /// The weights that this program was built with.
 ///
