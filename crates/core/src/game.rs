@@ -67,6 +67,13 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         None
     }
 
+    /// This position, made ready for many evaluations by this heuristic of it and of positions that follow from it. It
+    /// is equal to this one and has the same values. For games that keep parts of their evaluation from move to move.
+    #[must_use]
+    fn prepared(&self, _heuristic: Heuristic) -> Self {
+        self.clone()
+    }
+
     /// The evaluation for the side to move, by one of the heuristics of [`Game::PRESETS`].
     fn evaluate(&self, heuristic: Heuristic) -> Score;
 

@@ -15,7 +15,7 @@
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `checks` | quiet moves that give check |
 //! | `exchange` | what a series of captures on one square wins |
-//! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
+//! | `evaluation` | material, piece squares, mobility, pawns, king safety; `data/chess.weights` has the numbers |
 //! | `fitting` | what `plysmith fit chess` needs to find the weights |
 //! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves together |
 
@@ -43,7 +43,9 @@ use crate::outcome::Outcome;
 use crate::score::Score;
 use crate::settings::{Heuristic, Presets, Switches};
 use crate::training::{Adjudication, QuietRule, TrainingRules};
+use crate::weights::{self, WeightFile, WeightFileError};
 
+use evaluation::tables::Tables;
 pub use evaluation::{MATERIAL, TUNED};
 pub use features::Moves;
 pub use moves::Move;
@@ -133,6 +135,14 @@ impl Registered for Position {
         static FINGERPRINTS: Fingerprints = Fingerprints::new();
         &FINGERPRINTS
     }
+
+    fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
+        (heuristic == TUNED).then(|| fitting::built_in_file().key())
+    }
+
+    fn load_weights(file: &WeightFile) -> Result<weights::Tables, WeightFileError> {
+        Tables::load(file).map(weights::Tables::new)
+    }
 }
 
 /// Positions with moves that hardly ever occur in random games, for the fingerprints of features.
@@ -215,6 +225,11 @@ impl Game for Position {
 
     fn no_moves_result(&self) -> Outcome {
         if self.board.checkers().is_empty() { Outcome::Draw } else { Outcome::Loss }
+    }
+
+    fn prepared(&self, heuristic: Heuristic) -> Self {
+        let placement = self.placement.with_tables(Tables::of(heuristic), &self.board);
+        Position { placement, ..self.clone() }
     }
 
     fn evaluate(&self, heuristic: Heuristic) -> Score {
