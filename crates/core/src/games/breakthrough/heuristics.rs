@@ -49,7 +49,7 @@ static EMBEDDED: LazyLock<Option<Embedded>> = LazyLock::new(|| {
 
 /// The content key of the weights that a heuristic was built with, if it is learned.
 pub fn embedded_key(heuristic: Heuristic) -> Option<u64> {
-    EMBEDDED.as_ref().filter(|_| heuristic == PATTERNS).map(|embedded| embedded.key)
+    (heuristic == PATTERNS).then(|| EMBEDDED.as_ref().map_or(0, |embedded| embedded.key))
 }
 
 /// The value for the side to move.
@@ -71,18 +71,33 @@ fn guarded<B: Board>(position: &Position<B>) -> i32 {
     MAN * position.surplus + rows_up(safe) - rows_up(position.board.flip(their_safe))
 }
 
+/// The evaluation function that a position is really evaluated with.
+pub fn used<B: Board>(position: &Position<B>, wanted: Heuristic) -> Heuristic {
+    match wanted {
+        MATERIAL | ADVANCE | GUARDED => wanted,
+        _ if fitting_table(position, wanted).is_some() => wanted,
+        _ => GUARDED,
+    }
+}
+
 /// The value by a table of patterns. A table for boards of another size cannot say anything about this one.
 // Not inlined: the search is small and stays in the processor's cache when it does not learn.
 #[inline(never)]
 fn learned<B: Board>(position: &Position<B>, heuristic: Heuristic) -> i32 {
+    match fitting_table(position, heuristic) {
+        Some(table) => table.evaluate(position.us, position.them),
+        None => guarded(position),
+    }
+}
+
+/// The table of a learned evaluation, if it is for boards of this size.
+#[inline(always)]
+fn fitting_table<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Option<&'static Patterns> {
     let table = match heuristic {
         Heuristic::Loaded(weights) => weights.tables::<Patterns>(),
         Heuristic::BuiltIn(_) => EMBEDDED.as_ref().map(|embedded| &embedded.table),
     };
-    match table.filter(|table| table.is_for(position.board.columns(), position.board.rows())) {
-        Some(table) => table.evaluate(position.us, position.them),
-        None => guarded(position),
-    }
+    table.filter(|table| table.is_for(position.board.columns(), position.board.rows()))
 }
 
 /// The sum of the rows that men who play upward have behind them.
