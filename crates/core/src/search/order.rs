@@ -206,7 +206,7 @@ impl<M: Move> Picker<M> {
                     None => self.stage = Stage::MakeQuiet,
                     found => return found,
                 },
-                Stage::MakeQuiet if self.skips_quiet => self.stage = Stage::MakeChecks,
+                Stage::MakeQuiet if from.techniques.futility() && self.skips_quiet => self.stage = Stage::MakeChecks,
                 Stage::MakeQuiet => {
                     self.stage = Stage::Quiet;
                     if let Some(first) = self.make_quiet(from, random) {

@@ -131,7 +131,7 @@ impl<B: FromSize> Game for Position<B> {
         Some(Grid { columns, rows, own: self.us, enemy: self.them })
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn moves(&self, list: &mut MoveList<Move>) {
         moves::generate(self, !0, list);
     }
