@@ -7,13 +7,15 @@ use plysmith_core::conform::conform;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::{Game, MoveSet, perft};
-use plysmith_core::games::breakthrough::{AnySize, INFO, PRESETS, Position, Side, Standard, start};
+use plysmith_core::games::breakthrough::{AnySize, GUARDED, INFO, PATTERNS, PRESETS, Position, Side, Standard, start};
 use plysmith_core::outcome::Outcome;
+use plysmith_core::patterns::Patterns;
 use plysmith_core::random::Random;
 use plysmith_core::score::Score;
 use plysmith_core::search::proof::Prover;
 use plysmith_core::search::{Limit, Root, Task, Workspace, search};
 use plysmith_core::settings::{Heuristic, Settings, Switches};
+use plysmith_core::weights::{LoadedWeights, Tables};
 use proptest::prelude::{any, prop_assert_eq, proptest};
 use slow::Slow;
 
@@ -189,6 +191,42 @@ fn extending_to_the_last_two_ranks_changes_the_search_on_every_board() {
     }
 }
 
+/// Weights that were loaded evaluate the boards that they are for; others are evaluated as by `guarded`.
+#[test]
+fn loaded_patterns_evaluate_boards_of_their_size() {
+    for (columns, rows) in [(8, 8), (5, 6)] {
+        let mut random = Random::for_purpose(12, &format!("{columns}x{rows}"));
+        let numbers: Vec<i16> = (0..Patterns::count(columns, rows)).map(|_| random.below(401) as i16 - 200).collect();
+        let patterns = Patterns::from_numbers(columns, rows, &numbers).unwrap();
+        let (label, key) = (format!("random {columns}x{rows}"), random.next_seed());
+        let loaded = LoadedWeights::intern("breakthrough", &label, key, || Tables::new(patterns.clone()));
+        let loaded = Heuristic::Loaded(loaded);
+        for size in [(8, 8), (5, 6), (6, 5)] {
+            for position in random_positions(size.0, size.1, 5) {
+                let grid = position.grid().unwrap();
+                let expected = if (columns, rows) == (grid.columns, grid.rows) {
+                    Score::evaluation(patterns.evaluate(grid.own, grid.enemy))
+                } else {
+                    position.evaluate(GUARDED)
+                };
+                assert_eq!(position.evaluate(loaded), expected, "{position}");
+                if let Ok(standard) = Position::<Standard>::parse(&position.to_string()) {
+                    assert_eq!(standard.evaluate(loaded), expected, "{position}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn built_in_patterns_are_for_the_standard_board() {
+    for (columns, rows) in sizes().filter(|size| *size != (8, 8)) {
+        for position in random_positions(columns, rows, 2) {
+            assert_eq!(position.evaluate(PATTERNS), position.evaluate(GUARDED), "{position}");
+        }
+    }
+}
+
 /// Exchanging colours and turning the board changes nothing: moves, features, value and key are mirrored.
 #[test]
 fn black_plays_as_white_would() {
@@ -200,7 +238,7 @@ fn black_plays_as_white_would() {
             let slow = Slow::read(&position.to_string());
             assert_eq!(mirrored.to_string(), slow.mirrored().text());
             assert_eq!(mirrored.key(), position.key(), "{position}");
-            for heuristic in (0..3).map(Heuristic::BuiltIn) {
+            for heuristic in PRESETS.built_in() {
                 assert_eq!(mirrored.evaluate(heuristic), position.evaluate(heuristic), "{position}");
             }
             let list = position.legal_moves();

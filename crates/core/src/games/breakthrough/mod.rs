@@ -23,6 +23,7 @@ mod text;
 
 use std::borrow::Cow;
 
+use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Vocabulary};
 use crate::fingerprint::Fingerprints;
 use crate::game::{Game, MoveList, PositionError};
@@ -37,7 +38,7 @@ use crate::settings::{Heuristic, Presets, Switches};
 pub use board::{AnySize, Standard};
 use board::{FromSize, NOT_A, NOT_H};
 pub use features::Destinations;
-pub use heuristics::{ADVANCE, GUARDED, MATERIAL};
+pub use heuristics::{ADVANCE, GUARDED, MATERIAL, PATTERNS};
 pub use position::{Move, Position, Side};
 pub use text::start;
 
@@ -58,6 +59,7 @@ pub const PRESETS: Presets = Presets {
     heuristics: heuristics::NAMES,
     classic_heuristic: GUARDED,
     modern_heuristic: GUARDED,
+    handcrafted_heuristic: GUARDED,
 };
 
 impl Registered for Position<Standard> {
@@ -97,6 +99,10 @@ impl Registered for Position<Standard> {
     fn fingerprints() -> &'static Fingerprints {
         static FINGERPRINTS: Fingerprints = Fingerprints::new();
         &FINGERPRINTS
+    }
+
+    fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
+        heuristics::embedded_key(heuristic)
     }
 
     /// The standard board has code of its own, all others share the general one.
@@ -236,6 +242,15 @@ impl<B: FromSize> Game for Position<B> {
     #[inline(always)]
     fn evaluate(&self, heuristic: Heuristic) -> Score {
         heuristics::evaluate(self, heuristic)
+    }
+
+    #[inline(always)]
+    fn evaluate_with(&self, heuristic: Heuristic, _cache: &mut EvalTermCache) -> Score {
+        heuristics::evaluate(self, heuristic)
+    }
+
+    fn heuristic_used(&self, wanted: Heuristic) -> Heuristic {
+        heuristics::used(self, wanted)
     }
 
     fn has(&self, m: Move, atom: Atom) -> bool {
