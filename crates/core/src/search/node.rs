@@ -163,31 +163,27 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let Node { depth, mut window, height, .. } = node;
         let mut found = Found { best: facts.floor.unwrap_or(Score::LOWEST), best_move: None, searched: 0 };
         while let Some(m) = self.next_move(picker, position, height, facts) {
-            // Step 9a. Futility and late-move pruning.
+            // Step 9a. Futility, late-move and exchange pruning; moves that ignore a check.
             let is_quiet = !self.has_tactical_moves() || !position.is_tactical(m);
             let mut plan = self.policy.plan(classes, m);
             let is_late = (found.searched > 0 || facts.floor.is_some()) && !facts.checked && !plan.is_exempt;
-            if self.techniques.futility() && is_late && !found.best.is_forced_loss() {
-                if is_quiet && facts.pruning.skips_quiet_moves(found.searched) {
-                    // What comes after a skipped quiet move is no better, unless it is exempt.
-                    if !self.policy.has_exempt_moves(classes) {
-                        picker.skip_quiet_moves();
-                    }
-                    if !self.is_check(position, m, picker) {
-                        continue;
-                    }
-                }
-                if facts.pruning.skips_exchange(position, m) {
-                    continue;
-                }
+            let may_skip = self.techniques.futility() && is_late && !found.best.is_forced_loss();
+            let skips_quiet = may_skip && is_quiet && facts.pruning.skips_quiet_moves(found.searched);
+            // What comes after a skipped quiet move is no better, unless it is exempt.
+            if skips_quiet && !self.policy.has_exempt_moves(classes) {
+                picker.skip_quiet_moves();
             }
-            if facts.checked && found.searched > 0 && self.techniques.evasions() && position.ignores_check(m) {
+            let is_skipped = skips_quiet || may_skip && facts.pruning.skips_exchange(position, m);
+            if is_skipped && !(is_quiet && self.is_check(position, m, picker))
+                || found.searched > 0 && self.ignores_check(position, m, facts)
+            {
                 continue;
             }
 
-            // Step 9b. Late-move reductions.
+            // Step 9b. Late-move reductions. Checks are exempt here, too.
             let next = position.play(m);
-            if is_late && self.techniques.reductions() && is_quiet {
+            let is_reducible = is_late && is_quiet && !(self.techniques.checks() && next.in_check());
+            if is_reducible && self.techniques.reductions() {
                 plan = self.reduced(plan, m, &next, node, found.searched);
             }
             found.searched += 1;
@@ -230,6 +226,12 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     #[inline(always)]
     fn is_check(&self, position: &G, m: G::Move, picker: &Picker<G::Move>) -> bool {
         self.techniques.checks() && (picker.has_only_checks() || position.play(m).in_check())
+    }
+
+    /// Whether a move leaves the opponent a win at once, and such moves are skipped.
+    #[inline(always)]
+    fn ignores_check(&self, position: &G, m: G::Move, facts: &Facts<G::Move>) -> bool {
+        facts.checked && self.techniques.evasions() && position.ignores_check(m)
     }
 
     /// The next move to search.
