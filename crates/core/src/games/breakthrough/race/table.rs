@@ -15,13 +15,12 @@ pub const MOST_ROWS: u32 = 3;
 pub fn gets_home(square: u32, rows: u32, [left, right]: [u32; 2], defenders: u64) -> bool {
     let [left, right] = [left.min(3) as usize, right.min(3) as usize];
     // Bits beyond an edge belong to the other end of a row, where a cone of three rows does not reach: they are 0.
-    let first = (defenders >> (square + 8)) as usize & 1;
-    let second = (defenders >> (square + 14)) as usize & 0x1f;
-    let third = (defenders >> (square + 21)) as usize & 0x7f;
+    let near = || (defenders >> (square + 8) & 1) | (defenders >> (square + 14) & 0x1f) << 1;
+    let third = || (defenders >> (square + 21) & 0x7f) as usize;
     match rows {
         0 | 1 => true,
-        2 => TWO_ROWS[left][right] >> (first | second << 1) & 1 == 1,
-        _ => THREE_ROWS[left][right][third] >> (first | second << 1) & 1 == 1,
+        2 => TWO_ROWS[left][right] >> near() & 1 == 1,
+        _ => THREE_ROWS[left][right][third()] >> near() & 1 == 1,
     }
 }
 
