@@ -10,6 +10,7 @@
 
 use std::sync::OnceLock;
 
+use crate::eval_terms::EvalTermCache;
 use crate::feature::Atom;
 use crate::game::{Game, Move, MoveSet};
 use crate::random::Random;
@@ -48,8 +49,7 @@ impl Fingerprints {
         let place = match part {
             Part::Feature(atom) => self.features.get(usize::from(atom.0)),
             Part::Evaluation(Heuristic::BuiltIn(index)) => self.evaluations.get(usize::from(index)),
-            // Their content is known, and need not be found out.
-            Part::Evaluation(Heuristic::Loaded(weights)) => return weights.key(),
+            Part::Evaluation(Heuristic::Loaded(weights)) => return weights.fingerprint(compute),
         };
         match place {
             Some(place) => *place.get_or_init(compute),
@@ -61,6 +61,7 @@ impl Fingerprints {
 /// Appends what a part answers on the positions of random games from this one.
 pub fn append_answers<G: Game>(start: &G, part: Part, answers: &mut Vec<u8>) {
     let mut random = Random::for_purpose(1, &start.to_string());
+    let mut cache = EvalTermCache::default();
     for _ in 0..GAMES {
         let mut position = start.clone();
         for _ in 0..MOST_PLIES {
@@ -78,7 +79,7 @@ pub fn append_answers<G: Game>(start: &G, part: Part, answers: &mut Vec<u8>) {
                     }
                 }
                 Part::Evaluation(heuristic) => {
-                    answers.extend(position.evaluate(heuristic).units().to_le_bytes());
+                    answers.extend(position.evaluate_with(heuristic, &mut cache).units().to_le_bytes());
                 }
             }
             position = position.play(list[random.below(list.len())]);

@@ -70,11 +70,13 @@
 //! | --- | --- |
 //! | [`decimal`], [`outcome`], [`score`], [`depth`], [`parameter`], [`random`], [`printable`] | numbers, results, text |
 //! | [`grid`], [`weights`] | boards as squares, weights of evaluations as data |
+//! | [`patterns`] | evaluations over board patterns |
 //! | [`settings`], [`feature`], [`eval_terms`] | how to search, move features, memory of evaluations |
 //! | [`game`], [`move_set`] | what a game must provide |
 //! | [`fingerprint`] | what features and evaluations do, for the keys of results |
 //! | [`search`] | alpha-beta search, depth policies, proofs |
 //! | [`problem`], [`generate`] | problems, and how to make them by self-play |
+//! | [`training`] | self-play games that evaluations are fitted to |
 //! | [`games`] | Breakthrough, chess, and the table of games |
 //! | [`suite`], [`pgn`], [`Searcher`] | suites and game records as text, the front door of the search |
 //! | [`conform`] | the checklist that every game passes |
@@ -92,6 +94,7 @@ pub mod grid;
 pub mod move_set;
 pub mod outcome;
 pub mod parameter;
+pub mod patterns;
 pub mod pgn;
 pub mod printable;
 pub mod problem;
@@ -102,6 +105,7 @@ mod searcher;
 pub mod self_play;
 pub mod settings;
 pub mod suite;
+pub mod training;
 pub mod weights;
 
 pub use decimal::Thousandths;

@@ -6,16 +6,16 @@
 //! | [`process`] | an engine in another process: its pipes, faults and last lines |
 //! | [`uci`] | UCI: [`uci::client`] drives an engine, [`uci::server`] is one |
 //! | [`plug`] | the paper's protocol: [`plug::client`] drives an engine, [`plug::server`] is one |
+//! | [`weights`] | weight files by name, and settings that name them |
 //! | [`timed_search`] | searches under a clock: time management, lag, Lazy SMP |
 //! | [`player`] | players: the built-in engine or a UCI engine, each with its text form |
 //! | [`arena`] | games between players: time controls, openings, records |
 //! | [`driver`] | what can be measured on problems, behind one trait |
 //! | [`measurement`] | the result of measuring a candidate on a suite |
-//! | [`selfplay`] | chess games that evaluation weights are fitted to |
 //! | [`parallel`] | numbered jobs on all cores, results in order |
 //!
-//! Modules depend only on modules above them in this order: `lines`, `process`, `driver`, then the protocols and
-//! `timed_search`, then `player`, then `arena`.
+//! Modules depend only on modules above them in this order: `lines`, `process`, `weights`, `driver`, then the protocols
+//! and `timed_search`, then `player`, then `arena`.
 //!
 //! # Play a game
 //!
@@ -106,9 +106,9 @@ pub mod parallel;
 pub mod player;
 pub mod plug;
 pub mod process;
-pub mod selfplay;
 pub mod timed_search;
 pub mod uci;
+pub mod weights;
 
 pub use arena::game::{GameEnd, GameJob, GameRecord, GameSetup, Ply, play};
 pub use arena::game_players::GamePlayers;

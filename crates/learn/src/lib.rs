@@ -5,7 +5,7 @@
 //! | discover move features by Gradual Focus | [`focus`] | [`GradualFocus`] |
 //! | evaluate all combinations, precision and recall | [`exhaustive`] | [`combinations`], [`Agreement`] |
 //! | tune weights or engine options | [`tune`] | [`Tuning`], [`OptimiserKind`] |
-//! | fit evaluation weights to game results (Texel) | [`fitting`] | [`Fitting`] |
+//! | fit evaluation weights to game results (Texel) | [`fitting`] | [`Fitting`], [`SparseFitting`] |
 //! | Elo, error bars, SPRT | [`stats`] | [`Sprt`], [`logistic_elo`] |
 //!
 //! The crate contains algorithms only: no engine, file, thread or clock. Learners have an ask/tell interface. `ask`
@@ -97,7 +97,10 @@ pub mod trial;
 pub mod tune;
 
 pub use exhaustive::{Agreement, combinations, interesting};
-pub use fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, fit_slope};
+pub use fitting::{
+    FitData, FitPlan, FitRow, Fitting, SparseFitting, SparsePlan, SparseRows, Tapered, fit_slope, slope_of_scores,
+    sparse_loss,
+};
 pub use focus::{EvaluatedFeature, FeatureValue, FocusOutcome, FocusSettings, FocusVerdict, GradualFocus};
 pub use pruning::{Pruning, PruningError};
 pub use stats::{

@@ -1,7 +1,7 @@
 //! What the results of a run depend on besides its configuration: parts of this program that change between versions.
 //!
 //! Each part has a revision, which is raised when its results change. The revisions that a run depends on are stored with
-//! it, behind the version of the program: `0.2.0+search.4`. A run is continued only by a program with the same ones,
+//! it, behind the version of the program: `0.2.0+search.5`. A run is continued only by a program with the same ones,
 //! because half a run of one search and half of another would be a result of neither.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,7 +57,7 @@ impl Part {
     }
 }
 
-/// The revisions that a run depends on. Its text is that of the store: `evolve.1.search.4`.
+/// The revisions that a run depends on. Its text is that of the store: `evolve.1.search.5`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Basis(BTreeMap<String, u32>);
 

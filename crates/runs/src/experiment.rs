@@ -7,6 +7,7 @@ use plysmith_core::settings::Settings;
 use plysmith_core::suite::text;
 use plysmith_engine::driver::{BuiltIn, Candidate, Policy, Subject};
 use plysmith_engine::measurement::Measurement;
+use plysmith_engine::weights;
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
@@ -182,6 +183,7 @@ impl Experiment {
         match &self.engine {
             EngineChoice::BuiltIn(settings) => {
                 let game = game?;
+                weights::load_named(game, settings).map_err(RunError::input)?;
                 let SolutionPolicy::Watched(policy) = self.policy()? else {
                     return Err(RunError::input("a built-in engine has no policy of its own"));
                 };
@@ -308,7 +310,7 @@ impl TryFrom<StoredExperiment> for Experiment {
         let suite = read.map_err(|error| RunError::input(format!("{suite_name}:{error}")))?;
         let engine = match engine {
             Some(engine) => EngineChoice::External(engine),
-            None => EngineChoice::BuiltIn(known?.parse_settings(&preset)?),
+            None => EngineChoice::BuiltIn(weights::parse_stored_settings(known?, &preset)?),
         };
         Ok(Experiment { game, suite, engine, policy, nodes, seed })
     }

@@ -5,9 +5,10 @@
 
 use std::num::NonZeroUsize;
 
+use plysmith_core::feature::Scheme;
 use plysmith_core::random::Random;
 use plysmith_core::search::{Interrupt, REVISION};
-use plysmith_engine::arena::openings::{Book, OpeningBatch, OpeningError, OpeningPlan, rules};
+use plysmith_engine::arena::openings::{Book, OpeningBatch, OpeningError, OpeningPlan, judge, rules};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
@@ -30,6 +31,9 @@ pub struct OpeningsJob {
     pub random: String,
     /// The revision of the search.
     pub revision: u32,
+    /// What the evaluation does that openings are judged by (`GameInfo::behaviour`). Empty in jobs of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub behaviour: String,
 }
 
 /// Openings in a batch.
@@ -40,10 +44,14 @@ impl Job for OpeningsJob {
     type Result = OpeningBatch;
 
     fn key(&self) -> Key {
-        let OpeningsJob { game, plan: OpeningPlan { start, plies, seed }, batch, rules, random, revision } = self;
-        Key::of(&format!(
-            "openings\n{game}\n{start}\n{plies}\n{seed}\n{batch} of {BATCH}\n{rules}\n{random}\n{revision}"
-        ))
+        let OpeningsJob { game, plan, batch, rules, random, revision, behaviour } = self;
+        let OpeningPlan { start, plies, seed } = plan;
+        let mut text =
+            format!("openings\n{game}\n{start}\n{plies}\n{seed}\n{batch} of {BATCH}\n{rules}\n{random}\n{revision}");
+        if !behaviour.is_empty() {
+            text += &format!("\nbehaviour {behaviour}");
+        }
+        Key::of(&text)
     }
 
     fn done(batch: &OpeningBatch) -> u32 {
@@ -72,6 +80,7 @@ pub fn extend(
             rules: rules(),
             random: Random::ALGORITHM.to_string(),
             revision: REVISION,
+            behaviour: book.game().behaviour(&judge(book.game()), &Scheme::neutral()),
         };
         let stored = memo.recall(&job)?.filter(|stored| begin + stored.openings.len() > book.openings().len());
         if let Some(stored) = stored {

@@ -53,7 +53,7 @@ pub struct NewRun {
     /// The seed of all its random numbers.
     pub seed: u64,
     /// The version of the program that creates it. Behind a plus sign it may have the revisions of parts of the program
-    /// that the run depends on, as semantic versioning has it: `0.2.0+search.4`.
+    /// that the run depends on, as semantic versioning has it: `0.2.0+search.5`.
     pub version: String,
     /// The command line that created it, word by word.
     pub command: Vec<String>,

@@ -7,6 +7,7 @@ use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
 use plysmith_engine::driver::Policy;
+use plysmith_engine::weights::parse_settings;
 use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::external_engine::ExternalEngine;
@@ -63,7 +64,7 @@ impl ExperimentArguments {
     /// The experiment on a built-in engine.
     pub fn built_in(&self, game: &str, policy: Policy) -> Result<Experiment, Failure> {
         let game = games::find(game)?;
-        let settings = game.parse_settings(self.preset.as_deref().unwrap_or(DEFAULT_PRESET))?;
+        let settings = parse_settings(game, self.preset.as_deref().unwrap_or(DEFAULT_PRESET))?;
         Ok(Experiment {
             game: game.name.to_string(),
             suite: self.read_suite(Some(game))?,

@@ -11,6 +11,7 @@ use plysmith_engine::driver::{BuiltIn, Policy};
 use plysmith_engine::plug::server;
 use plysmith_engine::uci::server::options::ServerOptions;
 use plysmith_engine::uci::server::serve;
+use plysmith_engine::weights::parse_settings;
 use plysmith_runs::mates::mate_solvers;
 
 use crate::arguments::SeedArgument;
@@ -67,7 +68,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         return Err(Failure::input("an engine has no JSON output; leave out --json"));
     }
     let game = games::find(&arguments.game)?;
-    let settings = game.parse_settings(&arguments.preset)?;
+    let settings = parse_settings(game, &arguments.preset)?;
     let scheme = game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?;
     let is_chess = game.name == chess::INFO.name;
     if arguments.program.is_some() && (!is_chess || arguments.plug) {

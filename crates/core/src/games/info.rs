@@ -8,8 +8,11 @@ use crate::feature::{Conjunction, Guidance, Scheme, Vocabulary};
 use crate::fingerprint::{Fingerprints, Part};
 use crate::game::{Game, PositionError};
 use crate::generate::Goal;
-use crate::settings::{Presets, Settings, SettingsError};
-use crate::weights::LoadedWeights;
+use crate::patterns::Patterns;
+use crate::settings::{Heuristic, Presets, Settings, SettingsError};
+use crate::training::{TermFit, TrainingRules};
+use crate::weights::file::patterns_size;
+use crate::weights::{LoadedWeights, Tables, WeightFile, WeightFileError};
 
 /// A game that can be in the table: its rules are [`Game`], this is everything else.
 pub trait Registered: Game {
@@ -23,6 +26,10 @@ pub trait Registered: Game {
     const BENCH: &'static [&'static str];
     /// The suites that come with the game. The first is the one that experiments measure on by default.
     const SUITES: &'static [BundledSuite];
+    /// How the self-play games of `plysmith fit` begin and end.
+    const TRAINING: TrainingRules = TrainingRules::PATTERNS;
+    /// How the weights of an evaluation of its own are fitted; games without one are fitted with patterns.
+    const TERMS: Option<TermFit> = None;
 
     /// The text of a start position.
     fn start(start: &Start) -> Result<String, StartError>;
@@ -40,6 +47,17 @@ pub trait Registered: Game {
 
     /// Where the fingerprints of its parts are kept: a static of its own.
     fn fingerprints() -> &'static Fingerprints;
+
+    /// The content key of the weights that a heuristic was built with; none if it was written by hand. The keys of results
+    /// depend on it, for a weight may have changed that no probe shows.
+    fn embedded_weights(_heuristic: Heuristic) -> Option<u64> {
+        None
+    }
+
+    /// Reads the numbers of a weight file of this game. Unless the game says otherwise: patterns, for a board that it has.
+    fn load_weights(file: &WeightFile) -> Result<Tables, WeightFileError> {
+        load_patterns::<Self>(file)
+    }
 
     /// Reads a position. Games with several board types choose the type here.
     fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
@@ -66,6 +84,10 @@ pub struct GameInfo {
     pub bench: &'static [&'static str],
     /// The suites that come with the game, the default first.
     pub suites: &'static [BundledSuite],
+    /// How the self-play games of `plysmith fit` begin and end.
+    pub training: TrainingRules,
+    /// How the weights of an evaluation of its own are fitted.
+    pub terms: Option<TermFit>,
     /// Reads a position.
     pub open: fn(&str) -> Result<Box<dyn AnyPosition>, PositionError>,
     /// The text of a start position.
@@ -74,6 +96,10 @@ pub struct GameInfo {
     pub probes: fn() -> Vec<String>,
     /// Where the fingerprints of its parts are kept.
     pub fingerprints: fn() -> &'static Fingerprints,
+    /// The content key of the weights that a heuristic was built with.
+    pub embedded_weights: fn(Heuristic) -> Option<u64>,
+    /// Reads the numbers of a weight file.
+    pub load_weights: fn(&WeightFile) -> Result<Tables, WeightFileError>,
 }
 
 /// A suite that comes with a game, as text, and how long to search its problems.
@@ -115,10 +141,14 @@ impl GameInfo {
             goal: G::GOAL,
             bench: G::BENCH,
             suites: G::SUITES,
+            training: G::TRAINING,
+            terms: G::TERMS,
             open: G::open,
             start: G::start,
             probes: G::probes,
             fingerprints: G::fingerprints,
+            embedded_weights: G::embedded_weights,
+            load_weights: G::load_weights,
         }
     }
 
@@ -135,6 +165,13 @@ impl GameInfo {
                 if let Ok(position) = (self.open)(&text) {
                     position.append_answers(part, &mut answers);
                 }
+            }
+            if let Part::Evaluation(heuristic) = part {
+                let content = match heuristic {
+                    Heuristic::BuiltIn(_) => (self.embedded_weights)(heuristic),
+                    Heuristic::Loaded(weights) => Some(weights.key()),
+                };
+                answers.extend(content.into_iter().flat_map(u64::to_le_bytes));
             }
             xxh3_64(&answers)
         })
@@ -154,13 +191,60 @@ impl GameInfo {
         self.suites.iter().find(|suite| suite.name == name)
     }
 
-    /// Reads search settings.
+    /// Makes the weights of a file ready for searches. `label` is how settings will name them.
+    pub fn load_weights(&self, file: &WeightFile, label: &str) -> Result<LoadedWeights, WeightFileError> {
+        if file.game != self.name {
+            return Err(WeightFileError::Game { expected: self.name.to_string(), found: file.game.clone() });
+        }
+        let tables = (self.load_weights)(file)?;
+        Ok(LoadedWeights::intern(self.name, label, file.key(), || tables))
+    }
+
+    /// A note if a position is not evaluated as these settings say.
+    pub fn evaluation_note(&self, settings: &Settings, position: &dyn AnyPosition) -> Option<String> {
+        let (wanted, used) = (settings.heuristic, position.heuristic_used(settings.heuristic));
+        let [wanted_name, used_name] = [wanted, used].map(|heuristic| self.presets.print_heuristic(heuristic));
+        let board = position.grid().map_or(String::new(), |grid| format!(" of {}x{}", grid.columns, grid.rows));
+        let note = || format!("'{wanted_name}' has no weights for boards{board}; they are evaluated by '{used_name}'");
+        (used != wanted).then(note)
+    }
+
+    /// Reads search settings. Weights that they name must have been loaded before.
     pub fn parse_settings(&self, text: &str) -> Result<Settings, SettingsError> {
-        self.presets.parse(text, |text| LoadedWeights::find(self.name, text))
+        self.presets.parse(text, |text| Ok(LoadedWeights::find(self.name, text)))
     }
 
     /// Prints search settings.
     pub fn print_settings(&self, settings: &Settings) -> String {
         self.presets.print(settings)
+    }
+}
+
+/// Patterns for one of the game's boards.
+fn load_patterns<G: Registered>(file: &WeightFile) -> Result<Tables, WeightFileError> {
+    let wrong_form = || WeightFileError::Form { game: G::NAME, expected: forms::<G>(), found: file.form.clone() };
+    let size = patterns_size(&file.form).filter(|&(columns, rows)| has_board::<G>(columns, rows));
+    let (columns, rows) = size.ok_or_else(wrong_form)?;
+    file.check_numbers(Patterns::count(columns, rows), i16::MAX)?;
+    Patterns::from_numbers(columns, rows, &file.numbers).map(Tables::new).ok_or_else(wrong_form)
+}
+
+/// Whether the game is played on boards of this size.
+fn has_board<G: Registered>(columns: u32, rows: u32) -> bool {
+    let size = Some((columns as usize, rows as usize));
+    [Start { size, ..Start::default() }, Start::default()].iter().any(|start| {
+        let grid = G::start(start).ok().and_then(|text| G::open(&text).ok()?.grid());
+        grid.is_some_and(|grid| (grid.columns, grid.rows) == (columns, rows))
+    })
+}
+
+/// The forms of weights for the boards of a game, in words.
+fn forms<G: Registered>() -> String {
+    let sizes = (1..=8).flat_map(|columns| (1..=8).map(move |rows| (columns, rows)));
+    let boards: Vec<_> = sizes.filter(|&(columns, rows)| has_board::<G>(columns, rows)).collect();
+    match boards[..] {
+        [] => "none".to_string(),
+        [(columns, rows)] => format!("patterns {columns}x{rows}"),
+        [first, .., last] => format!("patterns {}x{}' to 'patterns {}x{}", first.0, first.1, last.0, last.1),
     }
 }

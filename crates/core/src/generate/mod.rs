@@ -15,7 +15,6 @@ use crate::random::Random;
 use crate::search::proof::{Interrupted, Prover};
 use crate::search::{Interrupt, Workspace};
 use crate::self_play::SelfPlayer;
-use crate::settings::{Heuristic, Presets};
 use tactics::TacticSearch;
 
 /// What to generate, and how.
@@ -92,10 +91,7 @@ pub fn self_play<G: Game>(
     random: &mut Random,
     interrupt: &Interrupt<'_>,
 ) -> Result<Vec<G>, Interrupted> {
-    // Learned evaluations do not take part: suites do not depend on their weights.
-    let Presets { classic_heuristic, modern_heuristic, .. } = G::PRESETS;
-    let is_player = |heuristic: &Heuristic| *heuristic == classic_heuristic || *heuristic != modern_heuristic;
-    let players: Vec<_> = G::PRESETS.built_in().filter(is_player).collect();
+    let players: Vec<_> = G::PRESETS.suite_players().collect();
     let players = [(); 2].map(|()| players[random.below(players.len())]);
     let mut player = SelfPlayer { nodes, workspace: &mut Workspace::default(), interrupt };
     let mut game = Vec::new();

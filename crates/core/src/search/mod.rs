@@ -35,4 +35,7 @@ pub use workspace::{NoMemory, Workspace};
 /// Counts the changes of what a search does for the same settings and seed. Stored measurements carry
 /// it, so results of different revisions never mix. Raise it whenever a `plysmith bench` signature changes, unless only a
 /// feature or an evaluation has changed: keys contain what these do ([`crate::fingerprint`]).
-pub const REVISION: u32 = 4;
+///
+/// 5: captures first, quiescence and reductions in Breakthrough, checks exempt from futility in chess; openings are judged
+/// by a hand-crafted evaluation.
+pub const REVISION: u32 = 5;

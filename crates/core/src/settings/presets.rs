@@ -22,6 +22,9 @@ pub struct Presets {
     pub classic_heuristic: Heuristic,
     /// The one that `modern` has.
     pub modern_heuristic: Heuristic,
+    /// One without learned weights: openings are judged by it, so that they stay the same when weights are learned, and it
+    /// evaluates boards that learned weights do not fit.
+    pub handcrafted_heuristic: Heuristic,
 }
 
 /// An evaluation function.
@@ -43,6 +46,9 @@ pub struct Settings {
     /// The evaluation function.
     pub heuristic: Heuristic,
 }
+
+/// What the search for weights of some name ends with.
+pub type Found = Result<Option<LoadedWeights>, SettingsError>;
 
 /// A settings text that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -74,13 +80,19 @@ pub enum SettingsError {
         max: i32,
     },
     /// An evaluation function that the game does not have.
-    #[error("'{name}' is not a heuristic of this game; expected one of {known}")]
+    #[error(
+        "'{name}' is not a heuristic of this game; expected one of {known}, or a weight file of 'plysmith fit', whose \
+         name has no ',', '+' or '#'"
+    )]
     UnknownHeuristic {
         /// What was read.
         name: String,
         /// The names of the game's heuristics.
         known: String,
     },
+    /// A weight file that cannot be used.
+    #[error("{0}")]
+    Weights(String),
 }
 
 fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
@@ -112,9 +124,21 @@ impl Presets {
         (0..self.heuristics.len() as u8).map(Heuristic::BuiltIn)
     }
 
+    /// The evaluation functions that play games for suites: those of the papers. Learned ones that only `modern` has do
+    /// not take part, so suites do not depend on their weights.
+    pub fn suite_players(&self) -> impl Iterator<Item = Heuristic> + use<> {
+        let (classic, modern) = (self.classic_heuristic, self.modern_heuristic);
+        self.built_in().filter(move |heuristic| *heuristic == classic || *heuristic != modern)
+    }
+
     /// The evaluation function of this name.
     pub fn find_heuristic(&self, name: &str) -> Option<Heuristic> {
         self.built_in().zip(self.heuristics).find(|(_, known)| **known == name).map(|(heuristic, _)| heuristic)
+    }
+
+    /// What is said of a name that no evaluation function has.
+    pub fn unknown_heuristic(&self, name: &str) -> SettingsError {
+        SettingsError::UnknownHeuristic { name: name.to_string(), known: self.heuristics.join(", ") }
     }
 
     /// The text of an evaluation function.
@@ -125,8 +149,8 @@ impl Presets {
         }
     }
 
-    /// Reads settings. `find` finds weights that were loaded; see [`LoadedWeights::find`].
-    pub fn parse(&self, text: &str, find: impl Fn(&str) -> Option<LoadedWeights>) -> Result<Settings, SettingsError> {
+    /// Reads settings. `find` finds or loads the weights of this name; none if there are none.
+    pub fn parse(&self, text: &str, find: impl Fn(&str) -> Found) -> Result<Settings, SettingsError> {
         let mut words = text.split(',');
         let preset = words.next().unwrap_or_default();
         let mut settings = match preset {
@@ -138,10 +162,17 @@ impl Presets {
         Ok(settings)
     }
 
+    /// The preset that settings are written as changes of.
+    pub fn nearest(&self, settings: &Settings) -> (&'static str, Settings) {
+        match settings.switches.null_window {
+            true => ("modern", self.modern()),
+            false => ("classic", self.classic()),
+        }
+    }
+
     /// The settings as one canonical text, the same for equal settings.
     pub fn print(&self, settings: &Settings) -> String {
-        let near_modern = settings.switches.null_window;
-        let (preset, defaults) = if near_modern { ("modern", self.modern()) } else { ("classic", self.classic()) };
+        let (preset, defaults) = self.nearest(settings);
         let base = defaults.switches;
         let mut text = preset.to_string();
         for switch in Switches::ALL {
@@ -165,12 +196,7 @@ impl Presets {
         text
     }
 
-    fn change(
-        &self,
-        settings: &mut Settings,
-        word: &str,
-        find: &dyn Fn(&str) -> Option<LoadedWeights>,
-    ) -> Result<(), SettingsError> {
+    fn change(&self, settings: &mut Settings, word: &str, find: &dyn Fn(&str) -> Found) -> Result<(), SettingsError> {
         let (name, on) = word.strip_prefix('-').map_or((word, true), |name| (name, false));
         if let Some(switch) = Switches::ALL.iter().find(|switch| switch.name == name) {
             (switch.set)(&mut settings.switches, on);
@@ -190,11 +216,10 @@ impl Presets {
                     size.parse().ok().filter(fits).ok_or_else(|| SettingsError::TableSize(size.to_string()))?;
             }
             (_, Some(("heuristic", name))) if on => {
-                let known = self.find_heuristic(name).or_else(|| find(name).map(Heuristic::Loaded));
-                settings.heuristic = known.ok_or_else(|| SettingsError::UnknownHeuristic {
-                    name: name.to_string(),
-                    known: self.heuristics.join(", "),
-                })?;
+                settings.heuristic = match self.find_heuristic(name) {
+                    Some(heuristic) => heuristic,
+                    None => find(name)?.map(Heuristic::Loaded).ok_or_else(|| self.unknown_heuristic(name))?,
+                };
             }
             _ => return Err(SettingsError::UnknownSetting(word.to_string())),
         }
@@ -222,10 +247,11 @@ mod tests {
         heuristics: &["material", "guarded"],
         classic_heuristic: Heuristic::BuiltIn(1),
         modern_heuristic: Heuristic::BuiltIn(1),
+        handcrafted_heuristic: Heuristic::BuiltIn(0),
     };
 
     fn parse(text: &str) -> Result<Settings, SettingsError> {
-        PRESETS.parse(text, |_| None)
+        PRESETS.parse(text, |_| Ok(None))
     }
 
     #[test]

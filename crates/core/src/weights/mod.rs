@@ -1,54 +1,93 @@
 //! Weights of evaluations as data: files that `plysmith fit` writes, and what is loaded from them.
 //!
+//! | file | what |
+//! | --- | --- |
+//! | [`file`] | the form of weight files |
+//!
 //! What a program was built with are heuristics with names. Further weights are loaded at run time; each becomes a
 //! [`LoadedWeights`], a small handle that settings carry around. Handles are kept for the life of the process, so
 //! settings stay plain values. The content of weights is part of every key that depends on them: the text of settings
 //! contains it.
 
+pub mod file;
+
 use std::any::Any;
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+pub use file::{WeightFile, WeightFileError};
 
 /// Weights that were loaded at run time.
 #[derive(Copy, Clone)]
 pub struct LoadedWeights(&'static Entry);
 
+/// What a game evaluates with: the numbers of a weight file in the form that its evaluation uses.
+pub struct Tables(Box<dyn Any + Send + Sync>);
+
 struct Entry {
     game: &'static str,
     label: String,
     key: u64,
-    tables: Box<dyn Any + Send + Sync>,
+    /// Empty if only the name is known so far.
+    tables: OnceLock<Tables>,
+    /// See [`LoadedWeights::fingerprint`].
+    fingerprint: OnceLock<u64>,
 }
 
-/// All weights that were loaded so far.
-static LOADED: Mutex<Vec<&'static Entry>> = Mutex::new(Vec::new());
+/// All weights that were named or loaded so far.
+static KNOWN: Mutex<Vec<&'static Entry>> = Mutex::new(Vec::new());
+
+impl Tables {
+    /// Tables of any type; the game's evaluation asks for the same one.
+    pub fn new(tables: impl Any + Send + Sync) -> Tables {
+        Tables(Box::new(tables))
+    }
+}
 
 impl LoadedWeights {
     /// The handle of these tables, under the name of the file that they are from, or under no name. Equal weights that
     /// were loaded before are not kept twice.
-    pub fn intern<T: Any + Send + Sync>(
-        game: &'static str,
-        label: &str,
-        key: u64,
-        tables: impl FnOnce() -> T,
-    ) -> LoadedWeights {
-        let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = loaded.iter().find(|entry| entry.game == game && entry.key == key && entry.label == label);
-        if let Some(entry) = known {
+    pub fn intern(game: &'static str, label: &str, key: u64, tables: impl FnOnce() -> Tables) -> LoadedWeights {
+        let weights = LoadedWeights::named(game, label, key);
+        weights.0.tables.get_or_init(tables);
+        weights
+    }
+
+    /// A handle for weights that need not be loaded yet: what a stored run says of its settings can be shown without
+    /// their files. Nothing may be searched with it before [`LoadedWeights::intern`] has added the tables.
+    pub fn named(game: &'static str, label: &str, key: u64) -> LoadedWeights {
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_same = |entry: &&&'static Entry| entry.game == game && entry.key == key && entry.label == label;
+        if let Some(entry) = known.iter().find(is_same) {
             return LoadedWeights(entry);
         }
-        let entry: &'static Entry =
-            Box::leak(Box::new(Entry { game, label: label.to_string(), key, tables: Box::new(tables()) }));
-        loaded.push(entry);
+        let (label, tables, fingerprint) = (label.to_string(), OnceLock::new(), OnceLock::new());
+        let entry: &'static Entry = Box::leak(Box::new(Entry { game, label, key, tables, fingerprint }));
+        known.push(entry);
         LoadedWeights(entry)
     }
 
     /// The weights that were loaded for a game and are written so: `LABEL#KEY`.
     pub fn find(game: &str, text: &str) -> Option<LoadedWeights> {
-        let loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
-        let matches = |entry: &&&'static Entry| entry.game == game && LoadedWeights(entry).to_string() == text;
-        loaded.iter().find(matches).map(|entry| LoadedWeights(entry))
+        let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut of_game = known.iter().filter(|entry| entry.game == game).map(|entry| LoadedWeights(entry));
+        of_game.find(|weights| weights.is_loaded() && weights.to_string() == text)
+    }
+
+    /// Whether there are tables.
+    pub fn is_loaded(self) -> bool {
+        self.0.tables.get().is_some()
+    }
+
+    /// The name of the file that they are from.
+    pub fn label(self) -> &'static str {
+        &self.0.label
+    }
+
+    /// What an evaluation with them does, as a number; computed once. See [`crate::fingerprint`].
+    pub fn fingerprint(self, compute: impl FnOnce() -> u64) -> u64 {
+        *self.0.fingerprint.get_or_init(compute)
     }
 
     /// A number that stands for their content.
@@ -59,7 +98,7 @@ impl LoadedWeights {
     /// The tables, if they are of this type.
     #[inline]
     pub fn tables<T: Any>(self) -> Option<&'static T> {
-        self.0.tables.downcast_ref()
+        self.0.tables.get()?.0.downcast_ref()
     }
 }
 
@@ -86,5 +125,11 @@ impl fmt::Display for LoadedWeights {
 impl fmt::Debug for LoadedWeights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{self}")
+    }
+}
+
+impl fmt::Debug for Tables {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tables")
     }
 }

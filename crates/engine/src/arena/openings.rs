@@ -1,7 +1,7 @@
 //! Random openings: a few random moves from the start, kept if the position is new and balanced.
 //!
-//! Balanced means that a search of the strong preset finds neither a forced result nor an advantage beyond a margin. Each
-//! pair of games shares one opening with colours swapped, so the remaining imbalance favours neither player. Openings from
+//! Balanced means that a search of the strong preset with a hand-crafted evaluation ([`judge`]) finds neither a forced
+//! result nor an advantage beyond a margin. Each pair of games shares one opening with colours swapped, so the remaining imbalance favours neither player. Openings from
 //! a file ([`super::book`]) are used as they are.
 
 use std::collections::HashSet;
@@ -12,6 +12,7 @@ use plysmith_core::feature::Scheme;
 use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::random::Random;
 use plysmith_core::search::{Interrupt, Limit, Root, Task, Workspace};
+use plysmith_core::settings::Settings;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -77,6 +78,12 @@ const NODES: u64 = 10_000;
 const MARGIN: i32 = 12;
 /// Tries without a new opening after which the generation ends.
 const MOST_FAILED_TRIES: u64 = 1_000;
+
+/// The settings of that search: the strong preset, but with an evaluation without learned weights. A match between old
+/// and new weights has the same openings before and after the new ones become those of the preset.
+pub fn judge(game: &GameInfo) -> Settings {
+    game.presets.modern().with_heuristic(game.presets.handcrafted_heuristic)
+}
 
 /// How openings are chosen, as text for the keys of stored ones: whatever changes them has to change this.
 pub fn rules() -> String {
@@ -212,7 +219,7 @@ fn candidate(game: &GameInfo, plan: &OpeningPlan, number: u64, workspace: &mut W
 
 fn is_balanced(game: &GameInfo, position: &dyn AnyPosition, seed: u64, workspace: &mut Workspace) -> bool {
     let task = Task {
-        settings: game.presets.modern(),
+        settings: judge(game),
         scheme: &Scheme::neutral(),
         limit: Limit::nodes(NODES),
         seed,

@@ -6,6 +6,7 @@ use plysmith_core::games::GameInfo;
 use plysmith_core::settings::Settings;
 
 use super::PlayerError;
+use crate::weights::parse_settings;
 
 /// A configuration of the built-in engine. As text: `classic`, or `modern,table=64+Ud-RdTt@0.5`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,12 +18,11 @@ pub struct BuiltInPlayer {
 }
 
 impl BuiltInPlayer {
-    /// Reads `SETTINGS[+SCHEME]`.
+    /// Reads `SETTINGS[+SCHEME]`, and the weight file that the settings name.
     pub fn parse(game: &GameInfo, text: &str) -> Result<BuiltInPlayer, PlayerError> {
         let (settings, scheme) = text.split_once('+').unwrap_or((text, "Neutral"));
         Ok(BuiltInPlayer {
-            settings: game
-                .parse_settings(settings)
+            settings: parse_settings(game, settings)
                 .map_err(|error| PlayerError::Settings { text: text.to_string(), error })?,
             scheme: game
                 .vocabulary

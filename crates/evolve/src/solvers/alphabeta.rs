@@ -18,6 +18,12 @@ pub struct AlphaBeta {
 }
 
 impl AlphaBeta {
+    /// Its search settings.
+    pub fn settings() -> Settings {
+        let modern = Position::PRESETS.modern();
+        Settings { switches: Switches { null_move: false, futility: false, ..modern.switches }, ..modern }
+    }
+
     /// About how many bytes it needs.
     pub fn bytes() -> u64 {
         Workspace::bytes(&Position::PRESETS.modern())
@@ -33,13 +39,9 @@ impl Solver for AlphaBeta {
         if query.position.legal_moves().is_empty() {
             return MateAnswer::default();
         }
-        let modern = Position::PRESETS.modern();
         let plies = 2 * u32::from(query.moves).max(1) - 1;
         let task = Task {
-            settings: Settings {
-                switches: Switches { null_move: false, futility: false, ..modern.switches },
-                ..modern
-            },
+            settings: AlphaBeta::settings(),
             scheme: &Scheme::neutral(),
             limit: Limit { win: plies, ..Limit::nodes(query.budget) },
             seed: 1,

@@ -21,6 +21,7 @@ pub use external::{EngineMateJob, EngineSolver, MateTrial};
 pub use program_profile::ProgramProfile;
 pub use report::{CheckedProof, FoundMate, MateSuiteResult};
 pub use solving::{
-    Judged, LengthSummary, MateJob, Solved, SolverChoice, SolverName, by_length, named, settled, solve_all, solve_one,
+    Judged, LengthSummary, MateJob, Solved, SolverChoice, SolverName, alpha_beta_behaviour, by_length, named, settled,
+    solve_all, solve_one,
 };
 pub use suite::{HELD_OUT, MateRange, MateSuite, TRAINING, bundled_program, cases_of, read_mates, read_program};

@@ -5,8 +5,9 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
+use plysmith_core::feature::Scheme;
 use plysmith_core::game::Game;
-use plysmith_core::games::chess::Position;
+use plysmith_core::games::chess::{INFO, Position};
 use plysmith_core::search;
 use plysmith_core::search::Interrupt;
 use plysmith_evolve::fitness::FitnessCase;
@@ -114,6 +115,9 @@ pub struct MateJob {
     pub moves: u8,
     /// Node limit.
     pub nodes: u64,
+    /// What the evaluation of `alpha-beta` does, the only solver that has one. Empty in jobs of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub behaviour: String,
 }
 
 impl SolverChoice {
@@ -265,8 +269,15 @@ pub fn by_length(problems: &[Solved]) -> Vec<LengthSummary> {
 impl MateJob {
     /// A solver on a problem.
     pub fn new(solver: String, case: &FitnessCase, nodes: u64) -> MateJob {
-        MateJob { solver, position: case.position.to_string(), moves: case.moves, nodes }
+        let evaluates = solver == SolverName::AlphaBeta.as_str();
+        let behaviour = if evaluates { alpha_beta_behaviour() } else { String::new() };
+        MateJob { solver, position: case.position.to_string(), moves: case.moves, nodes, behaviour }
     }
+}
+
+/// What the evaluation of the solver `alpha-beta` does.
+pub fn alpha_beta_behaviour() -> String {
+    INFO.behaviour(&AlphaBeta::settings(), &Scheme::neutral())
 }
 
 /// Reads the position of a job.
@@ -279,9 +290,13 @@ impl Job for MateJob {
     type Result = Solved;
 
     fn key(&self) -> Key {
-        let MateJob { solver, position, moves, nodes } = self;
+        let MateJob { solver, position, moves, nodes, behaviour } = self;
         let revisions = (search::REVISION, plysmith_evolve::REVISION);
-        Key::of(&format!("mate\n{solver}\n{position}\n{moves}\n{nodes}\n{revisions:?}"))
+        let mut text = format!("mate\n{solver}\n{position}\n{moves}\n{nodes}\n{revisions:?}");
+        if !behaviour.is_empty() {
+            text += &format!("\nbehaviour {behaviour}");
+        }
+        Key::of(&text)
     }
 }
 

@@ -8,6 +8,7 @@ use plysmith_core::feature::{Conjunction, Scheme};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::text;
 use plysmith_engine::driver::{BuiltIn, Policy};
+use plysmith_engine::weights::parse_settings;
 use plysmith_runs::suite_runner::SearchLimits;
 use plysmith_runs::suite_select::Selection;
 use plysmith_runs::suites::SuiteFile;
@@ -80,7 +81,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
     let schemes = arguments.schemes(game)?;
     let selection = Selection {
-        subject: BuiltIn::new(game, game.parse_settings(&arguments.preset)?, Policy::End),
+        subject: BuiltIn::new(game, parse_settings(game, &arguments.preset)?, Policy::End),
         schemes: &schemes,
         limits: SearchLimits { nodes: arguments.nodes, seed: arguments.seed.seed },
     };

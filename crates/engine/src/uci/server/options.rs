@@ -9,10 +9,12 @@ use plysmith_core::decimal::parse_unsigned;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, FeatureError, Scheme};
 use plysmith_core::games::GameInfo;
-use plysmith_core::settings::{Settings, SettingsError, Switch, Switches, Tunable, Tunables};
+use plysmith_core::settings::{Heuristic, Settings, SettingsError, Switch, Switches, Tunable, Tunables};
+use plysmith_core::weights::LoadedWeights;
 use thiserror::Error;
 
 use super::mate::MateSolver;
+use crate::weights::{self, WeightsError, parse_settings};
 
 /// The options and their values. The values at the start are the defaults in the answer to `uci`.
 #[derive(Clone, Debug)]
@@ -113,6 +115,9 @@ pub enum OptionError {
     /// Not a preset, table size or heuristic.
     #[error(transparent)]
     Settings(#[from] SettingsError),
+    /// Not a weight file.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
     /// Not a scheme.
     #[error(transparent)]
     Scheme(#[from] FeatureError),
@@ -262,6 +267,8 @@ struct FixedOption {
 }
 
 const BUTTON: &str = "button";
+/// The value of `EvalFile` if no file is loaded.
+const EMBEDDED: &str = "<embedded>";
 const MOST_THREADS: u64 = 256;
 const MOST_LINES: u64 = 256;
 /// Milliseconds.
@@ -319,11 +326,11 @@ impl ServerOption {
 const PRESET: &[FixedOption] = &[FixedOption {
     name: "Preset",
     kind: |options| {
-        let text = options.game.print_settings(&options.settings);
-        combo(text.split(',').next().unwrap_or_default(), &["classic", "modern"])
+        let (preset, _) = options.game.presets.nearest(&options.settings);
+        combo(preset, &["classic", "modern"])
     },
     set: |options, value| {
-        options.settings = options.game.parse_settings(value)?;
+        options.settings = parse_settings(options.game, value)?;
         Ok(())
     },
 }];
@@ -416,13 +423,36 @@ const OWN: &[FixedOption] = &[
     FixedOption {
         name: "Heuristic",
         kind: |options| {
-            let names = options.game.presets.heuristics;
-            combo(&options.game.presets.print_heuristic(options.settings.heuristic), names)
+            let now = options.game.presets.print_heuristic(options.settings.heuristic);
+            let mut names = options.game.presets.heuristics.to_vec();
+            if let Heuristic::Loaded(_) = options.settings.heuristic {
+                names.push(&now);
+            }
+            combo(&now, &names)
         },
         set: |options, value| {
-            let names = options.game.presets.heuristics;
-            let unknown = || SettingsError::UnknownHeuristic { name: value.to_string(), known: names.join(", ") };
-            options.settings.heuristic = options.game.presets.find_heuristic(value).ok_or_else(unknown)?;
+            let presets = &options.game.presets;
+            let loaded = || LoadedWeights::find(options.game.name, value).map(Heuristic::Loaded);
+            let heuristic = presets.find_heuristic(value).or_else(loaded);
+            options.settings.heuristic = heuristic.ok_or_else(|| presets.unknown_heuristic(value))?;
+            Ok(())
+        },
+    },
+    // The name that other engines have for it.
+    FixedOption {
+        name: "EvalFile",
+        kind: |options| match options.settings.heuristic {
+            Heuristic::BuiltIn(_) => format!("string default {EMBEDDED}"),
+            Heuristic::Loaded(weights) => format!("string default {}", weights.label()),
+        },
+        set: |options, value| {
+            options.settings.heuristic = match (value, options.settings.heuristic) {
+                ("" | "<empty>" | EMBEDDED, Heuristic::Loaded(_)) => {
+                    options.game.presets.nearest(&options.settings).1.heuristic
+                }
+                ("" | "<empty>" | EMBEDDED, built_in) => built_in,
+                (file, _) => Heuristic::Loaded(weights::load(options.game, file)?),
+            };
             Ok(())
         },
     },

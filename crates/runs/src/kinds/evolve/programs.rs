@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::job::{Job, Key, Worker};
+use crate::mates::alpha_beta_behaviour;
 use crate::memory::ThreadNeed;
 use crate::services::Services;
 
@@ -43,6 +44,9 @@ pub struct ProgramJob {
     pub search_revision: u32,
     /// The revision of the interpreter.
     pub revision: u32,
+    /// What the evaluation of the reference solver does, by which budgets are set. Empty in jobs of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub behaviour: String,
 }
 
 /// The reference solver on all problems of a suite.
@@ -55,8 +59,12 @@ impl Job for ProgramJob {
     type Result = Vec<CaseResult>;
 
     fn key(&self) -> Key {
-        let ProgramJob { solver, suite, cases, budget, measure, search_revision, revision } = self;
-        Key::of(&format!("hunt\n{solver}\n{suite}\n{cases:?}\n{budget} {measure}\n{search_revision}\n{revision}"))
+        let ProgramJob { solver, suite, cases, budget, measure, search_revision, revision, behaviour } = self;
+        let mut text = format!("hunt\n{solver}\n{suite}\n{cases:?}\n{budget} {measure}\n{search_revision}\n{revision}");
+        if !behaviour.is_empty() {
+            text += &format!("\nbehaviour {behaviour}");
+        }
+        Key::of(&text)
     }
 
     fn done(results: &Vec<CaseResult>) -> u32 {
@@ -117,8 +125,8 @@ impl ProgramCache {
 
     fn job(&self, solver: String, cases: Vec<usize>, budget: u64) -> ProgramJob {
         let (suite, revision) = (self.suite_key.clone(), plysmith_evolve::REVISION);
-        let measure = self.fitness.to_string();
-        ProgramJob { solver, suite, cases, budget, measure, search_revision: search::REVISION, revision }
+        let (measure, behaviour) = (self.fitness.to_string(), alpha_beta_behaviour());
+        ProgramJob { solver, suite, cases, budget, measure, search_revision: search::REVISION, revision, behaviour }
     }
 
     fn run_all<J: Job, W: Worker<J, Error = RunError>>(

@@ -1,24 +1,25 @@
-//! Logistic regression of game results on a linear evaluation, known as Texel's tuning method.
+//! Fits of evaluations with a few hundred weights, each with a middlegame and an endgame value.
 //!
-//! A row holds how often each weight counts in a position, and the result of its game. The evaluation of a row is
+//! A row holds how often each weight counts in a position, and the expected result: that of its game, or a blend with a
+//! search's. The evaluation of a row is
 //! linear in the weights; the logistic function of the evaluation times a slope is the expected result. The slope is
 //! fitted first, with the given weights; then the weights, by full-batch gradient descent (Adam: Kingma and Ba 2015).
 //! The loss is the mean cross entropy. It is convex in the weights, so there is one minimum. A quadratic penalty on the
 //! distance to the start keeps weights near it that hardly any row counts.
-//!
-//! Sums run in row order: equal rows give equal weights, bit for bit.
+
+use super::logistic::{cross_entropy, expected_result, slope_of_scores};
 
 /// A tapered weight: its middlegame and its endgame value.
 pub type Tapered = [f64; 2];
 
-/// One position: its weight counts and the result of its game.
+/// One position: its weight counts and the expected result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FitRow<'a> {
     /// Weight indices and how often each counts.
     pub counts: &'a [(u16, i16)],
     /// The factors of the middlegame and the endgame value.
     pub shares: Tapered,
-    /// The result of the game: 0, ½ or 1.
+    /// The result for the side whose evaluation it is, from 0 to 1.
     pub result: f64,
 }
 
@@ -69,39 +70,16 @@ impl FitRow<'_> {
     }
 }
 
-/// The expected result of an evaluation, from 0 to 1.
-pub fn expected_result(value: f64, slope: f64) -> f64 {
-    1.0 / (1.0 + (-value * slope).exp())
-}
-
 /// The loss of the weights: the mean cross entropy in nats.
 pub fn loss(rows: &FitData, weights: &[Tapered], slope: f64) -> f64 {
-    mean_cross_entropy(rows.iter().map(|row| (row.value(weights), row.result)), slope)
+    let sum: f64 = rows.iter().map(|row| cross_entropy(row.value(weights) * slope, row.result)).sum();
+    if rows.is_empty() { 0.0 } else { sum / rows.len() as f64 }
 }
 
 /// The slope with the smallest loss for these weights.
 pub fn fit_slope(rows: &FitData, weights: &[Tapered]) -> f64 {
-    // The loss is convex in the slope, so golden-section search converges to its minimum.
-    const GOLDEN: f64 = 0.618_033_988_749_895;
     let values: Vec<_> = rows.iter().map(|row| (row.value(weights), row.result)).collect();
-    let loss = |slope: f64| mean_cross_entropy(values.iter().copied(), slope);
-    let (mut low, mut high) = (0.0, 0.05);
-    for _ in 0..40 {
-        let width = GOLDEN * (high - low);
-        if loss(high - width) < loss(low + width) { high = low + width } else { low = high - width }
-    }
-    0.5 * (low + high)
-}
-
-fn mean_cross_entropy(values: impl Iterator<Item = (f64, f64)>, slope: f64) -> f64 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for (value, result) in values {
-        let exponent = value * slope;
-        // ln(1 + e^-x) + (1 - r) x, without overflow for large |x|.
-        sum += (-exponent.abs()).exp().ln_1p() + exponent.max(0.0) - result * exponent;
-        count += 1.0;
-    }
-    if count == 0.0 { 0.0 } else { sum / count }
+    slope_of_scores(&values)
 }
 
 /// Settings of a fit.
@@ -127,13 +105,27 @@ pub struct Fitting<'a> {
     /// Adam's first and second moment estimates of the gradient.
     mean: Vec<Tapered>,
     square: Vec<Tapered>,
+    /// What is left in these estimates of the zeros that they began with.
+    mean_zeros: f64,
+    square_zeros: f64,
 }
 
 impl<'a> Fitting<'a> {
     /// Starts a fit at these weights.
     pub fn new(rows: &'a FitData, start: Vec<Tapered>, slope: f64, plan: FitPlan) -> Fitting<'a> {
         let zeros = vec![[0.0; 2]; start.len()];
-        Fitting { rows, weights: start.clone(), start, slope, plan, step: 0, mean: zeros.clone(), square: zeros }
+        Fitting {
+            rows,
+            weights: start.clone(),
+            start,
+            slope,
+            plan,
+            step: 0,
+            mean: zeros.clone(),
+            square: zeros,
+            mean_zeros: 1.0,
+            square_zeros: 1.0,
+        }
     }
 
     /// The weights so far.
@@ -157,8 +149,9 @@ impl<'a> Fitting<'a> {
         let left = f64::from(self.plan.steps - self.step) / f64::from(self.plan.steps);
         self.step += 1;
         let gradient = self.gradient();
-        let begun = |keep: f64| 1.0 - keep.powi(self.step as i32);
-        let (mean_begun, square_begun) = (begun(KEEP_MEAN), begun(KEEP_SQUARE));
+        self.mean_zeros *= KEEP_MEAN;
+        self.square_zeros *= KEEP_SQUARE;
+        let (mean_begun, square_begun) = (1.0 - self.mean_zeros, 1.0 - self.square_zeros);
         for (index, pair) in gradient.iter().enumerate() {
             for (part, &slope) in pair.iter().enumerate() {
                 let mean = &mut self.mean[index][part];

@@ -1,0 +1,159 @@
+//! Weight files by name: settings with `heuristic=FILE` are read here, because core touches no files.
+//!
+//! The canonical text of such settings has the content behind the name of the file: `modern,heuristic=FILE#KEY`. Whoever
+//! reads it again, such as a stored run that is resumed, gets the same weights or an error.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use plysmith_core::games::GameInfo;
+use plysmith_core::settings::{Heuristic, Settings, SettingsError};
+use plysmith_core::weights::{LoadedWeights, WeightFile, WeightFileError};
+use thiserror::Error;
+
+/// A weight file that cannot be used.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum WeightsError {
+    /// A name that settings cannot contain.
+    #[error(
+        "weight file '{0}': the name of a weight file may not contain '{1}', which separates settings; rename the file"
+    )]
+    Name(String, char),
+    /// It cannot be read.
+    #[error("weight file '{file}': {reason}; give the name of a file that 'plysmith fit' wrote")]
+    Read {
+        /// The name.
+        file: String,
+        /// What the system says.
+        reason: String,
+    },
+    /// The weights of a stored text cannot be read.
+    #[error(
+        "weight file '{file}': {reason}; its weights {key:016x} are needed: put the file back, or begin anew with another"
+    )]
+    Missing {
+        /// The name.
+        file: String,
+        /// The content.
+        key: u64,
+        /// What the system says.
+        reason: String,
+    },
+    /// It has other weights than a stored text says.
+    #[error(
+        "weight file '{file}': its weights are now {found:016x}, but {expected:016x} are needed; put the former file \
+         back, or begin anew with this one"
+    )]
+    Changed {
+        /// The name.
+        file: String,
+        /// The content that is needed.
+        expected: u64,
+        /// The content of the file.
+        found: u64,
+    },
+    /// It is too large.
+    #[error("weight file '{file}': it is larger than {} MiB; give the name of a file that 'plysmith fit' wrote", MOST_BYTES >> 20)]
+    TooLarge {
+        /// The name.
+        file: String,
+    },
+    /// Not weights of this game.
+    #[error("weight file '{file}': {error}")]
+    Content {
+        /// The name.
+        file: String,
+        /// The error.
+        error: WeightFileError,
+    },
+}
+
+/// No weight file is larger: those of an 8×8 board have less than one MiB.
+const MOST_BYTES: u64 = 64 << 20;
+/// Characters that separate settings from each other, from a scheme and from a key.
+const SEPARATORS: [char; 3] = [',', '+', '#'];
+
+/// Reads search settings, and the weight file that they name.
+pub fn parse_settings(game: &GameInfo, text: &str) -> Result<Settings, SettingsError> {
+    game.presets.parse(text, |name| find(game, name).map_err(|error| SettingsError::Weights(error.to_string())))
+}
+
+/// Reads stored search settings without their weight file, for views of a run; see [`load_named`].
+pub fn parse_stored_settings(game: &GameInfo, text: &str) -> Result<Settings, SettingsError> {
+    game.presets.parse(text, |name| {
+        let with_key = split_key(name).map_err(|error| SettingsError::Weights(error.to_string()))?;
+        Ok(with_key.map(|(file, key)| LoadedWeights::named(game.name, file, key)))
+    })
+}
+
+/// Loads what stored settings name, unless it is loaded: before a search with them.
+pub fn load_named(game: &GameInfo, settings: &Settings) -> Result<(), WeightsError> {
+    match settings.heuristic {
+        Heuristic::Loaded(weights) if !weights.is_loaded() => {
+            load_again(game, weights.label(), weights.key()).map(drop)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Loads a weight file.
+pub fn load(game: &GameInfo, file: &str) -> Result<LoadedWeights, WeightsError> {
+    let weights = read(file)?;
+    game.load_weights(&weights, file).map_err(|error| WeightsError::Content { file: file.to_string(), error })
+}
+
+/// Reads a weight file of any game.
+pub fn read(file: &str) -> Result<WeightFile, WeightsError> {
+    check_name(file)?;
+    let error = |error: io::Error| WeightsError::Read { file: file.to_string(), reason: error.to_string() };
+    let mut bytes = Vec::new();
+    // What is not a file may be endless.
+    File::open(Path::new(file)).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes)).map_err(error)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(WeightsError::TooLarge { file: file.to_string() });
+    }
+    WeightFile::read(&bytes).map_err(|error| WeightsError::Content { file: file.to_string(), error })
+}
+
+/// The weights that settings name: as `FILE`, or as `FILE#KEY`. None if there is no such file.
+fn find(game: &GameInfo, name: &str) -> Result<Option<LoadedWeights>, WeightsError> {
+    if let Some(weights) = LoadedWeights::find(game.name, name) {
+        return Ok(Some(weights));
+    }
+    match split_key(name)? {
+        Some((file, key)) => load_again(game, file, key).map(Some),
+        None if !Path::new(name).exists() => Ok(None),
+        None => load(game, name).map(Some),
+    }
+}
+
+/// Loads a weight file whose content is known.
+fn load_again(game: &GameInfo, file: &str, key: u64) -> Result<LoadedWeights, WeightsError> {
+    let read = read(file).map_err(|error| match error {
+        WeightsError::Read { file, reason } => WeightsError::Missing { file, key, reason },
+        other => other,
+    })?;
+    if read.key() != key {
+        return Err(WeightsError::Changed { file: file.to_string(), expected: key, found: read.key() });
+    }
+    game.load_weights(&read, file).map_err(|error| WeightsError::Content { file: file.to_string(), error })
+}
+
+/// The file and the key of `FILE#KEY`; none if there is no key.
+fn split_key(name: &str) -> Result<Option<(&str, u64)>, WeightsError> {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let Some((file, key)) = name.rsplit_once('#') else { return Ok(None) };
+    match u64::from_str_radix(key, 16) {
+        Ok(number) if key.len() == 16 && key.bytes().all(is_digit) => {
+            check_name(file)?;
+            Ok(Some((file, number)))
+        }
+        _ => Err(WeightsError::Name(name.to_string(), '#')),
+    }
+}
+
+fn check_name(file: &str) -> Result<(), WeightsError> {
+    let wrong = file.chars().find(|letter| SEPARATORS.contains(letter) || letter.is_control());
+    wrong.map_or(Ok(()), |letter| Err(WeightsError::Name(file.to_string(), letter)))
+}

@@ -1,0 +1,17 @@
+//! Logistic regression of game results on a linear evaluation, known as Texel's tuning method.
+//!
+//! | module | for |
+//! | --- | --- |
+//! | [`tapered`] | a few hundred weights with a middlegame and an endgame value each, each counted several times |
+//! | [`sparse`] | hundreds of thousands of weights, of which a position counts a few |
+//! | [`logistic`] | what both share: expected results, losses and slopes |
+//!
+//! Equal rows give equal weights bit for bit, on every machine: all sums run in a fixed order on one thread.
+
+pub mod logistic;
+pub mod sparse;
+pub mod tapered;
+
+pub use logistic::{expected_result, slope_of_scores};
+pub use sparse::{SparseFitting, SparsePlan, SparseRows, sparse_loss};
+pub use tapered::{FitData, FitPlan, FitRow, Fitting, Tapered, fit_slope, loss};
