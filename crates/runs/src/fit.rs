@@ -8,7 +8,7 @@ use std::path::Path;
 
 use plysmith_core::game::Game;
 use plysmith_core::games::chess::fitting::{self, GamePlan, Sample};
-use plysmith_core::games::chess::{INFO, Position};
+use plysmith_core::games::chess::{INFO, Position, TUNED};
 use plysmith_core::search::Workspace;
 use plysmith_engine::selfplay::gather;
 use plysmith_learn::fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
@@ -101,7 +101,7 @@ impl SplitData {
         for sample in samples {
             let position = Position::parse(&sample.position)
                 .map_err(|error| RunError::input(format!("'{}' is not a position: {error}", sample.position)))?;
-            let Some(trace) = fitting::trace(&position) else { continue };
+            let Some(trace) = fitting::trace(&position, TUNED) else { continue };
             let row = FitRow { counts: &trace.counts, shares: trace.shares, result: sample.result.points() };
             let rows = if sample.game.is_multiple_of(HELD_OUT) { &mut data.held_out } else { &mut data.train };
             rows.push(&row);
@@ -134,8 +134,9 @@ impl SplitData {
             host.check_cancelled()?;
         }
         drop(progress);
-        let whole: Vec<_> = fitting.weights().iter().map(|pair| (rounded(pair[0]), rounded(pair[1]))).collect();
-        let after = losses(&pairs(&whole));
+        let wrong = |error| RunError::input(format!("{error}"));
+        let file = fitting::file_of_fit(fitting.weights(), command).map_err(wrong)?;
+        let after = losses(&pairs(&fitting::weights_of(&file).map_err(wrong)?));
         host.note(report("whole numbers", after));
         Ok(Fitted {
             file: None,
@@ -144,7 +145,7 @@ impl SplitData {
             slope,
             before,
             after,
-            weights: fitting::print(&whole, command),
+            weights: fitting::print(&file).map_err(wrong)?,
         })
     }
 }
@@ -153,7 +154,7 @@ impl Origin {
     fn weights(self) -> Vec<Tapered> {
         match self {
             Origin::Guesses => pairs(&fitting::guesses()),
-            Origin::Current => pairs(fitting::weights()),
+            Origin::Current => fitting::weights_of(&fitting::built_in_file()).map_or(Vec::new(), |w| pairs(&w)),
         }
     }
 }
@@ -164,8 +165,4 @@ fn pairs(weights: &[(i16, i16)]) -> Vec<Tapered> {
 
 fn report(when: &str, [train, held_out]: [f64; 2]) -> String {
     format!("{when:>14}: loss {train:.5}, held out {held_out:.5}")
-}
-
-fn rounded(weight: f64) -> i16 {
-    weight.round().clamp(-9_999.0, 9_999.0) as i16
 }

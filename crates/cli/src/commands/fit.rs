@@ -98,7 +98,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     }
     arguments.output.check()?;
     if arguments.guesses {
-        let text = fitting::print(&fitting::guesses(), "plysmith fit chess --guesses");
+        let text = fitting::print(&fitting::file_of_guesses()).unwrap_or_default();
         return if arguments.output.write(&text)? { Ok(()) } else { output.write(&text) };
     }
     let fitted = arguments.fit()?;
