@@ -108,7 +108,8 @@ fn check_checks<G: Game>(position: &G, list: &[G::Move]) {
     assert_ne!(passed.white_to_move(), position.white_to_move(), "who moves after a pass in {position}");
     assert!(passed.terminal_result().is_none(), "a pass ends the game in {position}");
     if let Some(back) = passed.pass().filter(|_| !passed.in_check()) {
-        assert_eq!(back.legal_moves(), position.legal_moves(), "the moves of {position} after two passes");
+        // Captures en passant are gone.
+        assert!(back.legal_moves().iter().all(|m| list.contains(m)), "a move after two passes in {position} is new");
     }
 }
 
