@@ -64,11 +64,24 @@ pub const UCI_PREFIX: &str = "uci:";
 impl Participant {
     /// Reads a player.
     pub fn parse(game: &GameInfo, text: &str) -> Result<Participant, PlayerError> {
+        Participant::parse_with(game, text, BuiltInPlayer::parse)
+    }
+
+    /// Reads a stored player without the weight file that it names; see [`BuiltInPlayer::load`].
+    pub fn parse_stored(game: &GameInfo, text: &str) -> Result<Participant, PlayerError> {
+        Participant::parse_with(game, text, BuiltInPlayer::parse_stored)
+    }
+
+    fn parse_with(
+        game: &GameInfo,
+        text: &str,
+        parse_built_in: fn(&GameInfo, &str) -> Result<BuiltInPlayer, PlayerError>,
+    ) -> Result<Participant, PlayerError> {
         match text.strip_prefix(UCI_PREFIX) {
             Some(engine) => UciPlayer::parse(engine)
                 .map(Participant::Uci)
                 .map_err(|reason| PlayerError::Engine { text: text.to_string(), reason }),
-            None => BuiltInPlayer::parse(game, text).map(Participant::BuiltIn),
+            None => parse_built_in(game, text).map(Participant::BuiltIn),
         }
     }
 
