@@ -38,7 +38,7 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     const GUIDANCE: Guidance = Guidance::NONE;
     /// What its presets switch on, and its evaluation functions.
     const PRESETS: Presets;
-    /// Whether there are tactical moves: then positions are evaluated by a quiescence search.
+    /// Whether there are tactical moves: then the switches `captures` and `quiescence` mean something.
     const TACTICAL: bool = false;
     /// Whether positions can repeat, or the rules end a game as a draw although moves are left.
     const DRAWS: bool = false;
@@ -65,6 +65,13 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// What is on the squares, for games whose evaluation can be learned from patterns; see `plysmith fit`.
     fn grid(&self) -> Option<Grid> {
         None
+    }
+
+    /// This position, made ready for many evaluations by this heuristic of it and of positions that follow from it. It
+    /// is equal to this one and has the same values. For games that keep parts of their evaluation from move to move.
+    #[must_use]
+    fn prepared(&self, _heuristic: Heuristic) -> Self {
+        self.clone()
     }
 
     /// The evaluation for the side to move, by one of the heuristics of [`Game::PRESETS`].
@@ -134,10 +141,18 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         0
     }
 
-    /// Whether the side to move is in check.
+    /// Whether the side to move is in check: if it passed, it would lose at once.
     fn in_check(&self) -> bool {
         false
     }
+
+    /// Whether a legal move leaves the side to move in check. Never true where the rules forbid that.
+    fn ignores_check(&self, _m: Self::Move) -> bool {
+        false
+    }
+
+    /// Appends the quiet moves that give check.
+    fn quiet_checks(&self, _list: &mut MoveList<Self::Move>) {}
 
     /// The position after a pass, for null-move pruning; none where passing may be the best move.
     fn pass(&self) -> Option<Self> {

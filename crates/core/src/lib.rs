@@ -76,6 +76,7 @@
 //! | [`fingerprint`] | what features and evaluations do, for the keys of results |
 //! | [`search`] | alpha-beta search, depth policies, proofs |
 //! | [`problem`], [`generate`] | problems, and how to make them by self-play |
+//! | [`training`] | self-play games that evaluations are fitted to |
 //! | [`games`] | Breakthrough, chess, and the table of games |
 //! | [`suite`], [`pgn`], [`Searcher`] | suites and game records as text, the front door of the search |
 //! | [`conform`] | the checklist that every game passes |
@@ -104,6 +105,7 @@ mod searcher;
 pub mod self_play;
 pub mod settings;
 pub mod suite;
+pub mod training;
 pub mod weights;
 
 pub use decimal::Thousandths;

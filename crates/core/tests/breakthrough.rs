@@ -318,7 +318,7 @@ fn distance(score: Score) -> Option<u32> {
 
 /// Neither shares code with the other. Without extensions and table, alpha-beta finds exactly the forced
 /// results within its depth. With a table a result from deeper down may end it sooner, with a longer win;
-/// what is within the depth that it reached must still be exact.
+/// what is within the depth that it reached must still be exact, and what is claimed beyond must be true.
 #[test]
 fn prover_and_search_agree_on_forced_results() {
     let scheme = Scheme::neutral();
@@ -326,13 +326,15 @@ fn prover_and_search_agree_on_forced_results() {
     let classic = PRESETS.classic();
     let bare = Settings { switches: Switches { table_mib: 0, ..PRESETS.modern().switches }, ..classic };
     let table = Settings { switches: Switches { table_mib: 1, ..bare.switches }, ..bare };
+    let switches = Switches { captures: true, quiescence: true, evasions: true, checks: true, ..bare.switches };
+    let tactical = Settings { switches, ..bare };
     let (mut wins, mut losses) = (0, 0);
     for (columns, rows, plies) in [(4, 4, 13), (5, 4, 7), (4, 6, 7), (5, 5, 5)] {
         let mut prover = Prover::default();
         for (seed, position) in random_positions(columns, rows, 6).iter().enumerate() {
             let expected = forced_result(&mut prover, position, plies);
             let shortest = prover.shortest_win(position, plies);
-            for settings in [classic, bare, table] {
+            for settings in [classic, bare, table, tactical] {
                 let limit = Limit::depth(plies);
                 let task = Task {
                     settings,
@@ -343,12 +345,17 @@ fn prover_and_search_agree_on_forced_results() {
                     root: Root::default(),
                 };
                 let report = search(position, &task, &mut workspace);
-                let reach = if settings == table { report.depth } else { plies };
+                // Quiescence finds results beyond its depth, too.
+                let is_deeper = settings == table || settings == tactical;
+                let reach = if is_deeper { report.depth } else { plies };
                 let within = |score: &Score| distance(*score).is_some_and(|distance| distance <= reach);
                 let (found, expected) = (Some(report.score).filter(within), expected.filter(within));
                 assert_eq!(found, expected, "{position} {settings:?}");
                 let is_shortest = shortest.as_ref().is_none_or(|win| win.moves.contains(&report.line[0]));
-                assert!(is_shortest || settings == table, "{:?} in {position} {settings:?}", report.line);
+                assert!(is_shortest || is_deeper, "{:?} in {position} {settings:?}", report.line);
+                if let Some(win) = report.score.win_in().filter(|&win| win <= plies) {
+                    assert!(shortest.as_ref().is_some_and(|shortest| shortest.plies <= win), "{position} {settings:?}");
+                }
                 wins += u32::from(found.is_some_and(|score| score.win_in().is_some()));
                 losses += u32::from(found.is_some_and(|score| score.win_in().is_none()));
             }

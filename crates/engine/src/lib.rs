@@ -12,7 +12,6 @@
 //! | [`arena`] | games between players: time controls, openings, records |
 //! | [`driver`] | what can be measured on problems, behind one trait |
 //! | [`measurement`] | the result of measuring a candidate on a suite |
-//! | [`selfplay`] | chess games that evaluation weights are fitted to |
 //! | [`parallel`] | numbered jobs on all cores, results in order |
 //!
 //! Modules depend only on modules above them in this order: `lines`, `process`, `weights`, `driver`, then the protocols
@@ -107,7 +106,6 @@ pub mod parallel;
 pub mod player;
 pub mod plug;
 pub mod process;
-pub mod selfplay;
 pub mod timed_search;
 pub mod uci;
 pub mod weights;

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::error::RunError;
-pub use crate::output_file::{check_target, write_file};
+pub use crate::output_file::{check_target, write_bytes, write_file};
 use crate::view::counted;
 
 /// Reads a text; `expected` is what it should be. Where bad parts are skipped, bytes that are no text become `\u{fffd}`.

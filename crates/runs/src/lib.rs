@@ -65,7 +65,6 @@ pub mod external_engine;
 pub mod fairness;
 pub mod files;
 pub mod finding;
-pub mod fit;
 pub mod generated_openings;
 pub mod job;
 pub mod kind;

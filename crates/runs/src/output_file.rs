@@ -48,8 +48,13 @@ pub fn check_target(path: &Path, force: bool) -> Result<(), RunError> {
 
 /// Writes a file as a whole or not at all. An existing one is replaced only with `force`.
 pub fn write_file(path: &Path, contents: &str, force: bool) -> Result<(), RunError> {
+    write_bytes(path, contents.as_bytes(), force)
+}
+
+/// Writes a file that is no text as a whole or not at all. An existing one is replaced only with `force`.
+pub fn write_bytes(path: &Path, contents: &[u8], force: bool) -> Result<(), RunError> {
     check_target(path, force)?;
-    write(path, contents.as_bytes(), force).map_err(|error| match error.kind() {
+    write(path, contents, force).map_err(|error| match error.kind() {
         // It came into being after the check.
         ErrorKind::AlreadyExists if !force => exists(path),
         _ => RunError::failed(format!("cannot write {}: {error}", path.display())),

@@ -1,79 +1,106 @@
-//! `plysmith fit`: find the weights of the chess evaluation from self-play.
+//! `plysmith fit`: learn the evaluation of a game from self-play.
 
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::absolute;
 
-use clap::{Args, ValueEnum, value_parser};
-use plysmith_core::games::chess::fitting::{self, GamePlan, Sample};
-use plysmith_core::games::{self, chess};
-use plysmith_learn::fitting::FitPlan;
-use plysmith_runs::files::{check_target, write_file};
-use plysmith_runs::fit::{Fitted, HELD_OUT, Origin, SplitData, play_samples, read_samples};
-use plysmith_runs::services::Host;
+use clap::{Args, value_parser};
+use plysmith_core::games::{self, GameInfo};
+use plysmith_engine::weights::parse_settings;
+use plysmith_runs::kinds::fit::{Config, Fit, Form, Regression};
 
+use crate::arguments::start::StartArguments;
 use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
 use crate::failure::Failure;
-use crate::output::{Output, say};
-use crate::services::host;
+use crate::output::Output;
+use crate::services::{run as run_kind, services};
 
-/// Fit the weights of the chess evaluation to self-play games
+/// Learn the evaluation of a game from self-play
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  plysmith fit chess --games 200 --nodes 500              do a small, fast run
-  plysmith fit chess --positions games.epd --force \\
-      --output crates/core/src/games/chess/evaluation/weights.rs
-  plysmith fit chess --positions games.epd --pull 0.01    fit to stored positions
-  plysmith fit chess --guesses                            print the initial weights
+#[command(
+    mut_arg("output", |arg| arg.help("Write the best weights to this file [default: write none]")),
+    after_help = "\
+Each round plays games with the best evaluation so far, fits new weights to their positions, and plays a match of the new \
+weights against the ones before. Weights that score above one half play the next round; others are dropped. The last match \
+is of the best weights against the first player. docs/fit.md explains what is fitted, and how.
 
-The weights are compiled into the program. A round is: fit, build, and fit again with another seed, so that the next \
-games are played with the last weights. `scripts/fit-chess` does all rounds.")]
+Examples:
+  plysmith fit breakthrough --output new.weights                 learn from the hand-made heuristic
+  plysmith fit breakthrough --rounds 2 --games 4000,8000 --nodes 1000,1500
+  plysmith fit breakthrough --size 6x6 --games 2000 --output small.weights
+  plysmith fit breakthrough --from new.weights --rounds 1        one more round
+  plysmith fit chess --nodes 5000 --output chess.weights
+  plysmith match --a modern,heuristic=new.weights --b modern     play with the weights
+
+Games and fits are stored as they are made. After an interruption, `plysmith resume` continues."
+)]
 pub struct Arguments {
-    /// Game: chess
+    /// Game: breakthrough or chess
     game: String,
 
-    /// Number of games to play
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = value_parser!(u64).range(1..))]
-    games: u64,
+    #[command(flatten)]
+    start: StartArguments,
 
-    /// Node limit for each move
+    /// Search settings of all players. Their heuristic is what is learned
+    #[arg(long, value_name = "SETTINGS", default_value = "modern")]
+    player: String,
+
+    /// Heuristic of the first player: a name or a weight file [default: one without learned weights]
+    #[arg(long, value_name = "NAME|FILE")]
+    from: Option<String>,
+
+    /// Number of rounds
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(1..=1000))]
+    rounds: u32,
+
+    /// Number of self-play games in each round; the last number of a list is that of all further rounds
+    #[arg(long, value_name = "N,N,…", default_value = "10000", value_delimiter = ',')]
+    games: Vec<u64>,
+
+    /// Node limit for each move of self-play, in each round
+    #[arg(long, value_name = "N,N,…", default_value = "1000", value_delimiter = ',')]
+    nodes: Vec<u64>,
+
+    /// Number of rounds whose games a fit uses: its own and those before
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..))]
+    keep_rounds: u32,
+
+    /// Maximum number of positions from each game [default: all for patterns, 16 for chess]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    samples: Option<u32>,
+
+    /// Share of the game's result in the label of a position, from 0 to 1; the rest is the score of its search
+    #[arg(long, value_name = "X", default_value_t = 0.5, allow_negative_numbers = true)]
+    blend: f64,
+
+    /// Number of times that the fit visits every position [default: 10 for patterns, 500 for chess]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    epochs: Option<u32>,
+
+    /// Learning rate [default: 0.05 logits for patterns, 3 hundredths of a pawn for chess]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    rate: Option<f64>,
+
+    /// Patterns that occur less often get no weight [default: 20]
+    #[arg(long, value_name = "N", conflicts_with = "pull")]
+    min_count: Option<u32>,
+
+    /// Penalty on the square of each pattern's weight [default: 0.1]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, conflicts_with = "pull")]
+    l2: Option<f64>,
+
+    /// Strength of the pull towards the initial weights, in chess [default: 0.005]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pull: Option<f64>,
+
+    /// Number of games in the match of each round, and in the last match
+    #[arg(long, value_name = "N", default_value_t = 400)]
+    gate_games: u64,
+
+    /// Node limit for each move of a match
     #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = value_parser!(u64).range(1..))]
-    nodes: u64,
+    gate_nodes: u64,
 
     #[command(flatten)]
     seed: SeedArgument,
-
-    /// Maximum number of positions from each game
-    #[arg(long, value_name = "N", default_value = "12")]
-    samples: NonZeroUsize,
-
-    /// Write the positions to this file. If it exists, read it and play no games
-    #[arg(long, value_name = "FILE")]
-    positions: Option<PathBuf>,
-
-    /// Also fit to the positions of this file. Can be given more than once
-    #[arg(long, value_name = "FILE")]
-    also: Vec<PathBuf>,
-
-    /// Initial weights. Weights that few positions depend on stay near them
-    #[arg(long, value_enum, default_value_t = OriginValue::Guesses)]
-    start: OriginValue,
-
-    /// Number of steps of gradient descent
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = value_parser!(u32).range(1..))]
-    steps: u32,
-
-    /// Learning rate: change of a weight in the first step, in hundredths of a pawn
-    #[arg(long, value_name = "X", default_value_t = 3.0, allow_negative_numbers = true, value_parser = parse_positive)]
-    rate: f64,
-
-    /// Strength of the pull towards the initial weights
-    #[arg(long, value_name = "X", default_value_t = 0.005, allow_negative_numbers = true, value_parser = parse_positive)]
-    pull: f64,
-
-    /// Print the initial weights of the first fit, and exit
-    #[arg(long)]
-    guesses: bool,
 
     #[command(flatten)]
     output: OutputArguments,
@@ -82,108 +109,76 @@ pub struct Arguments {
     threads: ThreadsArgument,
 }
 
-/// Weights to begin with.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
-enum OriginValue {
-    /// Textbook values and formulas
-    Guesses,
-    /// The weights that this program was built with
-    Current,
-}
-
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let game = games::find(&arguments.game)?;
-    if game.name != chess::INFO.name {
-        return Err(Failure::input(format!("{} has no weights to fit; expected chess", game.name)));
-    }
-    arguments.output.check()?;
-    if arguments.guesses {
-        let text = fitting::print(&fitting::guesses(), "plysmith fit chess --guesses");
-        return if arguments.output.write(&text)? { Ok(()) } else { output.write(&text) };
-    }
-    let fitted = arguments.fit()?;
-    if arguments.output.write(&fitted.weights)? {
-        let file = fitted.file.as_deref().unwrap_or_default();
-        say(format!("weights written to {file}; rebuild to use them"));
-        if !output.is_json() {
-            return Ok(());
-        }
-    }
-    output.print(&fitted, || fitted.weights.clone())
+    let config = arguments.resolve()?;
+    run_kind::<Fit>(&config, &services(arguments.threads.threads)?, output)
 }
 
 impl Arguments {
-    fn fit(&self) -> Result<Fitted, Failure> {
-        let host = host(self.threads.threads);
-        // Before the positions are written: fitting to a file that exists does not depend on how games are played.
-        let command = self.command();
-        let mut samples = self.samples(&command, &host)?;
-        for path in &self.also {
-            samples.extend(read_samples(path, &host)?);
-        }
-        let data = SplitData::new(&samples)?;
-        if data.train.is_empty() || data.held_out.is_empty() {
-            return Err(Failure::input(format!(
-                "{} positions are too few to fit to and to check with; try --games {}",
-                samples.len(),
-                (2 * HELD_OUT).max(10 * self.games)
-            )));
-        }
-        drop(samples);
-        let plan = FitPlan { steps: self.steps, rate: self.rate, pull: self.pull };
-        let fitted = data.fit(self.start.into(), plan, &command, &host)?;
-        Ok(Fitted { file: self.output.name(), ..fitted })
+    fn resolve(&self) -> Result<Config, Failure> {
+        let game = games::find(&self.game)?;
+        let start = (game.start)(&self.start.resolve()?)?;
+        let position = game.parse_position(&start).map_err(|error| Failure::input(error.to_string()))?;
+        let form = Form::of(game, &*position)?;
+        let output = self.output.output.as_ref().map(absolute).transpose();
+        Ok(Config {
+            game: game.name.to_string(),
+            start,
+            player: canonical_player(game, &self.player)?,
+            from: self.from.as_deref().map(|from| canonical_heuristic(game, from)).transpose()?,
+            rounds: self.rounds,
+            games: self.games.clone(),
+            nodes: self.nodes.clone(),
+            keep_rounds: self.keep_rounds,
+            samples: self.samples.or(matches!(form, Form::Terms(_)).then_some(16)),
+            blend: self.blend,
+            regression: self.regression(game, &form)?,
+            gate_games: self.gate_games,
+            gate_nodes: self.gate_nodes,
+            seed: self.seed.seed,
+            output: output.map_err(|error| Failure::input(format!("--output: {error}")))?,
+            force: self.output.force.force,
+        })
     }
 
-    /// Positions from the file, or from games that are played now.
-    fn samples(&self, command: &str, host: &Host) -> Result<Vec<Sample>, Failure> {
-        if let Some(path) = self.positions.as_deref().filter(|path| path.exists()) {
-            return Ok(read_samples(path, host)?);
-        }
-        if let Some(path) = &self.positions {
-            check_target(path, false)?;
-        }
-        let plan = GamePlan { seed: self.seed.seed, nodes: self.nodes, samples: self.samples.get() };
-        let samples = play_samples(&plan, self.games, host)?;
-        if let Some(path) = &self.positions {
-            let lines: String = samples.iter().map(|sample| format!("{sample}\n")).collect();
-            write_file(path, &format!("# Made by: {command}\n{lines}"), false)?;
-        }
-        Ok(samples)
-    }
-
-    /// The command that makes the same weights.
-    fn command(&self) -> String {
-        let Arguments { games, nodes, seed: SeedArgument { seed }, samples, steps, rate, pull, .. } = self;
-        let name = |path: &Path| path.file_name().map_or(String::new(), |name| name.to_string_lossy().into_owned());
-        let mut command = match self.positions.as_deref().filter(|path| path.exists()) {
-            Some(path) => format!("plysmith fit chess --positions {}", name(path)),
-            None => {
-                format!("plysmith fit chess --games {games} --nodes {nodes} --seed {seed} --samples {samples}")
-            }
+    fn regression(&self, game: &GameInfo, form: &Form) -> Result<Regression, Failure> {
+        let not_for = |option: &str, is_given: bool| match is_given {
+            true => Err(Failure::input(format!("{option} has no meaning for {}; leave it out", game.name))),
+            false => Ok(()),
         };
-        for path in &self.also {
-            command += &format!(" --also {}", name(path));
+        match form {
+            Form::Patterns(..) => {
+                not_for("--pull", self.pull.is_some())?;
+                Ok(Regression::Patterns {
+                    epochs: self.epochs.unwrap_or(10),
+                    min_count: self.min_count.unwrap_or(20),
+                    rate: self.rate.unwrap_or(0.05),
+                    l2: self.l2.unwrap_or(0.1),
+                })
+            }
+            Form::Terms(_) => {
+                not_for("--min-count", self.min_count.is_some())?;
+                not_for("--l2", self.l2.is_some())?;
+                Ok(Regression::Terms {
+                    steps: self.epochs.unwrap_or(500),
+                    rate: self.rate.unwrap_or(3.0),
+                    pull: self.pull.unwrap_or(0.005),
+                })
+            }
         }
-        if self.start == OriginValue::Current {
-            command += " --start current";
-        }
-        command + &format!(" --steps {steps} --rate {rate} --pull {pull}")
     }
 }
 
-impl From<OriginValue> for Origin {
-    fn from(value: OriginValue) -> Origin {
-        match value {
-            OriginValue::Guesses => Origin::Guesses,
-            OriginValue::Current => Origin::Current,
-        }
-    }
+/// The settings as stored runs have them, with the preset's heuristic: it does not count.
+fn canonical_player(game: &GameInfo, text: &str) -> Result<String, Failure> {
+    let settings = parse_settings(game, text).map_err(|error| Failure::input(format!("--player: {error}")))?;
+    let (_, preset) = game.presets.nearest(&settings);
+    Ok(game.print_settings(&settings.with_heuristic(preset.heuristic)))
 }
 
-fn parse_positive(text: &str) -> Result<f64, String> {
-    text.parse()
-        .ok()
-        .filter(|&number: &f64| number.is_finite() && number >= 0.0)
-        .ok_or_else(|| format!("'{text}' is not a number of at least 0; expected a number like 0.5"))
+/// The heuristic as stored runs have it: the content of a weight file stands behind its name.
+fn canonical_heuristic(game: &GameInfo, text: &str) -> Result<String, Failure> {
+    let settings = parse_settings(game, &format!("modern,heuristic={text}"));
+    let settings = settings.map_err(|error| Failure::input(format!("--from: {error}")))?;
+    Ok(game.presets.print_heuristic(settings.heuristic))
 }

@@ -9,9 +9,11 @@ use crate::generate::{Plan, problem_from_game};
 use crate::grid::Grid;
 use crate::outcome::Outcome;
 use crate::problem::Problem;
+use crate::score::Score;
 use crate::search::proof::{Interrupted, Prover, Win};
 use crate::search::{Interrupt, Report, Task, Workspace, search, search_observed};
 use crate::settings::Heuristic;
+use crate::training::{self, ReplayError, Sample, TrainingGame, TrainingPlan, TrainingRules};
 
 /// A position of some game.
 pub trait AnyPosition: Send + Sync {
@@ -48,6 +50,8 @@ pub trait AnyPosition: Send + Sync {
     fn grid(&self) -> Option<Grid>;
     /// The evaluation function that this position is really evaluated with; see [`Game::heuristic_used`].
     fn heuristic_used(&self, wanted: Heuristic) -> Heuristic;
+    /// The evaluation for the side to move, by one of the game's heuristics.
+    fn evaluate(&self, heuristic: Heuristic) -> Score;
     /// Whether White moves; otherwise Black does.
     fn white_to_move(&self) -> bool;
     /// A key that is equal for positions that count as repetitions.
@@ -67,6 +71,29 @@ pub trait AnyPosition: Send + Sync {
         game: u64,
         interrupt: &Interrupt<'_>,
     ) -> Result<Option<Problem>, Interrupted>;
+    /// Plays a training game from here; see [`training::play`].
+    fn training_game(
+        &self,
+        plan: &TrainingPlan,
+        number: u64,
+        workspace: &mut Workspace,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<TrainingGame, Interrupted>;
+    /// The moves of a fair opening from here; see [`training::fair_opening`].
+    fn fair_opening(
+        &self,
+        plan: &TrainingPlan,
+        number: u64,
+        workspace: &mut Workspace,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Vec<String>, Interrupted>;
+    /// Hands over the positions of a training game that began here; see [`training::replay`].
+    fn replay_training(
+        &self,
+        game: &TrainingGame,
+        rules: &TrainingRules,
+        visit: &mut dyn FnMut(&dyn AnyPosition, &Sample),
+    ) -> Result<(), ReplayError>;
 }
 
 /// The report with its line as text.
@@ -144,6 +171,10 @@ impl<G: Game> AnyPosition for G {
         Game::heuristic_used(self, wanted)
     }
 
+    fn evaluate(&self, heuristic: Heuristic) -> Score {
+        Game::evaluate(self, heuristic)
+    }
+
     fn white_to_move(&self) -> bool {
         Game::white_to_move(self)
     }
@@ -180,5 +211,34 @@ impl<G: Game> AnyPosition for G {
         interrupt: &Interrupt<'_>,
     ) -> Result<Option<Problem>, Interrupted> {
         problem_from_game(self, plan, game, interrupt)
+    }
+
+    fn training_game(
+        &self,
+        plan: &TrainingPlan,
+        number: u64,
+        workspace: &mut Workspace,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<TrainingGame, Interrupted> {
+        training::play(self, plan, number, workspace, interrupt)
+    }
+
+    fn fair_opening(
+        &self,
+        plan: &TrainingPlan,
+        number: u64,
+        workspace: &mut Workspace,
+        interrupt: &Interrupt<'_>,
+    ) -> Result<Vec<String>, Interrupted> {
+        training::fair_opening(self, plan, number, workspace, interrupt)
+    }
+
+    fn replay_training(
+        &self,
+        game: &TrainingGame,
+        rules: &TrainingRules,
+        visit: &mut dyn FnMut(&dyn AnyPosition, &Sample),
+    ) -> Result<(), ReplayError> {
+        training::replay(self, game, rules, &mut |position, sample| visit(position, sample))
     }
 }

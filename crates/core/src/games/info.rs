@@ -10,6 +10,7 @@ use crate::game::{Game, PositionError};
 use crate::generate::Goal;
 use crate::patterns::Patterns;
 use crate::settings::{Heuristic, Presets, Settings, SettingsError};
+use crate::training::{TermFit, TrainingRules};
 use crate::weights::file::patterns_size;
 use crate::weights::{LoadedWeights, Tables, WeightFile, WeightFileError};
 
@@ -25,6 +26,10 @@ pub trait Registered: Game {
     const BENCH: &'static [&'static str];
     /// The suites that come with the game. The first is the one that experiments measure on by default.
     const SUITES: &'static [BundledSuite];
+    /// How the self-play games of `plysmith fit` begin and end.
+    const TRAINING: TrainingRules = TrainingRules::PATTERNS;
+    /// How the weights of an evaluation of its own are fitted; games without one are fitted with patterns.
+    const TERMS: Option<TermFit> = None;
 
     /// The text of a start position.
     fn start(start: &Start) -> Result<String, StartError>;
@@ -79,6 +84,10 @@ pub struct GameInfo {
     pub bench: &'static [&'static str],
     /// The suites that come with the game, the default first.
     pub suites: &'static [BundledSuite],
+    /// How the self-play games of `plysmith fit` begin and end.
+    pub training: TrainingRules,
+    /// How the weights of an evaluation of its own are fitted.
+    pub terms: Option<TermFit>,
     /// Reads a position.
     pub open: fn(&str) -> Result<Box<dyn AnyPosition>, PositionError>,
     /// The text of a start position.
@@ -132,6 +141,8 @@ impl GameInfo {
             goal: G::GOAL,
             bench: G::BENCH,
             suites: G::SUITES,
+            training: G::TRAINING,
+            terms: G::TERMS,
             open: G::open,
             start: G::start,
             probes: G::probes,

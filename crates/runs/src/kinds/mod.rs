@@ -2,6 +2,7 @@
 
 pub mod discover;
 pub mod evolve;
+pub mod fit;
 pub mod follow_up;
 pub mod match_;
 pub mod mate_table;
@@ -13,6 +14,7 @@ pub mod tune;
 use crate::registry::{AnyKind, Erased};
 use discover::Discover;
 use evolve::Evolve;
+use fit::Fit;
 use match_::Match;
 use mate_table::MateTable;
 use measure::Measure;
@@ -27,6 +29,7 @@ pub const KINDS: &[&dyn AnyKind] = &[
     &Erased::<Discover>::KIND,
     &Erased::<Match>::KIND,
     &Erased::<Evolve>::KIND,
+    &Erased::<Fit>::KIND,
     &Erased::<MateTable>::KIND,
     &Erased::<Measure>::KIND,
     &Erased::<Reproduce>::KIND,
