@@ -147,8 +147,8 @@ pub fn gather(
     let cancel = || services.cancel.is_cancelled();
     let executor = Executor { memo: services.memo(), interrupt: &cancel };
     source.note_fallbacks(services)?;
-    let behaviour = source.behaviour()?;
-    let job = |number| SuiteGameJob { source: source.clone(), number, behaviour: behaviour.clone() };
+    let first = source.job(0)?;
+    let job = |number| SuiteGameJob { number, ..first.clone() };
     let ending = executor.run(0..u64::MAX, job, &mut workers, |done| {
         games = done.number + 1;
         match done.result.map(Problem::try_from).transpose() {
@@ -203,6 +203,11 @@ impl SuiteSource {
         };
         let players = Workspace::bytes(&game.presets.modern());
         Ok(ThreadNeed::default().and("self-play", players).and("search for mates", mates))
+    }
+
+    /// A game of this source.
+    pub fn job(&self, number: u64) -> Result<SuiteGameJob, RunError> {
+        Ok(SuiteGameJob { source: self.clone(), number, behaviour: self.behaviour()? })
     }
 
     /// The game, and the settings of the players.
