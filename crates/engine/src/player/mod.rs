@@ -33,7 +33,7 @@ pub enum Participant {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlayerError {
     /// The settings, before the plus sign.
-    #[error("player '{text}': {error}; a UCI engine is written 'uci:COMMAND'")]
+    #[error("player '{text}': {error}{}", uci_hint(error))]
     Settings {
         /// The whole text.
         text: String,
@@ -56,6 +56,14 @@ pub enum PlayerError {
         /// The error.
         error: FeatureError,
     },
+}
+
+/// What to do if an engine was meant. Whoever names a weight file did not mean one.
+fn uci_hint(error: &SettingsError) -> &'static str {
+    match error {
+        SettingsError::Weights(_) => "",
+        _ => "; a UCI engine is written 'uci:COMMAND'",
+    }
 }
 
 /// The prefix that marks a UCI engine in a player's text.
