@@ -1,6 +1,6 @@
-use super::super::board::{AnySize, NOT_A, NOT_H};
-use super::super::position::Position;
 use super::fastest_runner;
+use super::super::board::{AnySize, Board, NOT_A, NOT_H};
+use super::super::position::{Position, Side};
 use crate::game::Game;
 use crate::outcome::Outcome;
 use crate::random::Random;
@@ -27,16 +27,39 @@ fn runners_are_seen_from_both_sides() {
 fn predicted_results_come_true() {
     let mut random = Random::for_purpose(1, "races");
     let mut found = [0; 2];
-    let sizes = [(4, 4), (5, 5), (6, 5), (5, 6), (6, 6), (4, 7), (8, 5)];
-    for round in 0..12_000 {
+    let sizes = [(4, 4), (5, 5), (6, 5), (5, 6), (6, 6), (4, 7), (8, 5), (8, 8)];
+    for round in 0..40_000 {
         let (columns, rows) = sizes[round % sizes.len()];
-        let Some(position) = scattered(columns, rows, 1 + round % 7, &mut random) else { continue };
+        let most = 1 + random.below(if rows == 8 { 4 } else { 8 });
+        let Some(position) = scattered(columns, rows, most, &mut random) else { continue };
         if let Some((outcome, plies)) = position.race_result() {
             found[usize::from(outcome == Outcome::Loss)] += 1;
             check(&position, outcome, plies);
         }
     }
-    assert!(found[0] > 2_000 && found[1] > 500, "{found:?}");
+    assert!(found[0] > 10_000 && found[1] > 2_000, "{found:?}");
+}
+
+/// All places of a runner and two defenders, on boards small enough.
+#[test]
+fn two_defenders_are_judged_right() {
+    let mut found = 0;
+    for (columns, rows) in [(4, 4), (4, 6), (5, 5), (6, 5), (6, 6)] {
+        let board = AnySize::new(columns, rows).unwrap();
+        let squares = || (0..64).filter(|square| board.squares() >> square & 1 == 1);
+        let pairs = squares().flat_map(|one| squares().filter(move |&two| two > one).map(move |two| 1 << one | 1 << two));
+        for (us, them) in squares().flat_map(|runner| pairs.clone().map(move |pair: u64| (1 << runner, pair))) {
+            let position = Position::new(board, us, them, Side::White);
+            if us & (them | board.goal()) == 0
+                && position.terminal_result().is_none()
+                && let Some((outcome, plies)) = position.race_result()
+            {
+                check(&position, outcome, plies);
+                found += 1;
+            }
+        }
+    }
+    assert!(found > 10_000, "{found}");
 }
 
 /// Near the goal a runner is predicted to get home if and only if it does. The exhaustive search of the rules cannot say
@@ -70,8 +93,9 @@ type Square = (i32, i32);
 
 /// Whether a runner gets home in the last of seven rows, slowly: the opponent moves a defender or none.
 fn gets_home(columns: i32, runner: Square, defenders: &[Square]) -> bool {
-    let is_attacked =
-        |(row, column): Square| [-1, 1].iter().any(|aside| defenders.contains(&(row + 1, column + aside)));
+    let is_attacked = |(row, column): Square| {
+        [-1, 1].iter().any(|aside| defenders.contains(&(row + 1, column + aside)))
+    };
     if runner.0 == 6 || is_attacked(runner) {
         return runner.0 == 6;
     }
