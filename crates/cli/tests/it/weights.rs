@@ -82,7 +82,7 @@ fn bad_files_are_refused_by_name() {
         run(&home, &matched("classic", &player, &[])).fails(2, &["player", &named, reason]);
         home.run(&["measure", "breakthrough", "Ud", "--suite", "small.suite", "--preset", &player])
             .fails(2, &[&named, reason]);
-        home.run(&["play", "--preset", &player]).fails(2, &[&named, reason]);
+        home.run(&["play", "breakthrough", "--preset", &player]).fails(2, &[&named, reason]);
         home.run(&["engine", "breakthrough", "--preset", &player]).fails(2, &[&named, reason]);
         let told = uci(&home, &format!("setoption name EvalFile value {file}\nuci\nquit\n"));
         assert!(told.contains(&format!("info string error: {named}")) && told.contains(reason), "{told}");
@@ -180,7 +180,7 @@ fn weights_for_another_board_are_noted_once() {
     noted(run(&home, &matched(player, "modern", &[])));
     noted(home.run(&["tournament", player, "--size", "5x6", "--nodes", "100", "--games", "2"]));
     noted(home.run(&["measure", "breakthrough", "Ud", "--suite", "small.suite", "--nodes", "100", "--preset", player]));
-    noted(home.run(&["play", "--size", "5x6", "--preset", player]));
+    noted(home.run(&["play", "breakthrough", "--size", "5x6", "--preset", player]));
     let commands = "setoption name EvalFile value large.weights\nposition ppppp/ppppp/5/5/PPPPP/PPPPP w\n\
                     go nodes 50\ngo nodes 50\nposition startpos\ngo nodes 50\nquit\n";
     let told = uci(&home, commands);

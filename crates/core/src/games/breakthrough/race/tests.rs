@@ -1,6 +1,6 @@
-use super::fastest_runner;
 use super::super::board::{AnySize, Board, NOT_A, NOT_H};
 use super::super::position::{Position, Side};
+use super::fastest_runner;
 use crate::game::Game;
 use crate::outcome::Outcome;
 use crate::random::Random;
@@ -47,7 +47,8 @@ fn two_defenders_are_judged_right() {
     for (columns, rows) in [(4, 4), (4, 6), (5, 5), (6, 5), (6, 6)] {
         let board = AnySize::new(columns, rows).unwrap();
         let squares = || (0..64).filter(|square| board.squares() >> square & 1 == 1);
-        let pairs = squares().flat_map(|one| squares().filter(move |&two| two > one).map(move |two| 1 << one | 1 << two));
+        let pairs =
+            squares().flat_map(|one| squares().filter(move |&two| two > one).map(move |two| 1 << one | 1 << two));
         for (us, them) in squares().flat_map(|runner| pairs.clone().map(move |pair: u64| (1 << runner, pair))) {
             let position = Position::new(board, us, them, Side::White);
             if us & (them | board.goal()) == 0
@@ -93,9 +94,8 @@ type Square = (i32, i32);
 
 /// Whether a runner gets home in the last of seven rows, slowly: the opponent moves a defender or none.
 fn gets_home(columns: i32, runner: Square, defenders: &[Square]) -> bool {
-    let is_attacked = |(row, column): Square| {
-        [-1, 1].iter().any(|aside| defenders.contains(&(row + 1, column + aside)))
-    };
+    let is_attacked =
+        |(row, column): Square| [-1, 1].iter().any(|aside| defenders.contains(&(row + 1, column + aside)));
     if runner.0 == 6 || is_attacked(runner) {
         return runner.0 == 6;
     }
