@@ -224,7 +224,7 @@ fn solver_on_a_mate() {
         behaviour: behaviour.to_string(),
     };
     let keys = [("alpha-beta", "0123456789abcdef"), ("df-pn", "")].map(|solver| key(&job(solver)));
-    assert_eq!(keys, ["db6d6d418f23d8d9e368054f889b9708", "b2985f1aaf68b09ef5338e48699996b7"]);
+    assert_eq!(keys, ["72ba12b260a4208de27642b5ac049744", "714f2d74cd9b32c7fe1d4c21cfbbf1f9"]);
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn game_of_a_suite() {
     let first = |source| key(&SuiteGameJob { source, number: 0, behaviour: behaviour.clone() });
     assert_eq!(
         [wins, tactics, mates].map(first),
-        ["7c48460a0e78fe68938dd8934868f422", "f0aecb0fd24caa93abc99671a874afc9", "8cabfd58701cd760797f722fddca18b5"]
+        ["8a007a1ccb3ab6d310601a975ecbf9f5", "a9cbd442ce29949503959923f63a5576", "8da261320478b76d15a48e56b4683afb"]
     );
 }
 

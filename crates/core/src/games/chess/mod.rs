@@ -144,6 +144,10 @@ impl Registered for Position {
     fn load_weights(file: &WeightFile) -> Result<weights::Tables, WeightFileError> {
         Tables::load(file).map(weights::Tables::new)
     }
+
+    fn describe_weights(file: &WeightFile) -> Option<String> {
+        fitting::weights_of(file).ok().map(|weights| fitting::print(&weights))
+    }
 }
 
 /// Positions with moves that hardly ever occur in random games, for the fingerprints of features.
