@@ -16,8 +16,10 @@ use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::grid::Grid;
 use crate::outcome::Outcome;
+use crate::patterns::Patterns;
 use crate::score::Score;
 use crate::settings::{Heuristic, Presets};
+use crate::weights::LoadedWeights;
 
 /// The moves of one position; long enough for any game here, and never on the heap. No game of chess comes to a position
 /// with more than 218 moves, but one with fifteen queens can be set up.
@@ -36,7 +38,7 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     const GUIDANCE: Guidance = Guidance::NONE;
     /// What its presets switch on, and its evaluation functions.
     const PRESETS: Presets;
-    /// Whether there are tactical moves: then positions are evaluated by a quiescence search.
+    /// Whether there are tactical moves: then the switches `captures` and `quiescence` mean something.
     const TACTICAL: bool = false;
     /// Whether positions can repeat, or the rules end a game as a draw although moves are left.
     const DRAWS: bool = false;
@@ -65,12 +67,37 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         None
     }
 
+    /// This position, made ready for many evaluations by this heuristic of it and of positions that follow from it. It
+    /// is equal to this one and has the same values. For games that keep parts of their evaluation from move to move.
+    #[must_use]
+    fn prepared(&self, _heuristic: Heuristic) -> Self {
+        self.clone()
+    }
+
     /// The evaluation for the side to move, by one of the heuristics of [`Game::PRESETS`].
     fn evaluate(&self, heuristic: Heuristic) -> Score;
 
-    /// [`Game::evaluate`] with a cache for terms that many positions share.
+    /// [`Game::evaluate`] with a cache for terms that many positions share, and with weights that were loaded at run time.
+    /// Unless the game says otherwise, these are patterns of its [`Game::grid`].
     fn evaluate_with(&self, heuristic: Heuristic, _cache: &mut EvalTermCache) -> Score {
-        self.evaluate(heuristic)
+        match heuristic {
+            Heuristic::BuiltIn(_) => self.evaluate(heuristic),
+            Heuristic::Loaded(weights) => match fitting_patterns(self, weights) {
+                Some((patterns, grid)) => Score::evaluation(patterns.evaluate(grid.own, grid.enemy)),
+                None => self.evaluate(Self::PRESETS.handcrafted_heuristic),
+            },
+        }
+    }
+
+    /// The evaluation function that this position is really evaluated with: another one if the weights of the one that is
+    /// wanted are for boards of another size.
+    fn heuristic_used(&self, wanted: Heuristic) -> Heuristic {
+        match wanted {
+            Heuristic::Loaded(weights) if self.grid().is_some() && fitting_patterns(self, weights).is_none() => {
+                Self::PRESETS.handcrafted_heuristic
+            }
+            _ => wanted,
+        }
     }
 
     /// The definition: whether this move of this position has the feature.
@@ -114,10 +141,18 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         0
     }
 
-    /// Whether the side to move is in check.
+    /// Whether the side to move is in check: if it passed, it would lose at once.
     fn in_check(&self) -> bool {
         false
     }
+
+    /// Whether a legal move leaves the side to move in check. Never true where the rules forbid that.
+    fn ignores_check(&self, _m: Self::Move) -> bool {
+        false
+    }
+
+    /// Appends the quiet moves that give check.
+    fn quiet_checks(&self, _list: &mut MoveList<Self::Move>) {}
 
     /// The position after a pass, for null-move pruning; none where passing may be the best move.
     fn pass(&self) -> Option<Self> {
@@ -262,6 +297,13 @@ impl MoveError {
             (_, None) => format!("'{text}' is not a move here; there is none, the game is over"),
         }
     }
+}
+
+/// What is on the board, and the patterns of these weights if they are for boards of this size.
+#[inline]
+fn fitting_patterns<G: Game>(position: &G, weights: LoadedWeights) -> Option<(&'static Patterns, Grid)> {
+    let (patterns, grid) = (weights.tables::<Patterns>()?, position.grid()?);
+    patterns.is_for(grid.columns, grid.rows).then_some((patterns, grid))
 }
 
 /// The number of positions after `depth` plies: the usual check of a move generator.

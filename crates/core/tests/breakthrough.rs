@@ -7,13 +7,15 @@ use plysmith_core::conform::conform;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::{Game, MoveSet, perft};
-use plysmith_core::games::breakthrough::{AnySize, INFO, PRESETS, Position, Side, Standard, start};
+use plysmith_core::games::breakthrough::{AnySize, GUARDED, INFO, PATTERNS, PRESETS, Position, Side, Standard, start};
 use plysmith_core::outcome::Outcome;
+use plysmith_core::patterns::Patterns;
 use plysmith_core::random::Random;
 use plysmith_core::score::Score;
 use plysmith_core::search::proof::Prover;
 use plysmith_core::search::{Limit, Root, Task, Workspace, search};
 use plysmith_core::settings::{Heuristic, Settings, Switches};
+use plysmith_core::weights::{LoadedWeights, Tables};
 use proptest::prelude::{any, prop_assert_eq, proptest};
 use slow::Slow;
 
@@ -189,6 +191,42 @@ fn extending_to_the_last_two_ranks_changes_the_search_on_every_board() {
     }
 }
 
+/// Weights that were loaded evaluate the boards that they are for; others are evaluated as by `guarded`.
+#[test]
+fn loaded_patterns_evaluate_boards_of_their_size() {
+    for (columns, rows) in [(8, 8), (5, 6)] {
+        let mut random = Random::for_purpose(12, &format!("{columns}x{rows}"));
+        let numbers: Vec<i16> = (0..Patterns::count(columns, rows)).map(|_| random.below(401) as i16 - 200).collect();
+        let patterns = Patterns::from_numbers(columns, rows, &numbers).unwrap();
+        let (label, key) = (format!("random {columns}x{rows}"), random.next_seed());
+        let loaded = LoadedWeights::intern("breakthrough", &label, key, || Tables::new(patterns.clone()));
+        let loaded = Heuristic::Loaded(loaded);
+        for size in [(8, 8), (5, 6), (6, 5)] {
+            for position in random_positions(size.0, size.1, 5) {
+                let grid = position.grid().unwrap();
+                let expected = if (columns, rows) == (grid.columns, grid.rows) {
+                    Score::evaluation(patterns.evaluate(grid.own, grid.enemy))
+                } else {
+                    position.evaluate(GUARDED)
+                };
+                assert_eq!(position.evaluate(loaded), expected, "{position}");
+                if let Ok(standard) = Position::<Standard>::parse(&position.to_string()) {
+                    assert_eq!(standard.evaluate(loaded), expected, "{position}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn built_in_patterns_are_for_the_standard_board() {
+    for (columns, rows) in sizes().filter(|size| *size != (8, 8)) {
+        for position in random_positions(columns, rows, 2) {
+            assert_eq!(position.evaluate(PATTERNS), position.evaluate(GUARDED), "{position}");
+        }
+    }
+}
+
 /// Exchanging colours and turning the board changes nothing: moves, features, value and key are mirrored.
 #[test]
 fn black_plays_as_white_would() {
@@ -200,7 +238,7 @@ fn black_plays_as_white_would() {
             let slow = Slow::read(&position.to_string());
             assert_eq!(mirrored.to_string(), slow.mirrored().text());
             assert_eq!(mirrored.key(), position.key(), "{position}");
-            for heuristic in (0..3).map(Heuristic::BuiltIn) {
+            for heuristic in PRESETS.built_in() {
                 assert_eq!(mirrored.evaluate(heuristic), position.evaluate(heuristic), "{position}");
             }
             let list = position.legal_moves();
@@ -280,7 +318,7 @@ fn distance(score: Score) -> Option<u32> {
 
 /// Neither shares code with the other. Without extensions and table, alpha-beta finds exactly the forced
 /// results within its depth. With a table a result from deeper down may end it sooner, with a longer win;
-/// what is within the depth that it reached must still be exact.
+/// what is within the depth that it reached must still be exact, and what is claimed beyond must be true.
 #[test]
 fn prover_and_search_agree_on_forced_results() {
     let scheme = Scheme::neutral();
@@ -288,13 +326,15 @@ fn prover_and_search_agree_on_forced_results() {
     let classic = PRESETS.classic();
     let bare = Settings { switches: Switches { table_mib: 0, ..PRESETS.modern().switches }, ..classic };
     let table = Settings { switches: Switches { table_mib: 1, ..bare.switches }, ..bare };
+    let switches = Switches { captures: true, quiescence: true, evasions: true, checks: true, ..bare.switches };
+    let tactical = Settings { switches, ..bare };
     let (mut wins, mut losses) = (0, 0);
     for (columns, rows, plies) in [(4, 4, 13), (5, 4, 7), (4, 6, 7), (5, 5, 5)] {
         let mut prover = Prover::default();
         for (seed, position) in random_positions(columns, rows, 6).iter().enumerate() {
             let expected = forced_result(&mut prover, position, plies);
             let shortest = prover.shortest_win(position, plies);
-            for settings in [classic, bare, table] {
+            for settings in [classic, bare, table, tactical] {
                 let limit = Limit::depth(plies);
                 let task = Task {
                     settings,
@@ -305,12 +345,17 @@ fn prover_and_search_agree_on_forced_results() {
                     root: Root::default(),
                 };
                 let report = search(position, &task, &mut workspace);
-                let reach = if settings == table { report.depth } else { plies };
+                // Quiescence finds results beyond its depth, too.
+                let is_deeper = settings == table || settings == tactical;
+                let reach = if is_deeper { report.depth } else { plies };
                 let within = |score: &Score| distance(*score).is_some_and(|distance| distance <= reach);
                 let (found, expected) = (Some(report.score).filter(within), expected.filter(within));
                 assert_eq!(found, expected, "{position} {settings:?}");
                 let is_shortest = shortest.as_ref().is_none_or(|win| win.moves.contains(&report.line[0]));
-                assert!(is_shortest || settings == table, "{:?} in {position} {settings:?}", report.line);
+                assert!(is_shortest || is_deeper, "{:?} in {position} {settings:?}", report.line);
+                if let Some(win) = report.score.win_in().filter(|&win| win <= plies) {
+                    assert!(shortest.as_ref().is_some_and(|shortest| shortest.plies <= win), "{position} {settings:?}");
+                }
                 wins += u32::from(found.is_some_and(|score| score.win_in().is_some()));
                 losses += u32::from(found.is_some_and(|score| score.win_in().is_none()));
             }

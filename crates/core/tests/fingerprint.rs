@@ -173,12 +173,18 @@ fn every_probe_opens_and_no_two_parts_answer_alike() {
 }
 
 /// Fingerprints are equal on every machine. A number that changes here means that stored results of this feature are computed anew:
-/// right if the feature was changed on purpose.
+/// right if the feature was changed on purpose. Those of learned evaluations change whenever weights are learned.
 #[test]
 fn fingerprints_never_change_unnoticed() {
     for (game, expected) in GAMES.iter().zip([BREAKTHROUGH_FINGERPRINTS, CHESS_FINGERPRINTS]) {
-        let found: Vec<String> =
-            fingerprints(game).into_iter().map(|(name, number)| format!("{name} {number:016x}")).collect();
+        let is_learned = |name: &str| {
+            game.presets.find_heuristic(name).is_some_and(|heuristic| (game.embedded_weights)(heuristic).is_some())
+        };
+        let found: Vec<String> = fingerprints(game)
+            .into_iter()
+            .filter(|(name, _)| !is_learned(name))
+            .map(|(name, number)| format!("{name} {number:016x}"))
+            .collect();
         assert_eq!(found.join("\n"), expected.trim(), "{}", game.name);
     }
 }

@@ -21,7 +21,8 @@ const POSITIONS: &[(&str, u32)] = &[
 
 /// The search under test, without a table and without any pruning that is not exact.
 fn settings(evasions: bool, null_window: bool) -> Settings {
-    let switches = Switches { repetition: true, evasions, null_window, ..Switches::NONE };
+    let switches =
+        Switches { repetition: true, evasions, null_window, captures: true, quiescence: true, ..Switches::NONE };
     Settings { switches, tunables: Tunables::DEFAULT, heuristic: TUNED }
 }
 

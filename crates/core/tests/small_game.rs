@@ -4,12 +4,16 @@
 use std::fmt;
 
 use plysmith_core::conform::conform;
-use plysmith_core::feature::{Atom, AtomFacts, Vocabulary};
+use plysmith_core::feature::{Atom, AtomFacts, Scheme, Vocabulary};
 use plysmith_core::game::{Game, Move, MoveList, PositionError};
+use plysmith_core::grid::Grid;
 use plysmith_core::move_set::{CodeSet, words_for};
 use plysmith_core::outcome::Outcome;
+use plysmith_core::patterns::Patterns;
 use plysmith_core::score::Score;
+use plysmith_core::search::{Limit, Root, Task, Workspace, search};
 use plysmith_core::settings::{Heuristic, Presets, Switches};
+use plysmith_core::weights::{LoadedWeights, Tables};
 
 /// The marks of the side to move and of its opponent, one bit for each square.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -90,6 +94,12 @@ impl Game for Board {
         Score::EVEN
     }
 
+    /// All that learned weights need.
+    fn grid(&self) -> Option<Grid> {
+        let squares = |marks: u16| (0..3).fold(0, |bits, row| bits | u64::from(marks >> (3 * row) & 7) << (8 * row));
+        Some(Grid { columns: 3, rows: 3, own: squares(self.us), enemy: squares(self.them) })
+    }
+
     fn has(&self, m: Square, atom: Atom) -> bool {
         match atom {
             Atom(0) => CORNERS >> m.0 & 1 == 1,
@@ -140,4 +150,36 @@ impl fmt::Display for Board {
 #[test]
 fn tic_tac_toe_conforms() {
     conform::<Board>(&[("......... x", &[9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872])]);
+}
+
+/// The first move of a search of one ply.
+fn best_move(heuristic: Heuristic) -> String {
+    let position = Board::parse("......... x").unwrap();
+    let task = Task {
+        settings: Board::PRESETS.classic().with_heuristic(heuristic),
+        scheme: &Scheme::neutral(),
+        limit: Limit::depth(1),
+        seed: 1,
+        interrupt: &|| false,
+        root: Root::default(),
+    };
+    position.print_move(search(&position, &task, &mut Workspace::default()).line[0])
+}
+
+/// A game that says what is on its squares can be searched with weights that were learned for it.
+#[test]
+fn loaded_weights_are_used() {
+    for square in 0..9 {
+        // Fifty units for a mark on this square, which is the digit of its number in a pattern.
+        let worth = |pattern: usize| [0, 50, -50][pattern / 3_usize.pow(square) % 3];
+        let numbers: Vec<i16> = (0..Patterns::count(3, 3)).map(worth).collect();
+        let tables = || Tables::new(Patterns::from_numbers(3, 3, &numbers).unwrap());
+        let loaded = Heuristic::Loaded(LoadedWeights::intern("tic-tac-toe", "test", square.into(), tables));
+        let name = Board::parse("......... x").unwrap().print_move(Square(square as u8));
+        assert_eq!(best_move(loaded), name);
+    }
+    let other_board = || Tables::new(Patterns::from_numbers(2, 2, &[50; 81]).unwrap());
+    let other_board = Heuristic::Loaded(LoadedWeights::intern("tic-tac-toe", "other", 0, other_board));
+    assert_eq!(best_move(other_board), best_move(Heuristic::BuiltIn(0)), "as the hand-crafted evaluation");
+    assert_eq!(Board::parse("......... x").unwrap().heuristic_used(other_board), Heuristic::BuiltIn(0));
 }

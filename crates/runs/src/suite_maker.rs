@@ -83,6 +83,9 @@ pub struct SuiteGameJob {
     pub source: SuiteSource,
     /// The game's number.
     pub number: u64,
+    /// What the evaluations of the players do (`GameInfo::behaviour`). Empty in jobs of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub behaviour: String,
 }
 
 /// A problem without its name, which depends on its place in the suite.
@@ -141,7 +144,8 @@ pub fn gather(
     let (mut games, mut last_found) = (0, 0);
     let cancel = || services.cancel.is_cancelled();
     let executor = Executor { memo: services.memo(), interrupt: &cancel };
-    let job = |number| SuiteGameJob { source: source.clone(), number };
+    let behaviour = source.behaviour()?;
+    let job = |number| SuiteGameJob { source: source.clone(), number, behaviour: behaviour.clone() };
     let ending = executor.run(0..u64::MAX, job, &mut workers, |done| {
         games = done.number + 1;
         match done.result.map(Problem::try_from).transpose() {
@@ -199,18 +203,18 @@ impl SuiteSource {
     }
 
     /// What the evaluations of the players do.
-    fn behaviour(&self) -> String {
+    fn behaviour(&self) -> Result<String, RunError> {
         let (game, goal) = match self {
-            SuiteSource::SelfPlay { game, goal, .. } => (games::find(game).ok(), Some(goal)),
-            SuiteSource::Mates { .. } => (Some(&chess::INFO), None),
+            SuiteSource::SelfPlay { game, goal, .. } => (games::find(game)?, Some(goal)),
+            SuiteSource::Mates { .. } => (&chess::INFO, None),
         };
-        let Some(game) = game else { return String::new() };
         let (classic, modern) = (game.presets.classic(), game.presets.modern());
         let players = match goal {
             Some(ProblemGoal::Tactic { .. }) => vec![classic, modern],
             _ => game.presets.suite_players().map(|heuristic| classic.with_heuristic(heuristic)).collect(),
         };
-        players.iter().map(|settings| game.behaviour(settings, &Scheme::neutral())).collect::<Vec<_>>().join(" ")
+        let behaviours = players.iter().map(|settings| game.behaviour(settings, &Scheme::neutral()));
+        Ok(behaviours.collect::<Vec<_>>().join(" "))
     }
 
     /// Everything that a game depends on but its number and the program. Part of stored keys.
@@ -232,9 +236,13 @@ impl Job for SuiteGameJob {
     type Result = Option<FoundProblem>;
 
     fn key(&self) -> Key {
-        let (source, behaviour, number) = (self.source.description(), self.source.behaviour(), self.number);
+        let SuiteGameJob { source, number, behaviour } = self;
         let revisions = format!("{}\n{}", search::REVISION, plysmith_evolve::REVISION);
-        Key::of(&format!("harvest\n{source}\n{revisions}\n{number}\nbehaviour {behaviour}"))
+        let mut text = format!("harvest\n{}\n{revisions}\n{number}", source.description());
+        if !behaviour.is_empty() {
+            text += &format!("\nbehaviour {behaviour}");
+        }
+        Key::of(&text)
     }
 }
 

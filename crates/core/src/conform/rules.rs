@@ -52,6 +52,7 @@ pub fn check_moves<G: Game>(position: &G) {
         assert!(texts.insert(text), "two moves in {position} are written alike");
     }
     check_tactical_moves(position, &list);
+    check_checks(position, &list);
     let can_recall = list.iter().any(|m| position.recall(m.code()).is_some());
     for code in 0..G::Move::CODES as u16 {
         let expected = list.iter().copied().find(|m| can_recall && m.code() == code);
@@ -85,6 +86,29 @@ fn check_tactical_moves<G: Game>(position: &G, list: &[G::Move]) {
         position.tactical_moves(position.gain(m), &mut at_least);
         assert!(at_least.contains(&m), "'{}' wins what it wins in {position}", position.print_move(m));
         assert!(at_least.iter().all(|m| tactical.contains(m)), "a tactical move of {position} is not legal");
+    }
+}
+
+/// Quiet checks are the quiet moves after which the opponent is in check; a side in check that ignores it loses at once.
+fn check_checks<G: Game>(position: &G, list: &[G::Move]) {
+    let mut checks = MoveList::new();
+    position.quiet_checks(&mut checks);
+    for &m in list {
+        let (next, text) = (position.play(m), position.print_move(m));
+        let is_quiet_check = !position.is_tactical(m) && next.in_check();
+        let count = checks.iter().filter(|&&other| other == m).count();
+        assert_eq!(count, usize::from(is_quiet_check), "how often '{text}' is a quiet check in {position}");
+        if position.in_check() && position.ignores_check(m) && next.terminal_result().is_none() {
+            let wins = Prover::default().shortest_win(&next, 1).is_some();
+            assert!(wins, "'{text}' ignores a check in {position}, and does not lose at once");
+        }
+    }
+    assert!(checks.iter().all(|m| list.contains(m)), "a quiet check of {position} is not legal");
+    let Some(passed) = position.pass().filter(|_| !position.in_check()) else { return };
+    assert_ne!(passed.white_to_move(), position.white_to_move(), "who moves after a pass in {position}");
+    assert!(passed.terminal_result().is_none(), "a pass ends the game in {position}");
+    if let Some(back) = passed.pass().filter(|_| !passed.in_check()) {
+        assert_eq!(back.legal_moves(), position.legal_moves(), "the moves of {position} after two passes");
     }
 }
 

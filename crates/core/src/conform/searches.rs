@@ -26,9 +26,9 @@ pub fn check_schemes_against_minimax<G: Game>(positions: &[G], random: &mut Rand
         let scheme = random_scheme::<G>(random);
         let heuristic = random_heuristic::<G>(random);
         for depth in 1..=DEEPEST {
-            let Some(expected) = deepened_minimax(position, &scheme, heuristic, depth) else { continue };
-            let task =
-                task(G::PRESETS.classic().with_heuristic(heuristic), &scheme, Limit::depth(depth), random.next_seed());
+            let settings = G::PRESETS.classic().with_heuristic(heuristic);
+            let Some(expected) = deepened_minimax(position, &scheme, &settings, depth) else { continue };
+            let task = task(settings, &scheme, Limit::depth(depth), random.next_seed());
             let report = search(position, &task, &mut workspace);
             let what = format!("{depth} plies, {}, of {position}", G::VOCABULARY.print_scheme(&scheme));
             assert_eq!((report.depth, report.score), expected, "(depth, score) to {what}");
@@ -45,10 +45,12 @@ pub fn check_switches_against_minimax<G: Game>(position: &G, random: &mut Random
     let scheme = Scheme::neutral();
     let heuristic = random_heuristic::<G>(random);
     let mut workspace = Workspace::default();
+    let switches = Switches { quiescence: random.below(2) == 0, ..Switches::NONE };
+    let base = Settings { switches, tunables: Tunables::DEFAULT, heuristic };
     for depth in 1..=DEEPEST {
-        let Some((_, expected)) = deepened_minimax(position, &scheme, heuristic, depth) else { break };
-        for switches in every_switch() {
-            let settings = Settings { switches, tunables: Tunables::DEFAULT, heuristic };
+        let Some((_, expected)) = deepened_minimax(position, &scheme, &base, depth) else { break };
+        for switches in every_switch(&base.switches) {
+            let settings = Settings { switches, ..base };
             let task = task(settings, &scheme, Limit::depth(depth), random.next_seed());
             let report = search(position, &task, &mut workspace);
             let what = format!("{depth} plies of {position}, {switches:?}");
@@ -155,10 +157,11 @@ pub fn check_interrupt<G: Game>(start: &G) {
 fn deepened_minimax<G: Game>(
     position: &G,
     scheme: &Scheme,
-    heuristic: Heuristic,
+    settings: &Settings,
     deepest: u32,
 ) -> Option<(u32, Score)> {
-    let mut minimax = Minimax { scheme, heuristic, left: BUDGET };
+    let quiescence = settings.switches.quiescence;
+    let mut minimax = Minimax { scheme, heuristic: settings.heuristic, quiescence, left: BUDGET };
     let mut depth = 1;
     loop {
         let score = minimax.score(position, Depth::plies(depth), 0)?;
@@ -173,6 +176,8 @@ fn deepened_minimax<G: Game>(
 struct Minimax<'a> {
     scheme: &'a Scheme,
     heuristic: Heuristic,
+    /// Whether tactical moves are played out.
+    quiescence: bool,
     /// Nodes until it gives up.
     left: u64,
 }
@@ -197,10 +202,10 @@ impl Minimax<'_> {
         best.or(Some(Score::of(position.no_moves_result(), height)))
     }
 
-    /// The side to move may leave it at the evaluation, or play one of its tactical moves.
+    /// The side to move may leave it at the evaluation, or in quiescence play one of its tactical moves.
     fn quiet_score<G: Game>(&mut self, position: &G, depth: Depth, height: u32) -> Option<Score> {
         let mut best = position.evaluate(self.heuristic);
-        if height < Limit::DEEPEST {
+        if height < Limit::DEEPEST && self.quiescence {
             for m in position.legal_moves().into_iter().filter(|&m| position.is_tactical(m)) {
                 best = best.max(-self.score(&position.play(m), depth, height + 1)?);
             }
@@ -209,19 +214,30 @@ impl Minimax<'_> {
     }
 }
 
-/// Every choice of the parts that leave scores as they are.
-fn every_switch() -> impl Iterator<Item = Switches> {
-    (0..32).map(|bits: u32| {
+/// Every choice of the parts that leave scores as they are, with the other parts as given.
+fn every_switch(base: &Switches) -> impl Iterator<Item = Switches> {
+    (0..64).map(|bits: u32| {
         let on = |bit: u32| bits >> bit & 1 == 1;
-        let table_mib = u32::from(on(1));
-        Switches { null_window: on(0), table_mib, killers: on(2), history: on(3), aspiration: on(4), ..Switches::NONE }
+        Switches {
+            null_window: on(0),
+            table_mib: u32::from(on(1)),
+            killers: on(2),
+            history: on(3),
+            aspiration: on(4),
+            captures: on(5),
+            ..*base
+        }
     })
 }
 
-/// All parts on, with a table that is quickly made.
+/// All parts on, or all that the modern preset has; with a table that is quickly made.
 fn everything<G: Game>(random: &mut Random) -> Settings {
     let modern = G::PRESETS.modern().with_heuristic(random_heuristic::<G>(random));
-    Settings { switches: Switches { table_mib: 1, ..modern.switches }, ..modern }
+    let mut switches = Switches { table_mib: 1, ..modern.switches };
+    if random.below(2) == 0 {
+        Switches::ALL.iter().for_each(|switch| (switch.set)(&mut switches, true));
+    }
+    Settings { switches, ..modern }
 }
 
 fn task(settings: Settings, scheme: &Scheme, limit: Limit, seed: u64) -> Task<'_> {

@@ -48,6 +48,8 @@ pub trait AnyPosition: Send + Sync {
     ) -> Report<String>;
     /// What is on the squares, as the side to move sees them; none if the game does not say.
     fn grid(&self) -> Option<Grid>;
+    /// The evaluation function that this position is really evaluated with; see [`Game::heuristic_used`].
+    fn heuristic_used(&self, wanted: Heuristic) -> Heuristic;
     /// The evaluation for the side to move, by one of the game's heuristics.
     fn evaluate(&self, heuristic: Heuristic) -> Score;
     /// Whether White moves; otherwise Black does.
@@ -163,6 +165,10 @@ impl<G: Game> AnyPosition for G {
 
     fn grid(&self) -> Option<Grid> {
         Game::grid(self)
+    }
+
+    fn heuristic_used(&self, wanted: Heuristic) -> Heuristic {
+        Game::heuristic_used(self, wanted)
     }
 
     fn evaluate(&self, heuristic: Heuristic) -> Score {

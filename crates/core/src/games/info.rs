@@ -200,6 +200,15 @@ impl GameInfo {
         Ok(LoadedWeights::intern(self.name, label, file.key(), || tables))
     }
 
+    /// A note if a position is not evaluated as these settings say.
+    pub fn evaluation_note(&self, settings: &Settings, position: &dyn AnyPosition) -> Option<String> {
+        let (wanted, used) = (settings.heuristic, position.heuristic_used(settings.heuristic));
+        let [wanted_name, used_name] = [wanted, used].map(|heuristic| self.presets.print_heuristic(heuristic));
+        let board = position.grid().map_or(String::new(), |grid| format!(" of {}x{}", grid.columns, grid.rows));
+        let note = || format!("'{wanted_name}' has no weights for boards{board}; they are evaluated by '{used_name}'");
+        (used != wanted).then(note)
+    }
+
     /// Reads search settings. Weights that they name must have been loaded before.
     pub fn parse_settings(&self, text: &str) -> Result<Settings, SettingsError> {
         self.presets.parse(text, |text| Ok(LoadedWeights::find(self.name, text)))
@@ -213,23 +222,29 @@ impl GameInfo {
 
 /// Patterns for one of the game's boards.
 fn load_patterns<G: Registered>(file: &WeightFile) -> Result<Tables, WeightFileError> {
-    let has_board = |columns: u32, rows: u32| {
-        let start = Start { size: Some((columns as usize, rows as usize)), black_first: false };
-        let starts = [G::start(&start), G::start(&Start::default())];
-        let grids = starts.into_iter().filter_map(|start| G::open(&start.ok()?).ok()?.grid());
-        grids.into_iter().any(|grid| (grid.columns, grid.rows) == (columns, rows))
-    };
-    let Some((columns, rows)) = patterns_size(&file.form).filter(|&(columns, rows)| has_board(columns, rows)) else {
-        return Err(WeightFileError::Form {
-            game: G::NAME,
-            expected: "patterns COLUMNSxROWS".to_string(),
-            found: file.form.clone(),
-        });
-    };
-    let patterns = Patterns::from_numbers(columns, rows, &file.numbers);
-    patterns.map(Tables::new).ok_or_else(|| WeightFileError::Count {
-        form: file.form.clone(),
-        expected: Patterns::count(columns, rows),
-        found: file.numbers.len(),
+    let wrong_form = || WeightFileError::Form { game: G::NAME, expected: forms::<G>(), found: file.form.clone() };
+    let size = patterns_size(&file.form).filter(|&(columns, rows)| has_board::<G>(columns, rows));
+    let (columns, rows) = size.ok_or_else(wrong_form)?;
+    file.check_numbers(Patterns::count(columns, rows), i16::MAX)?;
+    Patterns::from_numbers(columns, rows, &file.numbers).map(Tables::new).ok_or_else(wrong_form)
+}
+
+/// Whether the game is played on boards of this size.
+fn has_board<G: Registered>(columns: u32, rows: u32) -> bool {
+    let size = Some((columns as usize, rows as usize));
+    [Start { size, ..Start::default() }, Start::default()].iter().any(|start| {
+        let grid = G::start(start).ok().and_then(|text| G::open(&text).ok()?.grid());
+        grid.is_some_and(|grid| (grid.columns, grid.rows) == (columns, rows))
     })
+}
+
+/// The forms of weights for the boards of a game, in words.
+fn forms<G: Registered>() -> String {
+    let sizes = (1..=8).flat_map(|columns| (1..=8).map(move |rows| (columns, rows)));
+    let boards: Vec<_> = sizes.filter(|&(columns, rows)| has_board::<G>(columns, rows)).collect();
+    match boards[..] {
+        [] => "none".to_string(),
+        [(columns, rows)] => format!("patterns {columns}x{rows}"),
+        [first, .., last] => format!("patterns {}x{}' to 'patterns {}x{}", first.0, first.1, last.0, last.1),
+    }
 }

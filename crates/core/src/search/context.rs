@@ -95,6 +95,12 @@ impl<G: Game, T: Techniques, P> Search<'_, G, T, P> {
         height > 0 || !self.left_out.contains(&code)
     }
 
+    /// Whether tactical moves are told from quiet ones, to be tried first.
+    #[inline(always)]
+    pub fn has_tactical_moves(&self) -> bool {
+        G::TACTICAL && self.techniques.captures()
+    }
+
     /// Whether the keys of the current path are kept, to recognise repetitions.
     #[inline(always)]
     pub fn keeps_path(&self) -> bool {

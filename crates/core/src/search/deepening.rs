@@ -26,6 +26,7 @@ pub fn search_observed<G: Game>(
     workspace: &mut Workspace,
     observer: Option<Observer<'_, G::Move>>,
 ) -> Report<G::Move> {
+    let position = &position.prepared(task.settings.heuristic);
     let policy = SchemePolicy::new(task.scheme);
     // The papers' set-up gets code of its own, in which no technique is compiled.
     if task.settings.switches == Switches::NONE {

@@ -69,10 +69,10 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             return Ok(Score::EVEN);
         }
 
-        // Step 4. No depth is left: evaluate, where there are tactical moves after playing them out.
+        // Step 4. No depth is left: evaluate, with quiescence search after playing tactical moves out.
         if node.depth.is_spent() || node.height as usize >= MAX_HEIGHT - 1 {
             self.height = self.height.max(node.height);
-            return if G::TACTICAL {
+            return if G::TACTICAL && self.techniques.quiescence() {
                 self.quiesce(position, node)
             } else {
                 Ok(position.evaluate_with(self.heuristic, self.eval_terms))
@@ -119,14 +119,19 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         // others are generated only if that one does not cause a cutoff.
         let followed = if on_previous { self.previous.get(height as usize).copied() } else { None };
         let hint = followed.map(|m| m.code()).or(known.and_then(|known| known.best));
-        let mut picker =
-            Picker::new(hint.filter(|code| self.allows(*code, height)).and_then(|code| position.recall(code)));
+        let recalled = hint
+            .filter(|code| self.has_tactical_moves() && self.allows(*code, height))
+            .and_then(|code| position.recall(code));
+        let mut picker = Picker::new(recalled);
 
         // Step 8. The depth policy classifies all moves together.
         let mut classes = P::Classes::default();
         self.policy.classify(position, &mut classes);
         let pruning = MovePruning::new(self.techniques, self.tunables, eval, node);
-        let floor = eval.filter(|_| pruning.skips_quiet_moves() && !self.policy.has_exempt_moves(&classes));
+        let floor = eval.filter(|_| pruning.skips_all_quiet_moves() && !self.policy.has_exempt_moves(&classes));
+        if floor.is_some() {
+            picker.skip_quiet_moves();
+        }
 
         // Step 9. Each is searched as the policy plans.
         let facts = Facts { followed, hint, checked, floor, pruning };
@@ -158,14 +163,24 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let mut found = Found { best: facts.floor.unwrap_or(Score::LOWEST), best_move: None, searched: 0 };
         while let Some(m) = self.next_move(picker, position, height, facts) {
             // Step 9a. Futility and late-move pruning.
-            let is_quiet = !G::TACTICAL || !position.is_tactical(m);
+            let is_quiet = !self.has_tactical_moves() || !position.is_tactical(m);
             let mut plan = self.policy.plan(classes, m);
             let is_late = (found.searched > 0 || facts.floor.is_some()) && !facts.checked && !plan.is_exempt;
-            if is_late && !found.best.is_forced_loss() && facts.pruning.skips(position, m, is_quiet, found.searched) {
-                // What comes after a skipped quiet move is no better, unless it is exempt.
-                if is_quiet && !self.policy.has_exempt_moves(classes) {
-                    break;
+            if is_late && !found.best.is_forced_loss() {
+                if is_quiet && facts.pruning.skips_quiet_moves(found.searched) {
+                    // What comes after a skipped quiet move is no better, unless it is exempt.
+                    if !self.policy.has_exempt_moves(classes) {
+                        picker.skip_quiet_moves();
+                    }
+                    if !self.is_check(position, m, picker) {
+                        continue;
+                    }
                 }
+                if facts.pruning.skips_exchange(position, m) {
+                    continue;
+                }
+            }
+            if facts.checked && found.searched > 0 && self.techniques.evasions() && position.ignores_check(m) {
                 continue;
             }
 
@@ -210,6 +225,12 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         Ok(found)
     }
 
+    /// Whether a quiet move that was just picked gives check, and checks are exempt from pruning.
+    #[inline(always)]
+    fn is_check(&self, position: &G, m: G::Move, picker: &Picker<G::Move>) -> bool {
+        self.techniques.checks() && (picker.has_only_checks() || position.play(m).in_check())
+    }
+
     /// The next move to search.
     #[inline(always)]
     fn next_move(
@@ -225,7 +246,6 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             refutations: &*self.refutations,
             height,
             hint: facts.hint,
-            only_tactical: facts.floor.is_some(),
             left_out: if height == 0 { &self.left_out } else { &[] },
         };
         picker.next(&source, &mut self.random)
@@ -286,7 +306,8 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     /// Remembers a quiet move that caused a cutoff, and the quiet moves before it that did not.
     #[inline(always)]
     fn record_cutoff(&mut self, position: &G, m: G::Move, picker: &Picker<G::Move>, node: Node) {
-        let is_quiet = |other: &G::Move| !G::TACTICAL || !position.is_tactical(*other);
+        let has_tactical_moves = self.has_tactical_moves();
+        let is_quiet = |other: &G::Move| !has_tactical_moves || !position.is_tactical(*other);
         let failed = picker.tried().filter(|other| *other != m && is_quiet(other));
         let cutoff = Cutoff { m, height: node.height, plies: node.depth.whole_plies() };
         self.refutations.record(self.techniques, self.tunables, cutoff, failed);

@@ -32,6 +32,10 @@ pub struct Picker<M> {
     hint: Option<M>,
     /// How many tactical moves lose material: the first ones of the list, which were picked and put aside.
     losing: usize,
+    /// Whether quiet moves are skipped, unless they give check.
+    skips_quiet: bool,
+    /// Whether all quiet moves of the list that were not picked yet give check.
+    only_checks: bool,
 }
 
 /// Which moves come next.
@@ -47,6 +51,8 @@ enum Stage {
     MakeQuiet,
     /// Quiet moves.
     Quiet,
+    /// Quiet moves that give check, none of which are made yet.
+    MakeChecks,
     /// Tactical moves that lose material, and how many of them were tried.
     Losing(usize),
 }
@@ -59,8 +65,6 @@ pub struct Source<'a, G, T> {
     pub height: u32,
     /// The code of the move to try first, for games that cannot recall it.
     pub hint: Option<u16>,
-    /// Whether quiet moves are skipped.
-    pub only_tactical: bool,
     /// Moves that are not to be tried, by their codes.
     pub left_out: &'a [u16],
 }
@@ -166,6 +170,8 @@ impl<M: Move> Picker<M> {
             next: 0,
             hint,
             losing: 0,
+            skips_quiet: false,
+            only_checks: false,
         }
     }
 
@@ -180,7 +186,8 @@ impl<M: Move> Picker<M> {
         loop {
             match self.stage {
                 Stage::Hint => {
-                    self.stage = if G::TACTICAL { Stage::MakeTactical } else { Stage::MakeQuiet };
+                    let tactical_first = G::TACTICAL && from.techniques.captures();
+                    self.stage = if tactical_first { Stage::MakeTactical } else { Stage::MakeQuiet };
                     if self.hint.is_some() {
                         return self.hint;
                     }
@@ -196,10 +203,10 @@ impl<M: Move> Picker<M> {
                         self.list[self.losing] = m;
                         self.losing += 1;
                     }
-                    None if from.only_tactical => self.stage = Stage::Losing(0),
                     None => self.stage = Stage::MakeQuiet,
                     found => return found,
                 },
+                Stage::MakeQuiet if self.skips_quiet => self.stage = Stage::MakeChecks,
                 Stage::MakeQuiet => {
                     self.stage = Stage::Quiet;
                     if let Some(first) = self.make_quiet(from, random) {
@@ -210,6 +217,13 @@ impl<M: Move> Picker<M> {
                     None => self.stage = Stage::Losing(0),
                     found => return found,
                 },
+                Stage::MakeChecks => {
+                    self.stage = Stage::Quiet;
+                    self.only_checks = true;
+                    if from.techniques.checks() {
+                        self.make_checks(from, random);
+                    }
+                }
                 Stage::Losing(tried) if tried < self.losing => {
                     self.stage = Stage::Losing(tried + 1);
                     return Some(self.list[tried]);
@@ -227,7 +241,11 @@ impl<M: Move> Picker<M> {
         random: &mut Random,
     ) -> Option<M> {
         let begin = self.list.len();
-        from.position.quiet_moves(&mut self.list);
+        let has_tactical_moves = G::TACTICAL && from.techniques.captures();
+        match has_tactical_moves {
+            true => from.position.quiet_moves(&mut self.list),
+            false => from.position.moves(&mut self.list),
+        }
         self.leave_out(begin, from.left_out);
         let first = match from.hint {
             Some(code) if self.hint.is_none() => self.list[begin..].iter().position(|m| m.code() == code),
@@ -236,12 +254,44 @@ impl<M: Move> Picker<M> {
         if let Some(place) = first {
             self.list.swap(begin, begin + place);
         }
-        if G::TACTICAL || from.techniques.killers() || from.techniques.history() {
+        if has_tactical_moves || from.techniques.killers() || from.techniques.history() {
             self.rank(random, from.refutations.ranking(from.techniques, from.height));
         }
         first?;
         self.next += 1;
         self.list.get(begin).copied()
+    }
+
+    /// Adds the quiet moves that give check and were not picked yet.
+    fn make_checks<G: Game<Move = M>, T: Techniques>(&mut self, from: &Source<'_, G, T>, random: &mut Random) {
+        let mut checks = MoveList::new();
+        from.position.quiet_checks(&mut checks);
+        let picked = &self.list[..self.next];
+        let is_new = |m: &M| {
+            self.hint.is_none_or(|hint| hint.code() != m.code())
+                && !picked.iter().any(|other| other.code() == m.code())
+                && !from.left_out.contains(&m.code())
+        };
+        checks.retain(|m| is_new(m));
+        self.list.extend(checks);
+        self.rank(random, from.refutations.ranking(from.techniques, from.height));
+    }
+
+    /// From now on, skips quiet moves that do not give check, and tactical moves that were put aside for after them.
+    pub fn skip_quiet_moves(&mut self) {
+        self.skips_quiet = true;
+        if self.stage == Stage::Quiet && !self.only_checks {
+            self.list.truncate(self.next);
+            self.ranks.truncate(self.next);
+            self.losing = 0;
+            self.stage = Stage::MakeChecks;
+        }
+    }
+
+    /// Whether the quiet moves that are picked from now on all give check.
+    #[inline]
+    pub fn has_only_checks(&self) -> bool {
+        self.only_checks
     }
 
     /// Fills the list with moves to be picked, all at once.
@@ -367,12 +417,15 @@ mod tests {
     }
 
     /// What a picker gives for a position, hint first.
-    fn picked<G: Game>(position: &G, hint: Option<u16>, only_tactical: bool, left_out: &[u16]) -> Vec<G::Move> {
+    fn picked<G: Game>(position: &G, hint: Option<u16>, skips_quiet: bool, left_out: &[u16]) -> Vec<G::Move> {
         let mut refutations = Refutations::default();
         refutations.prepare(1, G::Move::CODES);
-        let techniques = Switches { exchange: true, ..BOTH };
-        let from = Source { position, techniques, refutations: &refutations, height: 0, hint, only_tactical, left_out };
+        let techniques = Switches { exchange: true, captures: true, checks: true, ..BOTH };
+        let from = Source { position, techniques, refutations: &refutations, height: 0, hint, left_out };
         let mut picker = Picker::new(hint.and_then(|code| position.recall(code)));
+        if skips_quiet {
+            picker.skip_quiet_moves();
+        }
         let mut random = Random::new(1);
         std::iter::from_fn(|| picker.next(&from, &mut random)).collect()
     }
@@ -402,14 +455,34 @@ mod tests {
             expected.sort_unstable();
             assert_eq!(codes, expected, "{position}");
         }
-        if G::TACTICAL {
-            let tactical = picked(&position, None, true, &[]);
-            assert_eq!(tactical.len(), legal.iter().filter(|m| position.is_tactical(**m)).count());
-        }
+        let is_sharp = |m: &&G::Move| position.is_tactical(**m) || position.play(**m).in_check();
+        assert_eq!(picked(&position, None, true, &[]).len(), legal.iter().filter(is_sharp).count());
+        check_skipping(&position);
         let left_out: Vec<_> = legal.iter().map(|m| m.code()).step_by(2).collect();
         let tried = picked(&position, None, false, &left_out);
         assert_eq!(tried.len() + left_out.len(), legal.len());
         assert!(tried.iter().all(|m| !left_out.contains(&m.code())));
+    }
+
+    /// Wherever quiet moves begin to be skipped, each check that was not tried still is, once.
+    fn check_skipping<G: Game>(position: &G) {
+        let mut refutations = Refutations::default();
+        refutations.prepare(1, G::Move::CODES);
+        let techniques = Switches { captures: true, checks: true, ..BOTH };
+        let from = Source { position, techniques, refutations: &refutations, height: 0, hint: None, left_out: &[] };
+        for before in 0..position.legal_moves().len() {
+            let (mut picker, mut random) = (Picker::new(None), Random::new(1));
+            let mut tried: Vec<_> = (0..before).filter_map(|_| picker.next(&from, &mut random)).collect();
+            picker.skip_quiet_moves();
+            tried.extend(std::iter::from_fn(|| picker.next(&from, &mut random)));
+            for m in position.legal_moves() {
+                let count = tried.iter().filter(|&&other| other == m).count();
+                let is_sharp = position.is_tactical(m) || position.play(m).in_check();
+                assert!(count == 1 || count == 0 && !is_sharp, "{m:?} of {position} is tried {count} times");
+            }
+            let quiet = tried[before..].iter().filter(|m| !position.is_tactical(**m));
+            assert!(quiet.into_iter().all(|&m| position.play(m).in_check()), "{position}: {tried:?} after {before}");
+        }
     }
 
     #[test]
@@ -417,9 +490,13 @@ mod tests {
         check_order::<chess::Position>("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1");
         check_order::<chess::Position>("rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8");
         check_order::<chess::Position>("4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1");
-        check_order::<breakthrough::Position<breakthrough::Standard>>(
+        check_order::<chess::Position>("3k4/7P/3N4/8/8/3R4/8/R3K2R w KQ - 0 1");
+        for text in [
             "1p1pp1pp/pp3p1p/3p4/1p1P4/2P3P1/4P3/PP3P1P/P1PP2PP w",
-        );
+            "pp1ppp1p/8/P1P2P1P/1p1p1p2/2P1P1P1/8/1p4P1/P1PP2PP w",
+        ] {
+            check_order::<breakthrough::Position<breakthrough::Standard>>(text);
+        }
     }
 
     #[test]

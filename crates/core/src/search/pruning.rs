@@ -55,15 +55,19 @@ impl MovePruning {
     }
 
     /// Whether all quiet moves are skipped.
-    pub fn skips_quiet_moves(&self) -> bool {
+    pub fn skips_all_quiet_moves(&self) -> bool {
         self.quiet
     }
 
-    /// Whether to skip this move, before which `searched` others were searched.
-    pub fn skips<G: Game>(&self, position: &G, m: G::Move, is_quiet: bool, searched: usize) -> bool {
-        if is_quiet && (self.quiet || searched >= self.most) {
-            return true;
-        }
+    /// Whether quiet moves are skipped once `searched` moves were searched.
+    #[inline]
+    pub fn skips_quiet_moves(&self, searched: usize) -> bool {
+        self.quiet || searched >= self.most
+    }
+
+    /// Whether this move is skipped because it loses too much material.
+    #[inline]
+    pub fn skips_exchange<G: Game>(&self, position: &G, m: G::Move) -> bool {
         self.least_exchange.is_some_and(|least| !position.wins_exchange(m, least))
     }
 }

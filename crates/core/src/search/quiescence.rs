@@ -51,6 +51,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         // Step 4. Search each of them.
         let mut best = floor;
         while let Some(m) = picker.pick(&mut self.random) {
+            if evades && best > Score::LOWEST && position.ignores_check(m) {
+                continue;
+            }
             if !evades && self.techniques.exchange() && !self.is_worth_it(position, m, floor, window.alpha) {
                 continue;
             }

@@ -106,7 +106,7 @@ switches! {
     futility = "futility",
     /// Static exchange evaluation: try captures that lose material late, and in quiescence not at all.
     exchange = "exchange",
-    /// Check evasions: search all replies to a check in quiescence.
+    /// Check evasions: search all replies to a check in quiescence, and nowhere moves that leave the opponent a win at once.
     evasions = "evasions",
     /// Score a repeated position as a draw.
     repetition = "repetition",
@@ -114,4 +114,10 @@ switches! {
     foresight = "foresight",
     /// Aspiration windows: begin an iteration with a narrow window around the score of the one before.
     aspiration = "aspiration",
+    /// Captures first: try tactical moves before quiet ones, and do not reduce or prune them as late moves.
+    captures = "captures",
+    /// Quiescence search: play tactical moves out before a position is evaluated.
+    quiescence = "quiescence",
+    /// Quiet checks: neither skip nor reduce quiet moves that give check.
+    checks = "checks",
 }

@@ -125,6 +125,21 @@ pub enum WeightFileError {
         /// The largest number.
         most: i16,
     },
+    /// Numbers that the evaluation cannot add up on some board.
+    #[error(
+        "in the {phase} of the game these weights can add up to {sum}; expected at most {most}. The largest parts are \
+         {largest}: make the weights again with 'plysmith fit'"
+    )]
+    Sum {
+        /// The middle of the game or its end.
+        phase: &'static str,
+        /// What they can add up to.
+        sum: i32,
+        /// The largest sum.
+        most: i32,
+        /// The groups of weights that contribute most.
+        largest: String,
+    },
 }
 
 const TITLE: &str = "plysmith weights";

@@ -115,6 +115,9 @@ pub struct MateJob {
     pub moves: u8,
     /// Node limit.
     pub nodes: u64,
+    /// What the evaluation of `alpha-beta` does, the only solver that has one. Empty in jobs of earlier versions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub behaviour: String,
 }
 
 impl SolverChoice {
@@ -266,7 +269,9 @@ pub fn by_length(problems: &[Solved]) -> Vec<LengthSummary> {
 impl MateJob {
     /// A solver on a problem.
     pub fn new(solver: String, case: &FitnessCase, nodes: u64) -> MateJob {
-        MateJob { solver, position: case.position.to_string(), moves: case.moves, nodes }
+        let evaluates = solver == SolverName::AlphaBeta.as_str();
+        let behaviour = if evaluates { alpha_beta_behaviour() } else { String::new() };
+        MateJob { solver, position: case.position.to_string(), moves: case.moves, nodes, behaviour }
     }
 }
 
@@ -285,12 +290,11 @@ impl Job for MateJob {
     type Result = Solved;
 
     fn key(&self) -> Key {
-        let MateJob { solver, position, moves, nodes } = self;
+        let MateJob { solver, position, moves, nodes, behaviour } = self;
         let revisions = (search::REVISION, plysmith_evolve::REVISION);
         let mut text = format!("mate\n{solver}\n{position}\n{moves}\n{nodes}\n{revisions:?}");
-        // The only solver that evaluates positions.
-        if solver == SolverName::AlphaBeta.as_str() {
-            text += &format!("\nbehaviour {}", alpha_beta_behaviour());
+        if !behaviour.is_empty() {
+            text += &format!("\nbehaviour {behaviour}");
         }
         Key::of(&text)
     }

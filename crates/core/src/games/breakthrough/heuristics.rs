@@ -11,6 +11,7 @@ use super::position::Position;
 use crate::patterns::Patterns;
 use crate::score::Score;
 use crate::settings::Heuristic;
+use crate::weights::WeightFile;
 
 /// Names, in the order of the constants below.
 pub const NAMES: &[&str] = &["material", "advance", "guarded", "patterns"];
@@ -28,8 +29,28 @@ pub const PATTERNS: Heuristic = Heuristic::BuiltIn(3);
 /// What a man is worth in rows of advancement.
 const MAN: i32 = 10;
 
-/// The table of [`PATTERNS`].
-static EMBEDDED: LazyLock<Option<Patterns>> = LazyLock::new(|| None);
+/// The weights of [`PATTERNS`].
+struct Embedded {
+    table: Patterns,
+    /// What stands for their content.
+    key: u64,
+}
+
+/// Read when they are first asked for. None while no weights have been fitted: the file is empty then.
+static EMBEDDED: LazyLock<Option<Embedded>> = LazyLock::new(|| {
+    const FILE: &[u8] = include_bytes!("../../../../../data/breakthrough.weights");
+    if FILE.is_empty() {
+        return None;
+    }
+    let file = WeightFile::read(FILE).expect("a test reads data/breakthrough.weights");
+    let table = Patterns::from_numbers(8, 8, &file.numbers).expect("a test counts the numbers of the table");
+    Some(Embedded { table, key: file.key() })
+});
+
+/// The content key of the weights that a heuristic was built with, if it is learned.
+pub fn embedded_key(heuristic: Heuristic) -> Option<u64> {
+    (heuristic == PATTERNS).then(|| EMBEDDED.as_ref().map_or(0, |embedded| embedded.key))
+}
 
 /// The value for the side to move.
 #[inline(always)]
@@ -50,18 +71,33 @@ fn guarded<B: Board>(position: &Position<B>) -> i32 {
     MAN * position.surplus + rows_up(safe) - rows_up(position.board.flip(their_safe))
 }
 
+/// The evaluation function that a position is really evaluated with.
+pub fn used<B: Board>(position: &Position<B>, wanted: Heuristic) -> Heuristic {
+    match wanted {
+        MATERIAL | ADVANCE | GUARDED => wanted,
+        _ if fitting_table(position, wanted).is_some() => wanted,
+        _ => GUARDED,
+    }
+}
+
 /// The value by a table of patterns. A table for boards of another size cannot say anything about this one.
 // Not inlined: the search is small and stays in the processor's cache when it does not learn.
 #[inline(never)]
 fn learned<B: Board>(position: &Position<B>, heuristic: Heuristic) -> i32 {
-    let table = match heuristic {
-        Heuristic::Loaded(weights) => weights.tables::<Patterns>(),
-        Heuristic::BuiltIn(_) => EMBEDDED.as_ref(),
-    };
-    match table.filter(|table| table.is_for(position.board.columns(), position.board.rows())) {
+    match fitting_table(position, heuristic) {
         Some(table) => table.evaluate(position.us, position.them),
         None => guarded(position),
     }
+}
+
+/// The table of a learned evaluation, if it is for boards of this size.
+#[inline(always)]
+fn fitting_table<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Option<&'static Patterns> {
+    let table = match heuristic {
+        Heuristic::Loaded(weights) => weights.tables::<Patterns>(),
+        Heuristic::BuiltIn(_) => EMBEDDED.as_ref().map(|embedded| &embedded.table),
+    };
+    table.filter(|table| table.is_for(position.board.columns(), position.board.rows()))
 }
 
 /// The sum of the rows that men who play upward have behind them.
@@ -79,4 +115,22 @@ fn counts_by_row(squares: u64) -> u64 {
     let pairs = squares - (squares >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
     (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EMBEDDED, PATTERNS, embedded_key};
+    use crate::weights::WeightFile;
+
+    /// Panics if the file that the program is built with is broken.
+    #[test]
+    fn the_embedded_weights_are_those_of_this_game() {
+        if let Some(embedded) = EMBEDDED.as_ref() {
+            let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights")).unwrap();
+            assert_eq!((file.game.as_str(), file.form.as_str()), ("breakthrough", "patterns 8x8"));
+            assert_eq!(file.numbers, embedded.table.numbers());
+            assert_eq!(embedded_key(PATTERNS), Some(file.key()));
+        }
+        assert_eq!(embedded_key(super::GUARDED), None);
+    }
 }

@@ -13,14 +13,17 @@
 //! one move generator, one evaluation and one definition of each feature for both sides.
 
 mod board;
+mod exchange;
 mod features;
 mod heuristics;
+mod moves;
 mod position;
 mod race;
 mod text;
 
 use std::borrow::Cow;
 
+use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Vocabulary};
 use crate::fingerprint::Fingerprints;
 use crate::game::{Game, MoveList, PositionError};
@@ -98,6 +101,10 @@ impl Registered for Position<Standard> {
         &FINGERPRINTS
     }
 
+    fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
+        heuristics::embedded_key(heuristic)
+    }
+
     /// The standard board has code of its own, all others share the general one.
     fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
         match Position::<Standard>::parse(text) {
@@ -113,6 +120,7 @@ impl<B: FromSize> Game for Position<B> {
 
     const VOCABULARY: Vocabulary = features::VOCABULARY;
     const PRESETS: Presets = PRESETS;
+    const TACTICAL: bool = true;
 
     fn parse(text: &str) -> Result<Self, PositionError> {
         text::parse(text)
@@ -125,18 +133,15 @@ impl<B: FromSize> Game for Position<B> {
 
     #[inline(always)]
     fn moves(&self, list: &mut MoveList<Move>) {
-        let squares = self.board.squares();
-        let straight = (self.us << 8) & !(self.us | self.them) & squares;
-        let left = (self.us << 7) & NOT_H & !self.us & squares;
-        let right = (self.us << 9) & NOT_A & !self.us & squares;
-        for (destinations, distance) in [(straight, 8), (left, 7), (right, 9)] {
-            let mut rest = destinations;
-            while rest != 0 {
-                let to = rest.trailing_zeros() as u8;
-                list.push(Move { from: to - distance, to });
-                rest &= rest - 1;
-            }
-        }
+        moves::generate(self, !0, list);
+    }
+
+    fn count_moves(&self) -> usize {
+        moves::destinations(self).iter().map(|(destinations, _)| destinations.count_ones() as usize).sum()
+    }
+
+    fn recall(&self, code: u16) -> Option<Move> {
+        moves::recall(self, code)
     }
 
     #[inline(always)]
@@ -180,9 +185,72 @@ impl<B: FromSize> Game for Position<B> {
         race::race_result(self)
     }
 
+    /// Check is a man one step from its goal.
+    #[inline(always)]
+    fn in_check(&self) -> bool {
+        self.them & self.board.row(1) != 0
+    }
+
+    #[inline]
+    fn ignores_check(&self, m: Move) -> bool {
+        exchange::ignores_check(self, m)
+    }
+
+    fn quiet_checks(&self, list: &mut MoveList<Move>) {
+        exchange::generate_quiet_checks(self, list);
+    }
+
+    fn pass(&self) -> Option<Self> {
+        Some(Position {
+            board: self.board,
+            us: self.board.flip(self.them),
+            them: self.board.flip(self.us),
+            last: 0,
+            surplus: -self.surplus,
+            side: self.side.other(),
+        })
+    }
+
+    fn tactical_moves(&self, least: i32, list: &mut MoveList<Move>) {
+        exchange::generate_tactical(self, least, list);
+    }
+
+    fn quiet_moves(&self, list: &mut MoveList<Move>) {
+        exchange::generate_quiet(self, list);
+    }
+
+    #[inline]
+    fn is_tactical(&self, m: Move) -> bool {
+        exchange::is_tactical(self, m)
+    }
+
+    #[inline]
+    fn gain(&self, m: Move) -> i32 {
+        exchange::gain(self, m)
+    }
+
+    #[inline]
+    fn capture_order(&self, m: Move) -> u16 {
+        exchange::capture_order(self, m)
+    }
+
+    #[inline]
+    fn wins_exchange(&self, m: Move, least: i32) -> bool {
+        exchange::exchange(self, m) >= least
+    }
+
     #[inline(always)]
     fn evaluate(&self, heuristic: Heuristic) -> Score {
         heuristics::evaluate(self, heuristic)
+    }
+
+    #[inline(always)]
+    fn evaluate_with(&self, heuristic: Heuristic, _cache: &mut EvalTermCache) -> Score {
+        heuristics::evaluate(self, heuristic)
+    }
+
+    fn heuristic_used(&self, wanted: Heuristic) -> Heuristic {
+        heuristics::used(self, wanted)
     }
 
     fn has(&self, m: Move, atom: Atom) -> bool {

@@ -13,11 +13,13 @@
 //! | `text` | FEN and drawn boards |
 //! | `san` | SAN and other notations of moves |
 //! | `moves` | the move type, and the bridge to cozy-chess |
+//! | `checks` | quiet moves that give check |
 //! | `exchange` | what a series of captures on one square wins |
-//! | `evaluation` | material, piece squares, mobility, pawns, king safety; `weights` has the numbers |
+//! | `evaluation` | material, piece squares, mobility, pawns, king safety; `data/chess.weights` has the numbers |
 //! | `fitting` | what `plysmith fit chess` needs to find the weights |
 //! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves together |
 
+mod checks;
 mod evaluation;
 mod exchange;
 mod features;
@@ -41,7 +43,9 @@ use crate::outcome::Outcome;
 use crate::score::Score;
 use crate::settings::{Heuristic, Presets, Switches};
 use crate::training::{Adjudication, QuietRule, TrainingRules};
+use crate::weights::{self, WeightFile, WeightFileError};
 
+use evaluation::tables::Tables;
 pub use evaluation::{MATERIAL, TUNED};
 pub use features::Moves;
 pub use moves::Move;
@@ -51,10 +55,10 @@ pub use position::Position;
 /// Chess's line in the table of games.
 pub const INFO: GameInfo = GameInfo::of::<Position>();
 
-/// Classic is what the thesis left on in its engine: the quiescence search, which every game with tactical moves has, and an
-/// order of moves that makes seven plies of a million nodes.
+/// Classic is what the thesis left on in its engine: the quiescence search, and an order of moves that makes seven plies of
+/// a million nodes.
 pub const PRESETS: Presets = Presets {
-    classic: Switches { killers: true, history: true, ..Switches::NONE },
+    classic: Switches { killers: true, history: true, captures: true, quiescence: true, ..Switches::NONE },
     modern: Switches {
         null_window: true,
         table_mib: 16,
@@ -68,6 +72,9 @@ pub const PRESETS: Presets = Presets {
         repetition: true,
         foresight: false,
         aspiration: true,
+        captures: true,
+        quiescence: true,
+        checks: true,
     },
     heuristics: evaluation::NAMES,
     classic_heuristic: TUNED,
@@ -127,6 +134,14 @@ impl Registered for Position {
     fn fingerprints() -> &'static Fingerprints {
         static FINGERPRINTS: Fingerprints = Fingerprints::new();
         &FINGERPRINTS
+    }
+
+    fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
+        (heuristic == TUNED).then(|| fitting::built_in_file().key())
+    }
+
+    fn load_weights(file: &WeightFile) -> Result<weights::Tables, WeightFileError> {
+        Tables::load(file).map(weights::Tables::new)
     }
 }
 
@@ -212,6 +227,11 @@ impl Game for Position {
         if self.board.checkers().is_empty() { Outcome::Draw } else { Outcome::Loss }
     }
 
+    fn prepared(&self, heuristic: Heuristic) -> Self {
+        let placement = self.placement.with_tables(Tables::of(heuristic), &self.board);
+        Position { placement, ..self.clone() }
+    }
+
     fn evaluate(&self, heuristic: Heuristic) -> Score {
         self.evaluate_with(heuristic, &mut EvalTermCache::default())
     }
@@ -250,6 +270,10 @@ impl Game for Position {
 
     fn in_check(&self) -> bool {
         !self.board.checkers().is_empty()
+    }
+
+    fn quiet_checks(&self, list: &mut MoveList<Move>) {
+        checks::generate_quiet_checks(&self.board, list);
     }
 
     fn pass(&self) -> Option<Self> {

@@ -83,10 +83,22 @@ fn able_to_capture(board: &Board, victims: BitBoard) -> BitBoard {
 
 /// Appends the other legal moves.
 pub fn generate_quiet(board: &Board, list: &mut MoveList<Move>) {
+    generate_quiet_of(board, BitBoard::FULL, |_| BitBoard::FULL, list);
+}
+
+/// Appends the quiet moves of these men to the squares that are `allowed` for each. Castling goes to the rook's square.
+#[inline(always)]
+pub fn generate_quiet_of(
+    board: &Board,
+    men: BitBoard,
+    allowed: impl Fn(&PieceMoves) -> BitBoard,
+    list: &mut MoveList<Move>,
+) {
     let side = board.side_to_move();
     let (own, empty) = (board.colors(side), !board.occupied());
     let far_rank = Rank::Eighth.relative_to(side).bitboard();
-    board.generate_moves(|mut moves| {
+    board.generate_moves_for(men, |mut moves| {
+        moves.to &= allowed(&moves);
         let m = Move::from(board, &moves);
         match moves.piece {
             Piece::Pawn => {

@@ -5,10 +5,11 @@ use std::fmt;
 use cozy_chess::{Board, Piece, Square};
 
 use super::evaluation::Placement;
+use super::evaluation::tables::BUILT_IN;
 use super::text;
 
 /// A position, and what is remembered of the way to it.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Position {
     pub(super) board: Board,
     /// The opponent's last move, where it is known.
@@ -16,6 +17,15 @@ pub struct Position {
     /// Material and piece squares, kept up to date from move to move.
     pub(super) placement: Placement,
 }
+
+/// The placement follows from the board. It has other values with other weights, which are no matter of the position.
+impl PartialEq for Position {
+    fn eq(&self, other: &Position) -> bool {
+        self.board == other.board && self.last == other.last
+    }
+}
+
+impl Eq for Position {}
 
 /// What features ask of the move before.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -27,7 +37,7 @@ pub(super) struct LastMove {
 
 impl From<Board> for Position {
     fn from(board: Board) -> Position {
-        let placement = Placement::of(&board);
+        let placement = Placement::of(&board, &BUILT_IN);
         Position { board, last: None, placement }
     }
 }

@@ -53,7 +53,7 @@ fn the_engine_introduces_itself_with_every_option() {
             "option name Repetition type check default false",
             "option name Foresight type check default true",
             "option name Aspiration type check default false",
-            "option name Heuristic type combo default guarded var material var advance var guarded",
+            "option name Heuristic type combo default guarded var material var advance var guarded var patterns",
             "option name Seed type string default 1",
             "option name Scheme type string default Neutral",
         ]
@@ -107,7 +107,7 @@ fn a_bad_value_is_explained_and_changes_nothing() {
         ("setoption name Hash value -1", "'-1' is not a table size; expected 0 to 65536 MiB"),
         ("setoption name Hash value 65537", "'65537' is not a table size"),
         ("setoption name Hash value", "'' is not a table size"),
-        ("setoption name Heuristic value best", "expected one of material, advance, guarded"),
+        ("setoption name Heuristic value best", "expected one of material, advance, guarded, patterns"),
         ("setoption name Heuristic value guarded,-killers", "is not a heuristic"),
         ("setoption name Scheme value Ud-Zz@0.5", "'Zz' is not a feature; expected one of"),
         ("setoption name Scheme value Ud@fast", "'fast' is not a weight"),

@@ -18,6 +18,7 @@
 //! | `structure` | those that pawns and kings alone decide |
 //! | `endings` | what the sum cannot know: drawn material, and how to mate a bare king |
 
+pub(super) mod bounds;
 mod endings;
 mod king;
 mod pawns;
@@ -26,13 +27,13 @@ mod placement;
 mod side;
 mod structure;
 pub(super) mod sum;
+pub(super) mod tables;
 mod tapered;
 pub(super) mod terms;
 #[cfg(test)]
 mod tests;
 mod threats;
 mod view;
-pub(super) mod weights;
 
 use cozy_chess::{Board, Color};
 
@@ -43,6 +44,7 @@ use endings::Scale;
 pub use placement::{FULL_PHASE, Placement};
 use side::{Attacks, Side};
 use sum::{Listener, Silent, Sum};
+use tables::Tables;
 use tapered::Tapered;
 use view::View;
 
@@ -61,7 +63,8 @@ pub fn evaluate(board: &Board, placement: &Placement, heuristic: Heuristic, cach
     let white = if heuristic == MATERIAL {
         placement.plain()
     } else {
-        let verdict = judge(board, placement, &mut Silent, cache);
+        let placement = placement.with_tables(Tables::of(heuristic), board);
+        let verdict = judge(board, &placement, &mut Silent, cache);
         verdict.linear() + verdict.drive
     };
     let units = if board.side_to_move() == Color::White { white } else { -white };
@@ -97,7 +100,7 @@ impl Verdict {
     }
 }
 
-/// Adds everything up. The listener hears of every weight that counts.
+/// Adds everything up, with the tables of the placement. The listener hears of every weight that counts.
 #[inline]
 pub fn judge<L: Listener>(
     board: &Board,
@@ -108,32 +111,33 @@ pub fn judge<L: Listener>(
     if L::LISTENS {
         placement::report(board, listener);
     }
+    let tables = placement.tables();
     let white = Side::of(board, Color::White);
     let black = Side::of(board, Color::Black);
     let (white_seen, black_seen) = (white.flipped(), black.flipped());
     let white_to_move = board.side_to_move() == Color::White;
 
-    let mut ours = Sum::new(Color::White, listener);
+    let mut ours = Sum::new(Color::White, tables, listener);
     let white_works = pieces::add(&mut ours, &white, &black_seen);
     let ours = ours.total();
-    let mut theirs = Sum::new(Color::Black, listener);
+    let mut theirs = Sum::new(Color::Black, tables, listener);
     let black_works = pieces::add(&mut theirs, &black, &white_seen);
     let theirs = theirs.total();
 
-    let mut more = Sum::new(Color::White, listener);
+    let mut more = Sum::new(Color::White, tables, listener);
     let view = View { us: &white, them: &black_seen, work: &white_works, to_move: white_to_move };
     add_interaction(&mut more, &view, &black_works.attacks.flipped());
     let ours = ours + more.total();
-    let mut more = Sum::new(Color::Black, listener);
+    let mut more = Sum::new(Color::Black, tables, listener);
     let view = View { us: &black, them: &white_seen, work: &black_works, to_move: !white_to_move };
     add_interaction(&mut more, &view, &white_works.attacks.flipped());
     let theirs = theirs + more.total();
 
-    let mut count = || structure::count([&white, &white_seen], [&black, &black_seen], listener);
+    let mut count = || structure::count(tables, [&white, &white_seen], [&black, &black_seen], listener);
     let structure = if L::LISTENS {
         count()
     } else {
-        Tapered::from_bits(cache.get_or(structure::key(board), || count().to_bits()))
+        Tapered::from_bits(cache.get_or(structure::key(board) ^ tables.salt, || count().to_bits()))
     };
     let total = placement.tapered() + structure + ours - theirs;
     let (scale, drive) = endings::judge(&white, &black, total);

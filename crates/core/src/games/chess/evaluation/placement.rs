@@ -1,11 +1,14 @@
 //! Material and piece squares, kept from move to move.
 
+use std::ptr;
+
 use cozy_chess::{Board, Color, File, Piece, Square};
 
 use super::super::moves::Move;
-use super::sum::{Listener, TAPERED};
+use super::sum::Listener;
+use super::tables::{Tables, weight_of};
 use super::tapered::Tapered;
-use super::terms::{PIECES, SQUARES};
+use super::terms::PIECES;
 
 /// The phase of a board with all its pieces; see [`Placement::phase`].
 pub const FULL_PHASE: i32 = 24;
@@ -17,19 +20,25 @@ const PHASES: [u8; Piece::NUM] = [0, 1, 1, 2, 4, 0];
 const PLAIN: [i16; Piece::NUM] = [100, 300, 300, 500, 900, 0];
 
 /// Material and piece squares, White's less Black's.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[derive(Copy, Clone, Debug)]
 pub struct Placement {
+    tables: &'static Tables,
     tapered: Tapered,
     plain: i16,
     phase: u8,
 }
 
-impl Placement {
-    const NOTHING: Placement = Placement { tapered: Tapered::ZERO, plain: 0, phase: 0 };
+impl PartialEq for Placement {
+    fn eq(&self, other: &Placement) -> bool {
+        let values = |placement: &Placement| (placement.tapered, placement.plain, placement.phase);
+        ptr::eq(self.tables, other.tables) && values(self) == values(other)
+    }
+}
 
-    /// Counts a whole board.
-    pub fn of(board: &Board) -> Placement {
-        let mut placement = Placement::NOTHING;
+impl Placement {
+    /// Counts a whole board with these tables.
+    pub fn of(board: &Board, tables: &'static Tables) -> Placement {
+        let mut placement = Placement { tables, tapered: Tapered::ZERO, plain: 0, phase: 0 };
         for color in Color::ALL {
             for piece in Piece::ALL {
                 for square in board.colored_pieces(color, piece) {
@@ -38,6 +47,19 @@ impl Placement {
             }
         }
         placement
+    }
+
+    /// The placement of this board with these tables; counted only if it was counted with others before.
+    #[must_use]
+    #[inline]
+    pub fn with_tables(&self, tables: &'static Tables, board: &Board) -> Placement {
+        if ptr::eq(self.tables, tables) { *self } else { Placement::of(board, tables) }
+    }
+
+    /// The tables that it was counted with.
+    #[inline]
+    pub fn tables(&self) -> &'static Tables {
+        self.tables
     }
 
     /// The placement after a move on this board.
@@ -82,14 +104,14 @@ impl Placement {
 
     #[inline]
     fn put(&mut self, side: Color, piece: Piece, square: Square) {
-        self.tapered += PLACED[side as usize][piece as usize][square as usize];
+        self.tapered += self.tables.placed(side, piece, square);
         self.plain += if side == Color::White { PLAIN[piece as usize] } else { -PLAIN[piece as usize] };
         self.phase += PHASES[piece as usize];
     }
 
     #[inline]
     fn take(&mut self, side: Color, piece: Piece, square: Square) {
-        self.tapered -= PLACED[side as usize][piece as usize][square as usize];
+        self.tapered -= self.tables.placed(side, piece, square);
         self.plain -= if side == Color::White { PLAIN[piece as usize] } else { -PLAIN[piece as usize] };
         self.phase -= PHASES[piece as usize];
     }
@@ -108,27 +130,3 @@ pub fn report<L: Listener>(board: &Board, listener: &mut L) {
         }
     }
 }
-
-const fn weight_of(piece: Piece, square: Square) -> usize {
-    SQUARES.first + 64 * piece as usize + square as usize
-}
-
-/// What each piece of each side is worth to White on each square.
-static PLACED: [[[Tapered; Square::NUM]; Piece::NUM]; Color::NUM] = {
-    let mut placed = [[[Tapered::ZERO; Square::NUM]; Piece::NUM]; Color::NUM];
-    let mut piece = 0;
-    while piece < Piece::NUM {
-        let mut square = 0;
-        while square < Square::NUM {
-            let on_square = Square::index_const(square);
-            let kind = Piece::index_const(piece);
-            let piece_value = if piece < PIECES.count { TAPERED[PIECES.first + piece] } else { Tapered::ZERO };
-            let value = piece_value.plus(TAPERED[weight_of(kind, on_square)]);
-            placed[Color::White as usize][piece][square] = value;
-            placed[Color::Black as usize][piece][on_square.flip_rank() as usize] = value.negated();
-            square += 1;
-        }
-        piece += 1;
-    }
-    placed
-};

@@ -4,6 +4,7 @@ use cozy_chess::{Board, Color, Piece};
 
 use super::side::Side;
 use super::sum::{Listener, Sum};
+use super::tables::Tables;
 use super::tapered::Tapered;
 use super::{king, pawns};
 
@@ -21,9 +22,9 @@ pub fn key(board: &Board) -> u64 {
 }
 
 /// Counts it. Each side is given as both see it.
-pub fn count<L: Listener>(white: [&Side; 2], black: [&Side; 2], listener: &mut L) -> Tapered {
+pub fn count<L: Listener>(tables: &Tables, white: [&Side; 2], black: [&Side; 2], listener: &mut L) -> Tapered {
     let mut side = |color, us: &Side, them: &Side| {
-        let mut sum = Sum::new(color, listener);
+        let mut sum = Sum::new(color, tables, listener);
         pawns::add_structure(&mut sum, us, them);
         king::add_shelter(&mut sum, us, them);
         sum.total()

@@ -4,9 +4,9 @@
 
 use cozy_chess::Color;
 
+use super::tables::Tables;
 use super::tapered::Tapered;
 use super::terms::{COUNT, Group};
-use super::weights::WEIGHTS;
 
 /// Hears of every weight that counts.
 pub trait Listener {
@@ -38,44 +38,32 @@ impl Listener for Counts {
     }
 }
 
-/// The weights as they are added.
-pub static TAPERED: [Tapered; COUNT] = {
-    let mut tapered = [Tapered::ZERO; COUNT];
-    let mut index = 0;
-    while index < COUNT {
-        tapered[index] = Tapered::new(WEIGHTS[index].0, WEIGHTS[index].1);
-        index += 1;
-    }
-    tapered
-};
-
 /// What one side has so far.
 pub struct Sum<'a, L> {
     total: Tapered,
     side: Color,
+    tables: &'a Tables,
     listener: &'a mut L,
 }
 
 impl<'a, L: Listener> Sum<'a, L> {
     /// Nothing yet.
     #[inline(always)]
-    pub fn new(side: Color, listener: &'a mut L) -> Sum<'a, L> {
-        Sum { total: Tapered::ZERO, side, listener }
+    pub fn new(side: Color, tables: &'a Tables, listener: &'a mut L) -> Sum<'a, L> {
+        Sum { total: Tapered::ZERO, side, tables, listener }
     }
 
     /// Adds a weight.
     #[inline(always)]
     pub fn add(&mut self, group: Group, index: usize) {
-        debug_assert!(index < group.count, "{} has no weight {index}", group.name);
-        self.total += TAPERED[group.first + index];
+        self.total += self.tables.weight(group, index);
         self.listener.hear(self.side, group.first + index, 1);
     }
 
     /// Adds a weight `times` times.
     #[inline(always)]
     pub fn add_times(&mut self, group: Group, index: usize, times: u32) {
-        debug_assert!(index < group.count, "{} has no weight {index}", group.name);
-        self.total += TAPERED[group.first + index] * times as i32;
+        self.total += self.tables.weight(group, index) * times as i32;
         self.listener.hear(self.side, group.first + index, times as i32);
     }
 

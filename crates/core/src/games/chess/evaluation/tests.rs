@@ -1,13 +1,17 @@
-use cozy_chess::{Board, BoardBuilder};
+use cozy_chess::{Board, BoardBuilder, Color, Piece, Rank, Square};
 
+use super::super::INFO;
+use super::super::fitting::{built_in_file, file_of_guesses, weights_of};
 use super::super::position::Position;
-use super::sum::{Counts, Silent};
-use super::terms::COUNT;
-use super::weights::WEIGHTS;
-use super::{LIMIT, MATERIAL, Placement, TUNED, evaluate, judge};
+use super::sum::{Counts, Listener, Silent};
+use super::tables::{BUILT_IN, MOST, Tables};
+use super::terms::{BISHOP_MOBILITY, COUNT, GROUPS, Group, PIECES, Pair, TEMPO};
+use super::{LIMIT, MATERIAL, Placement, TUNED, bounds, evaluate, judge};
 use crate::eval_terms::EvalTermCache;
 use crate::game::Game;
 use crate::random::Random;
+use crate::settings::Heuristic;
+use crate::weights::WeightFile;
 
 /// Positions of random games, which castle, promote and capture en passant sooner or later.
 fn walk(games: u64, mut visit: impl FnMut(&Position)) {
@@ -54,10 +58,9 @@ fn value(fen: &str) -> i32 {
 fn what_is_kept_from_move_to_move_is_what_is_counted_anew() {
     let (mut castlings, mut promotions, mut en_passants, mut positions) = (0, 0, 0, 0);
     walk(400, |position| {
-        assert_eq!(position.placement, Placement::of(&position.board), "{position}");
         for m in position.legal_moves() {
             let next = position.play(m);
-            assert_eq!(next.placement, Placement::of(&next.board), "{m} in {position}");
+            assert_eq!(next.placement, Placement::of(&next.board, &BUILT_IN), "{m} in {position}");
             castlings += u32::from(m.is_castling());
             promotions += u32::from(m.promotion.is_some());
             let is_en_passant = m.captured.is_some() && !position.board.occupied().has(m.to);
@@ -81,6 +84,7 @@ fn both_colours_are_valued_alike() {
 
 #[test]
 fn the_counts_times_the_weights_are_the_evaluation() {
+    let weights = weights_of(&built_in_file()).unwrap();
     let mut clamped_or_driven = 0;
     let mut cache = EvalTermCache::default();
     cache.prepare();
@@ -89,7 +93,7 @@ fn the_counts_times_the_weights_are_the_evaluation() {
         let traced = judge(&position.board, &position.placement, &mut counts, &mut EvalTermCache::default());
         assert_eq!(traced, judge(&position.board, &position.placement, &mut Silent, &mut cache));
         let sum = |weight: fn(&(i16, i16)) -> i16| -> i32 {
-            counts.0.iter().zip(&WEIGHTS).map(|(&count, pair)| i32::from(count) * i32::from(weight(pair))).sum()
+            counts.0.iter().zip(&weights).map(|(&count, pair)| i32::from(count) * i32::from(weight(pair))).sum()
         };
         let (middle, end) = (sum(|pair| pair.0), sum(|pair| pair.1));
         assert_eq!((traced.total.middle(), traced.total.end()), (middle, end), "{position}");
@@ -114,7 +118,8 @@ fn no_board_reaches_the_range_of_forced_results() {
     ] {
         let board = Board::from_fen(fen, false).unwrap();
         for heuristic in [MATERIAL, TUNED] {
-            let units = evaluate(&board, &Placement::of(&board), heuristic, &mut EvalTermCache::default()).units();
+            let units =
+                evaluate(&board, &Placement::of(&board, &BUILT_IN), heuristic, &mut EvalTermCache::default()).units();
             assert!(units.abs() <= LIMIT, "{fen}: {units}");
             assert!(units < -5_000, "{fen}: {units}");
         }
@@ -166,7 +171,152 @@ fn a_pawn_that_no_king_catches_is_nearly_a_queen() {
 
 #[test]
 fn the_phase_is_full_at_the_beginning_and_nothing_with_pawns_only() {
-    let phase = |fen: &str| Placement::of(&Board::from_fen(fen, false).unwrap()).phase();
+    let phase = |fen: &str| Placement::of(&Board::from_fen(fen, false).unwrap(), &BUILT_IN).phase();
     assert_eq!(phase("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), 24);
     assert_eq!(phase("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1"), 0);
+}
+
+/// A heuristic with these weights, loaded from a file.
+fn loaded(weights: &[Pair]) -> Heuristic {
+    let numbers = weights.iter().flat_map(|&(middle, end)| [middle, end]).collect();
+    let file = WeightFile { numbers, ..built_in_file() };
+    Heuristic::Loaded(INFO.load_weights(&file, "a test").unwrap())
+}
+
+/// Weights of which every one is different, so that no two are mixed up unnoticed.
+fn made_up() -> Vec<Pair> {
+    let mut random = Random::new(7);
+    let mut draw = || random.below(101) as i16 - 50;
+    (0..COUNT).map(|_| (draw(), draw())).collect()
+}
+
+#[test]
+fn the_file_in_the_tree_is_what_the_program_was_built_with() {
+    let file = built_in_file();
+    assert_eq!((file.game.as_str(), file.form.as_str()), ("chess", "terms 637"));
+    let mut tables = Tables::load(&file).unwrap();
+    tables.salt = BUILT_IN.salt;
+    assert_eq!(tables, BUILT_IN);
+}
+
+#[test]
+fn loaded_weights_evaluate_as_equal_ones_that_were_built_in_and_others_do_not() {
+    let copy = loaded(&weights_of(&built_in_file()).unwrap());
+    let other = loaded(&made_up());
+    let mut cache = EvalTermCache::default();
+    cache.prepare();
+    let (mut positions, mut different) = (0, 0);
+    walk(100, |position| {
+        let value = position.evaluate(TUNED);
+        // One cache for all: no weights may find what others have put into it.
+        assert_eq!(position.evaluate_with(TUNED, &mut cache), value, "{position}");
+        assert_eq!(position.evaluate_with(copy, &mut cache), value, "{position}");
+        assert_eq!(position.evaluate_with(other, &mut cache), position.evaluate(other), "{position}");
+        positions += 1;
+        different += u32::from(position.evaluate(other) != value);
+    });
+    assert!(100 * different > 95 * positions, "{different} of {positions}");
+}
+
+#[test]
+fn a_position_is_the_same_whatever_it_was_prepared_for() {
+    let other = loaded(&made_up());
+    walk(20, |position| {
+        let prepared = position.prepared(other);
+        assert_eq!((&prepared, prepared.key()), (position, position.key()));
+        for heuristic in [MATERIAL, TUNED, other] {
+            assert_eq!(prepared.evaluate(heuristic), position.evaluate(heuristic), "{position}");
+        }
+        for m in position.legal_moves() {
+            let (next, plain) = (prepared.play(m), position.play(m));
+            assert_eq!(next.placement, Placement::of(&next.board, Tables::of(other)), "{m} in {position}");
+            assert_eq!(next.evaluate(other), plain.evaluate(other), "{m} in {position}");
+        }
+    });
+}
+
+/// How often each weight counts, for each side by itself.
+struct BySide([[i32; COUNT]; 2]);
+
+impl Listener for BySide {
+    const LISTENS: bool = true;
+
+    fn hear(&mut self, side: Color, weight: usize, times: i32) {
+        self.0[side as usize][weight] += times;
+    }
+}
+
+/// A board with as many men as there can be, at random; none if it is not legal.
+fn crowded(random: &mut Random) -> Option<Board> {
+    let mut builder = BoardBuilder::empty();
+    for color in Color::ALL {
+        let mut put = |piece| loop {
+            let square = Square::index(random.below(64));
+            let no_pawn = square.rank() == Rank::First || square.rank() == Rank::Eighth;
+            if builder.board[square as usize].is_none() && (piece != Piece::Pawn || !no_pawn) {
+                builder.board[square as usize] = Some((piece, color));
+                return random.below(16);
+            }
+        };
+        let kinds = put(Piece::King);
+        for man in 0..15 {
+            // Often all pieces are of the same kind.
+            let piece = if man < kinds.min(8) { Piece::Pawn } else { Piece::index(1 + kinds % 4) };
+            put(piece);
+        }
+    }
+    builder.build().ok()
+}
+
+#[test]
+fn no_group_counts_more_often_than_it_says() {
+    let mut largest = [0; GROUPS.len()];
+    let mut look = |board: &Board| {
+        let mut counts = BySide([[0; COUNT]; 2]);
+        judge(board, &Placement::of(board, &BUILT_IN), &mut counts, &mut EvalTermCache::default());
+        for (place, group) in GROUPS.iter().enumerate() {
+            for side in &counts.0 {
+                let times: i32 = side[group.first..group.first + group.count].iter().sum();
+                assert!(times <= group.most, "{} counts {times} times in {board}", group.name);
+                largest[place] = times.max(largest[place]);
+            }
+        }
+    };
+    walk(100, |position| look(&position.board));
+    let mut random = Random::new(3);
+    (0..20_000).filter_map(|_| crowded(&mut random)).for_each(|board| look(&board));
+    for (group, largest) in GROUPS.iter().zip(largest) {
+        assert!(largest > 0, "{} never counts", group.name);
+    }
+}
+
+/// The built-in weights with some of a group changed.
+fn changed(group: Group, weight: i16) -> [Pair; COUNT] {
+    let mut weights = weights_of(&built_in_file()).unwrap();
+    weights[group.first..group.first + group.count].fill((0, weight));
+    weights
+}
+
+#[test]
+fn weights_that_cannot_be_added_up_are_refused() {
+    assert_eq!(bounds::check(&weights_of(&built_in_file()).unwrap()), Ok(()));
+    assert_eq!(bounds::check(&weights_of(&file_of_guesses()).unwrap()), Ok(()));
+    for (group, weight) in [(PIECES, 2_000), (PIECES, -2_000), (BISHOP_MOBILITY, 1_500)] {
+        let error = bounds::check(&changed(group, weight)).unwrap_err().to_string();
+        assert!(error.contains("in the end of the game") && error.contains(group.name), "{error}");
+    }
+    // Counted once only, a weight may be large.
+    assert_eq!(bounds::check(&changed(TEMPO, 3_000)), Ok(()));
+    let numbers = changed(TEMPO, MOST + 1).iter().flat_map(|&(middle, end)| [middle, end]).collect();
+    let error = Tables::load(&WeightFile { numbers, ..built_in_file() }).unwrap_err().to_string();
+    assert!(error.contains("10000") && error.contains("-9999 to 9999"), "{error}");
+}
+
+#[test]
+fn files_of_other_games_and_forms_are_refused() {
+    let file = built_in_file();
+    let error = |file: WeightFile| Tables::load(&file).unwrap_err().to_string();
+    assert!(error(WeightFile { game: "go".to_string(), ..file.clone() }).contains("'go'"));
+    assert!(error(WeightFile { form: "terms 600".to_string(), ..file.clone() }).contains("'terms 637'"));
+    assert!(error(WeightFile { numbers: vec![0; 8], ..file }).contains("1274"));
 }

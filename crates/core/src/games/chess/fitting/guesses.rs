@@ -3,16 +3,13 @@
 use super::super::evaluation::terms::{
     BACKWARD, BEHIND_PAWN, BISHOP_MOBILITY, BISHOP_PAIR, BISHOP_PAWNS, DOUBLED, GROUPS, Group, HANGING, ISOLATED,
     KING_DANGER, KING_HITS, KNIGHT_MOBILITY, MINOR_HITS, OUTPOST, PASSED, PASSED_FREE, PASSED_OWN_KING, PASSED_SAFE,
-    PASSED_THEIR_KING, PAWN_HITS, PHALANX, PIECES, PUSH_HITS, QUEEN_MOBILITY, ROOK_BEHIND, ROOK_FILE, ROOK_HITS,
+    PASSED_THEIR_KING, PAWN_HITS, PHALANX, PIECES, PUSH_HITS, Pair, QUEEN_MOBILITY, ROOK_BEHIND, ROOK_FILE, ROOK_HITS,
     ROOK_MOBILITY, ROOK_SEVENTH, SAFE_CHECK, SHIELD, SPACE, SQUARES, STORM, STORM_BLOCKED, SUPPORTED, TEMPO,
     UNSTOPPABLE,
 };
 
-/// A weight for the middle and one for the end of the game.
-type Pair = (i16, i16);
-
 /// The guesses, in the order of the table.
-pub fn guesses() -> Vec<(i16, i16)> {
+pub fn guesses() -> Vec<Pair> {
     GROUPS.iter().flat_map(|&group| (0..group.count).map(move |index| guess(group, index))).collect()
 }
 

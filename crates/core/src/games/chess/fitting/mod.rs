@@ -2,15 +2,17 @@
 //!
 //! Self-play makes samples, quiet positions with the results of their games; each is traced to how often every
 //! weight counts in it; regression finds weights under which evaluations predict results best; and those are
-//! printed as the source file that the next build plays with. The regression itself is `plysmith-learn`'s.
+//! written to the file that the next round or the next build plays with. The regression itself is `plysmith-learn`'s.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `guesses` | where fitting began: plain values and formulas of our own |
 //! | `selfplay` | one game, and the samples from it |
 //! | `sample` | a sample and its text |
-//! | `table` | the weights, and the file they stand in |
+//! | `files` | weights as files |
+//! | `table` | weights as text |
 
+mod files;
 mod guesses;
 mod sample;
 mod selfplay;
@@ -18,14 +20,17 @@ mod table;
 
 use super::evaluation::judge;
 use super::evaluation::sum::Counts;
+use super::evaluation::tables::Tables;
 use super::evaluation::terms::COUNT;
 use super::position::Position;
 use crate::eval_terms::EvalTermCache;
+use crate::settings::Heuristic;
 
+pub use files::{built_in_file, file_of_fit, file_of_guesses, weights_of};
 pub use guesses::guesses;
 pub use sample::{Sample, SampleError};
 pub use selfplay::{GamePlan, play};
-pub use table::{made_by, print, weights};
+pub use table::print;
 
 /// How a position's evaluation comes from the weights.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,9 +42,13 @@ pub struct Trace {
 }
 
 /// Traces a position. Nothing comes of one where the evaluation adds what no weight is in.
-pub fn trace(position: &Position) -> Option<Trace> {
+///
+/// The shares depend on which side is ahead, since an advantage that wins nothing is scaled down. The heuristic says
+/// which one is. So a trace depends on the weights that a round began with, and not on those of the program.
+pub fn trace(position: &Position, heuristic: Heuristic) -> Option<Trace> {
     let mut counts = Counts([0; COUNT]);
-    let verdict = judge(&position.board, &position.placement, &mut counts, &mut EvalTermCache::default());
+    let placement = position.placement.with_tables(Tables::of(heuristic), &position.board);
+    let verdict = judge(&position.board, &placement, &mut counts, &mut EvalTermCache::default());
     if verdict.drive != 0 {
         return None;
     }
