@@ -10,7 +10,8 @@ use crate::support::Home;
 const BREAKTHROUGH: &str = "fit breakthrough --size 5x5 --rounds 2 --games 60,40 --nodes 60 --min-count 3 --epochs 4 \
                             --gate-games 20 --gate-nodes 60 --seed 4 --output new.weights";
 /// A round of chess.
-const CHESS: &str = "fit chess --rounds 1 --games 40 --nodes 60 --epochs 10 --gate-games 4 --gate-nodes 40 --output new.weights";
+const CHESS: &str =
+    "fit chess --rounds 1 --games 40 --nodes 60 --epochs 10 --gate-games 4 --gate-nodes 40 --output new.weights";
 
 fn words(command: &str) -> Vec<&str> {
     command.split_whitespace().collect()
@@ -74,7 +75,8 @@ fn matches_and_further_fits_use_the_weights() {
     let play = "match --size 5x5 --a modern,heuristic=new.weights --b modern --nodes 50 --games 4";
     let printed = home.run(&words(play)).ok().stdout;
     assert!(printed.contains("heuristic=new.weights#"), "{printed}");
-    let further = BREAKTHROUGH.replace("--rounds 2", "--rounds 1").replace("--output new.weights", "--from new.weights");
+    let further =
+        BREAKTHROUGH.replace("--rounds 2", "--rounds 1").replace("--output new.weights", "--from new.weights");
     home.run(&words(&further)).ok();
     let table = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
     assert_eq!(table.lines().count(), 3, "{table}");

@@ -154,12 +154,7 @@ pub fn check_interrupt<G: Game>(start: &G) {
 }
 
 /// What iterative deepening must end with: the first depth with a forced result, or the last; and its score.
-fn deepened_minimax<G: Game>(
-    position: &G,
-    scheme: &Scheme,
-    settings: &Settings,
-    deepest: u32,
-) -> Option<(u32, Score)> {
+fn deepened_minimax<G: Game>(position: &G, scheme: &Scheme, settings: &Settings, deepest: u32) -> Option<(u32, Score)> {
     let quiescence = settings.switches.quiescence;
     let mut minimax = Minimax { scheme, heuristic: settings.heuristic, quiescence, left: BUDGET };
     let mut depth = 1;

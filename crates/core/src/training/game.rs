@@ -109,11 +109,7 @@ impl<'a> Players<'a> {
 
     /// Searches the position after a random move that is not the best one; none if there is no such move, or if the
     /// position is decided or not of the kind that is fitted to.
-    fn branch<G: Game>(
-        &mut self,
-        game: &Running<G>,
-        report: &Report<G::Move>,
-    ) -> Result<Option<Branch>, Interrupted> {
+    fn branch<G: Game>(&mut self, game: &Running<G>, report: &Report<G::Move>) -> Result<Option<Branch>, Interrupted> {
         let mut others = game.position.legal_moves();
         others.retain(|m| Some(&*m) != report.best());
         if others.is_empty() {

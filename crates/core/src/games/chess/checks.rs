@@ -45,8 +45,7 @@ impl Checks<'_> {
         let (side, occupied) = (board.side_to_move(), board.occupied());
         let king = board.king(!side);
         let (straight, diagonal) = (get_rook_moves(king, occupied), get_bishop_moves(king, occupied));
-        let from =
-            [get_pawn_attacks(king, !side), get_knight_moves(king), diagonal, straight, straight | diagonal];
+        let from = [get_pawn_attacks(king, !side), get_knight_moves(king), diagonal, straight, straight | diagonal];
         let mut checks = Checks { board, side, king, from, blockers: BitBoard::EMPTY };
         let own = board.colors(side);
         let queens = board.pieces(Piece::Queen);
@@ -65,7 +64,8 @@ impl Checks<'_> {
     /// The own men that may have a quiet check, by a quick test.
     fn candidates(&self) -> BitBoard {
         let own = self.board.colors(self.side);
-        let [pawns, knights, king] = [Piece::Pawn, Piece::Knight, Piece::King].map(|piece| own & self.board.pieces(piece));
+        let [pawns, knights, king] =
+            [Piece::Pawn, Piece::Knight, Piece::King].map(|piece| own & self.board.pieces(piece));
         let step = |squares: BitBoard| match self.side {
             Color::White => BitBoard(squares.0 >> 8),
             Color::Black => BitBoard(squares.0 << 8),

@@ -93,7 +93,11 @@ impl Config {
         for (what, numbers, most) in
             [("number of games", &self.games, MOST_GAMES), ("node limit", &self.nodes, u64::MAX)]
         {
-            check_range(&format!("length of a list with the {what} of each round"), numbers.len() as u64, 1..=MOST_NUMBERS)?;
+            check_range(
+                &format!("length of a list with the {what} of each round"),
+                numbers.len() as u64,
+                1..=MOST_NUMBERS,
+            )?;
             numbers.iter().try_for_each(|&number| check_range(what, number, 1..=most))?;
         }
         check_range("number of rounds to keep", self.keep_rounds.into(), 1..=MOST_ROUNDS)?;

@@ -151,16 +151,18 @@ impl<'a> Rounds<'a> {
         show(0.0);
         let interrupt = || services.cancel.is_cancelled();
         let executor = Executor { memo: services.memo(), interrupt: &interrupt };
-        let mut worker =
-            FitWorker { game, form, sampling: &self.sampling, rounds: &self.kept, incumbent: heuristic, progress: &show };
+        let mut worker = FitWorker {
+            game,
+            form,
+            sampling: &self.sampling,
+            rounds: &self.kept,
+            incumbent: heuristic,
+            progress: &show,
+        };
         let fitted = executor.run_all(&[job.clone()], std::slice::from_mut(&mut worker), &|_| ())?;
         let fitted = fitted.into_iter().next().ok_or_else(|| RunError::failed("a fit has no result"))?;
-        let file = WeightFile {
-            game: job.game,
-            form: job.form,
-            made_by: config.command(),
-            numbers: fitted.numbers.clone(),
-        };
+        let file =
+            WeightFile { game: job.game, form: job.form, made_by: config.command(), numbers: fitted.numbers.clone() };
         Ok((file, fitted))
     }
 }

@@ -98,11 +98,7 @@ impl Sampling<'_> {
     }
 
     /// The positions of a game that count.
-    fn samples(
-        &self,
-        number: u64,
-        game: &TrainingGame,
-    ) -> Result<Vec<(Box<dyn AnyPosition>, Sample)>, RunError> {
+    fn samples(&self, number: u64, game: &TrainingGame) -> Result<Vec<(Box<dyn AnyPosition>, Sample)>, RunError> {
         let mut samples = Vec::new();
         let mut keep = |position: &dyn AnyPosition, sample: &Sample| samples.push((position.boxed(), *sample));
         self.start.replay_training(game, self.rules, &mut keep).map_err(RunError::failed)?;

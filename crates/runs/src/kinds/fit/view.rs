@@ -35,8 +35,10 @@ fn usage(config: &Config) -> String {
                 "\nThe weights are in {path}. Play with them:\n  plysmith match {game} --a modern,heuristic={path} --b modern\n"
             )
         }
-        None => "\nThe weights were not written. The same command with --output FILE writes them without playing again.\n"
-            .to_string(),
+        None => {
+            "\nThe weights were not written. The same command with --output FILE writes them without playing again.\n"
+                .to_string()
+        }
     }
 }
 

@@ -82,7 +82,11 @@ impl Place {
             return None;
         }
         let (left, right) = (self.left + step - 1, self.right + 1 - step);
-        Some(Place { rows: self.rows - 1, left: if left > 3 { 3 } else { left }, right: if right > 3 { 3 } else { right } })
+        Some(Place {
+            rows: self.rows - 1,
+            left: if left > 3 { 3 } else { left },
+            right: if right > 3 { 3 } else { right },
+        })
     }
 }
 
@@ -135,7 +139,8 @@ const fn has_step(place: Place, defenders: Window) -> bool {
         if let Some(next) = place.after(step)
             && !is_blocked
             && ahead & BESIDE_NEXT == 0
-            && (next.rows == 1 || TWO_ROWS[next.left][next.right] >> (ahead >> 3 & 1 | (ahead >> 9 & 0x1f) << 1) & 1 == 1)
+            && (next.rows == 1
+                || TWO_ROWS[next.left][next.right] >> (ahead >> 3 & 1 | (ahead >> 9 & 0x1f) << 1) & 1 == 1)
         {
             return true;
         }

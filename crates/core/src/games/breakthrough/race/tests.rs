@@ -1,6 +1,6 @@
-use super::fastest_runner;
 use super::super::board::{AnySize, NOT_A, NOT_H};
 use super::super::position::Position;
+use super::fastest_runner;
 use crate::game::Game;
 use crate::outcome::Outcome;
 use crate::random::Random;
@@ -70,9 +70,8 @@ type Square = (i32, i32);
 
 /// Whether a runner gets home in the last of seven rows, slowly: the opponent moves a defender or none.
 fn gets_home(columns: i32, runner: Square, defenders: &[Square]) -> bool {
-    let is_attacked = |(row, column): Square| {
-        [-1, 1].iter().any(|aside| defenders.contains(&(row + 1, column + aside)))
-    };
+    let is_attacked =
+        |(row, column): Square| [-1, 1].iter().any(|aside| defenders.contains(&(row + 1, column + aside)));
     if runner.0 == 6 || is_attacked(runner) {
         return runner.0 == 6;
     }
