@@ -111,7 +111,7 @@ fn chess_positions_are_quiet_and_its_openings_fair() {
 
 #[test]
 fn a_move_that_is_not_one_is_named() {
-    let game: TrainingGame = "1-0 a2a3 : a5a4 3".parse().unwrap();
+    let game: TrainingGame = "1-0 a2a3 : a2a3 3".parse().unwrap();
     let error = replay(&small(), &game, &TrainingRules::PATTERNS, &mut |_, _| ()).unwrap_err().to_string();
-    assert!(error.starts_with("ply 2 of a training game: 'a5a4'") || error.contains("is not a move here"), "{error}");
+    assert!(error.starts_with("ply 2 of a training game: 'a2a3' is not a move here"), "{error}");
 }
