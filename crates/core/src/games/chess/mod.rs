@@ -112,6 +112,7 @@ impl Registered for Position {
         }),
         quiet: Some(QuietRule { unsettled: 6, decisive: 1_000 }),
     };
+    const TERMS: Option<TermFit> = Some(fitting::TERMS);
 
     fn start(start: &Start) -> Result<String, StartError> {
         match start {
