@@ -79,7 +79,7 @@ impl<'a> Rounds<'a> {
         let fit = FitEvent::new(round, &fitted, loaded.key());
         context.record(Event::Fit(fit.clone()))?;
         let challenger = self.incumbent.settings.with_heuristic(Heuristic::Loaded(loaded));
-        let summary = self.gate.play(round, [challenger, self.incumbent.settings], context, self.progress)?;
+        let summary = self.gate.play(round - 1, [challenger, self.incumbent.settings], context, self.progress)?;
         self.progress.finish_part(self.config.gate_games);
         let is_kept = summary.score > 0.5;
         let row = RoundRow::new(&played, &fit, &summary, self.incumbent.round, is_kept);
@@ -99,8 +99,7 @@ impl<'a> Rounds<'a> {
             0 => None,
             _ => {
                 let players = [settings, self.prepared.first_player];
-                let number = self.config.rounds + 1;
-                Some(self.gate.play(number, players, context, self.progress)?)
+                Some(self.gate.play(self.config.rounds, players, context, self.progress)?)
             }
         };
         let key = weights.as_ref().map(|weights| format!("{:016x}", weights.key()));
