@@ -1,5 +1,7 @@
 //! The rounds of a fit: self-play, regression, gate match.
 
+use std::slice::{from_mut, from_ref};
+
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::GameInfo;
 use plysmith_core::random::derive_seed;
@@ -159,7 +161,7 @@ impl<'a> Rounds<'a> {
             threads: services.threads,
             progress: &show,
         };
-        let fitted = executor.run_all(&[job.clone()], std::slice::from_mut(&mut worker), &|_| ())?;
+        let fitted = executor.run_all(from_ref(&job), from_mut(&mut worker), &|_| ())?;
         let fitted = fitted.into_iter().next().ok_or_else(|| RunError::failed("a fit has no result"))?;
         let file =
             WeightFile { game: job.game, form: job.form, made_by: config.command(), numbers: fitted.numbers.clone() };
