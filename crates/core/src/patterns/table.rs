@@ -1,6 +1,6 @@
 //! The table of a learned evaluation.
 
-use super::digits::{Digits, Shape};
+use super::digits::{Digits, Shape, Stack};
 
 /// The scale of evaluations: a difference of one logit in these units.
 pub(super) const UNITS_PER_LOGIT: f64 = 100.0;
@@ -79,16 +79,19 @@ impl Patterns {
     fn sum(&self, columns: u32, rows: u32, own: u64, enemy: u64) -> i32 {
         let shape = Shape::largest(columns, rows);
         let heights = rows - shape.height + 1;
+        let size = shape.patterns();
         let digits = Digits::of(own, enemy);
         let mut sum = 0;
-        for column in 0..=columns - shape.width {
+        for column in 0..=(columns - shape.width) / 2 {
+            let first = (column * heights) as usize * size;
+            let number =
+                |row: u32, stack: Stack| i32::from(self.numbers[first + row as usize * size + stack.pattern(row)]);
+            let left = digits.stack(column, shape);
+            sum += (0..heights).map(|row| number(row, left)).sum::<i32>();
             let mirror = columns - shape.width - column;
-            let stack =
-                if column <= mirror { digits.stack(column, shape) } else { digits.mirrored_stack(column, shape) };
-            let first = (column.min(mirror) * heights) as usize;
-            for row in 0..heights {
-                let place = (first + row as usize) * shape.patterns();
-                sum += i32::from(self.numbers[place + stack.pattern(row)]);
+            if mirror != column {
+                let right = digits.mirrored_stack(mirror, shape);
+                sum += (0..heights).map(|row| number(row, right)).sum::<i32>();
             }
         }
         sum

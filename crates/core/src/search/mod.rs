@@ -36,6 +36,6 @@ pub use workspace::{NoMemory, Workspace};
 /// it, so results of different revisions never mix. Raise it whenever a `plysmith bench` signature changes, unless only a
 /// feature or an evaluation has changed: keys contain what these do ([`crate::fingerprint`]).
 ///
-/// 5: captures first, quiescence and reductions in Breakthrough, checks exempt from futility in chess; openings are judged
-/// by a hand-crafted evaluation.
+/// 5: captures first, quiescence and reductions in Breakthrough, checks exempt from futility in chess, and a quiet move that
+/// is skipped for its exchange no longer ends the node; openings are judged by a hand-crafted evaluation.
 pub const REVISION: u32 = 5;

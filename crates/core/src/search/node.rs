@@ -162,25 +162,14 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let Node { depth, mut window, height, .. } = node;
         let mut found = Found { best: facts.floor.unwrap_or(Score::LOWEST), best_move: None, searched: 0 };
         while let Some(m) = self.next_move(picker, position, height, facts) {
-            // Step 9a. Futility and late-move pruning.
+            // Step 9a. Futility, late-move and exchange pruning; moves that ignore a check.
             let is_quiet = !self.has_tactical_moves() || !position.is_tactical(m);
             let mut plan = self.policy.plan(classes, m);
             let is_late = (found.searched > 0 || facts.floor.is_some()) && !facts.checked && !plan.is_exempt;
-            if is_late && !found.best.is_forced_loss() {
-                if is_quiet && facts.pruning.skips_quiet_moves(found.searched) {
-                    // What comes after a skipped quiet move is no better, unless it is exempt.
-                    if !self.policy.has_exempt_moves(classes) {
-                        picker.skip_quiet_moves();
-                    }
-                    if !self.is_check(position, m, picker) {
-                        continue;
-                    }
-                }
-                if facts.pruning.skips_exchange(position, m) {
-                    continue;
-                }
-            }
-            if facts.checked && found.searched > 0 && self.techniques.evasions() && position.ignores_check(m) {
+            let may_skip = is_late && !found.best.is_forced_loss();
+            if may_skip && self.skips(position, m, is_quiet, found.searched, facts, picker, classes)
+                || facts.checked && found.searched > 0 && self.techniques.evasions() && position.ignores_check(m)
+            {
                 continue;
             }
 

@@ -2,8 +2,8 @@
 //!
 //! The papers' program tries the previous iteration's principal variation first and everything else
 //! in random order, so that an indecisive evaluation does not favour whatever is generated first.
-//! Where a game has tactical moves, those come next, the most promising first. Killers and history, where switched on,
-//! come before random order.
+//! With captures first, tactical moves come next, the most promising first. Killers and history, where switched on, come
+//! before random order.
 
 use crate::game::{Game, Move, MoveList};
 use crate::random::Random;
@@ -277,7 +277,8 @@ impl<M: Move> Picker<M> {
         self.rank(random, from.refutations.ranking(from.techniques, from.height));
     }
 
-    /// From now on, skips quiet moves that do not give check, and tactical moves that were put aside for after them.
+    /// Skips all further quiet moves that do not give check. Once quiet moves were picked, it also skips the tactical moves
+    /// that come after them.
     pub fn skip_quiet_moves(&mut self) {
         self.skips_quiet = true;
         if self.stage == Stage::Quiet && !self.only_checks {

@@ -59,7 +59,7 @@ pub fn evaluate<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Score
         MATERIAL => MAN * position.surplus,
         ADVANCE => rows_up(position.us) - rows_up(position.board.flip(position.them)),
         GUARDED => guarded(position),
-        _ => learned(position, heuristic),
+        _ => learned(position.board, position.us, position.them, heuristic).unwrap_or_else(|| guarded(position)),
     };
     Score::evaluation(units)
 }
@@ -75,29 +75,26 @@ fn guarded<B: Board>(position: &Position<B>) -> i32 {
 pub fn used<B: Board>(position: &Position<B>, wanted: Heuristic) -> Heuristic {
     match wanted {
         MATERIAL | ADVANCE | GUARDED => wanted,
-        _ if fitting_table(position, wanted).is_some() => wanted,
+        _ if fitting_table(position.board, wanted).is_some() => wanted,
         _ => GUARDED,
     }
 }
 
-/// The value by a table of patterns. A table for boards of another size cannot say anything about this one.
-// Not inlined: the search is small and stays in the processor's cache when it does not learn.
+/// The value by a table of patterns; none if the table is for boards of another size.
+// Not inlined, and given values instead of a position: a search with another heuristic keeps its positions in registers.
 #[inline(never)]
-fn learned<B: Board>(position: &Position<B>, heuristic: Heuristic) -> i32 {
-    match fitting_table(position, heuristic) {
-        Some(table) => table.evaluate(position.us, position.them),
-        None => guarded(position),
-    }
+fn learned<B: Board>(board: B, us: u64, them: u64, heuristic: Heuristic) -> Option<i32> {
+    fitting_table(board, heuristic).map(|table| table.evaluate(us, them))
 }
 
 /// The table of a learned evaluation, if it is for boards of this size.
 #[inline(always)]
-fn fitting_table<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Option<&'static Patterns> {
+fn fitting_table<B: Board>(board: B, heuristic: Heuristic) -> Option<&'static Patterns> {
     let table = match heuristic {
         Heuristic::Loaded(weights) => weights.tables::<Patterns>(),
         Heuristic::BuiltIn(_) => EMBEDDED.as_ref().map(|embedded| &embedded.table),
     };
-    table.filter(|table| table.is_for(position.board.columns(), position.board.rows()))
+    table.filter(|table| table.is_for(board.columns(), board.rows()))
 }
 
 /// The sum of the rows that men who play upward have behind them.

@@ -42,7 +42,7 @@ use crate::generate::Goal;
 use crate::outcome::Outcome;
 use crate::score::Score;
 use crate::settings::{Heuristic, Presets, Switches};
-use crate::training::{Adjudication, QuietRule, TrainingRules};
+use crate::training::{Adjudication, QuietRule, TermFit, TrainingRules};
 use crate::weights::{self, WeightFile, WeightFileError};
 
 use evaluation::tables::Tables;
@@ -98,6 +98,7 @@ impl Registered for Position {
         mates(HELD_OUT_MATES, include_str!("../../../../../data/chess-mates-held-out-50.suite")),
     ];
     /// Scores are hundredths of a pawn.
+    const TERMS: Option<TermFit> = Some(fitting::TERMS);
     const TRAINING: TrainingRules = TrainingRules {
         least_plies: 8,
         most_plies: 9,
@@ -111,6 +112,7 @@ impl Registered for Position {
         }),
         quiet: Some(QuietRule { unsettled: 6, decisive: 1_000 }),
     };
+    const TERMS: Option<TermFit> = Some(fitting::TERMS);
 
     fn start(start: &Start) -> Result<String, StartError> {
         match start {

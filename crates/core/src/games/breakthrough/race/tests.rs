@@ -19,7 +19,9 @@ fn runners_are_seen_from_both_sides() {
     // A step ahead even with the other to move, unless it can be captured now.
     assert_eq!(race_result("8/8/3P4/8/p7/8/8/8 b"), Some((Outcome::Loss, 4)));
     assert_eq!(race_result("8/4p3/3P4/8/p7/8/8/8 b"), None);
-    // Two defenders stop a runner if they stand well.
+    // Two defenders stop a runner if they stand well, and five do not if they stand badly.
+    assert_eq!(race_result("2pp4/8/3P4/8/8/8/8/P7 b"), None);
+    assert_eq!(race_result("pp3p1p/8/3P4/8/8/8/8/P7 w"), Some((Outcome::Win, 3)));
 }
 
 /// Predicted results are right, and within the predicted plies: against exhaustive search.
@@ -40,7 +42,7 @@ fn predicted_results_come_true() {
     assert!(found[0] > 10_000 && found[1] > 2_000, "{found:?}");
 }
 
-/// All places of a runner and two defenders, on boards small enough.
+/// All places of a runner and two defenders on small boards, with either side to move.
 #[test]
 fn two_defenders_are_judged_right() {
     let mut found = 0;
@@ -50,17 +52,19 @@ fn two_defenders_are_judged_right() {
         let pairs =
             squares().flat_map(|one| squares().filter(move |&two| two > one).map(move |two| 1 << one | 1 << two));
         for (us, them) in squares().flat_map(|runner| pairs.clone().map(move |pair: u64| (1 << runner, pair))) {
-            let position = Position::new(board, us, them, Side::White);
-            if us & (them | board.goal()) == 0
-                && position.terminal_result().is_none()
-                && let Some((outcome, plies)) = position.race_result()
-            {
-                check(&position, outcome, plies);
-                found += 1;
+            if us & (them | board.goal()) != 0 || them & board.row(0) != 0 {
+                continue;
+            }
+            let flipped = Position::new(board, board.flip(them), board.flip(us), Side::Black);
+            for position in [Position::new(board, us, them, Side::White), flipped] {
+                if let Some((outcome, plies)) = position.race_result() {
+                    check(&position, outcome, plies);
+                    found += 1;
+                }
             }
         }
     }
-    assert!(found > 10_000, "{found}");
+    assert!(found > 20_000, "{found}");
 }
 
 /// Near the goal a runner is predicted to get home if and only if it does. The exhaustive search of the rules cannot say
