@@ -167,8 +167,14 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             let mut plan = self.policy.plan(classes, m);
             let is_late = (found.searched > 0 || facts.floor.is_some()) && !facts.checked && !plan.is_exempt;
             let may_skip = is_late && !found.best.is_forced_loss();
-            if may_skip && self.skips(position, m, is_quiet, found.searched, facts, picker, classes)
-                || facts.checked && found.searched > 0 && self.techniques.evasions() && position.ignores_check(m)
+            let skips_quiet = may_skip && is_quiet && facts.pruning.skips_quiet_moves(found.searched);
+            // What comes after a skipped quiet move is no better, unless it is exempt.
+            if skips_quiet && !self.policy.has_exempt_moves(classes) {
+                picker.skip_quiet_moves();
+            }
+            if skips_quiet && !self.is_check(position, m, picker)
+                || may_skip && facts.pruning.skips_exchange(position, m)
+                || found.searched > 0 && self.ignores_check(position, m, facts)
             {
                 continue;
             }
@@ -218,6 +224,12 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     #[inline(always)]
     fn is_check(&self, position: &G, m: G::Move, picker: &Picker<G::Move>) -> bool {
         self.techniques.checks() && (picker.has_only_checks() || position.play(m).in_check())
+    }
+
+    /// Whether a move leaves the opponent a win at once, and such moves are skipped.
+    #[inline(always)]
+    fn ignores_check(&self, position: &G, m: G::Move, facts: &Facts<G::Move>) -> bool {
+        facts.checked && self.techniques.evasions() && position.ignores_check(m)
     }
 
     /// The next move to search.

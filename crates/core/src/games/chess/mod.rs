@@ -112,7 +112,6 @@ impl Registered for Position {
         }),
         quiet: Some(QuietRule { unsettled: 6, decisive: 1_000 }),
     };
-    const TERMS: Option<TermFit> = Some(fitting::TERMS);
 
     fn start(start: &Start) -> Result<String, StartError> {
         match start {
@@ -147,7 +146,7 @@ impl Registered for Position {
     }
 
     fn describe_weights(file: &WeightFile) -> Option<String> {
-        fitting::weights_of(file).ok().map(|weights| fitting::print(&weights))
+        fitting::print(file).ok()
     }
 }
 
