@@ -82,7 +82,7 @@ fn openings(
     interrupt: &Interrupt<'_>,
 ) -> Result<Vec<Opening>, RunError> {
     let mut workspace = Workspace::default();
-    let (mut openings, mut seen) = (Vec::with_capacity(count), HashSet::new());
+    let (mut openings, mut seen) = (Vec::new(), HashSet::new());
     for number in 0.. {
         if openings.len() == count {
             break;

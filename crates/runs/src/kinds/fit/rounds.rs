@@ -157,6 +157,7 @@ impl<'a> Rounds<'a> {
             sampling: &self.sampling,
             rounds: &self.kept,
             incumbent: heuristic,
+            threads: services.threads,
             progress: &show,
         };
         let fitted = executor.run_all(&[job.clone()], std::slice::from_mut(&mut worker), &|_| ())?;
