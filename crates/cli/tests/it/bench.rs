@@ -16,7 +16,7 @@ const SIGNATURES: &[(&str, &str, &str, u64)] = &[
     ("chess", "classic", "AcK@1", 1_510_439),
     ("chess", "classic", "Rc-Rdb@1", 1_510_439),
     ("chess", "classic", "AcK@0.5", 2_105_060),
-    ("chess", "modern", "Neutral", 3_276_299),
+    ("chess", "modern", "Neutral", 2_869_840),
     ("chess", "modern", "AcK@0.5", 7_739_762),
 ];
 

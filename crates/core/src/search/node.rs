@@ -172,16 +172,17 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             if skips_quiet && !self.policy.has_exempt_moves(classes) {
                 picker.skip_quiet_moves();
             }
-            if skips_quiet && !self.is_check(position, m, picker)
-                || may_skip && facts.pruning.skips_exchange(position, m)
+            let is_skipped = skips_quiet || may_skip && facts.pruning.skips_exchange(position, m);
+            if is_skipped && !(is_quiet && self.is_check(position, m, picker))
                 || found.searched > 0 && self.ignores_check(position, m, facts)
             {
                 continue;
             }
 
-            // Step 9b. Late-move reductions.
+            // Step 9b. Late-move reductions. Checks are exempt here, too.
             let next = position.play(m);
-            if is_late && self.techniques.reductions() && is_quiet {
+            let is_reducible = is_late && is_quiet && !(self.techniques.checks() && next.in_check());
+            if is_reducible && self.techniques.reductions() {
                 plan = self.reduced(plan, m, &next, node, found.searched);
             }
             found.searched += 1;
