@@ -1,8 +1,8 @@
 //! Self-play: the moves of seeded games that the built-in search plays against itself.
 //!
-//! Problem generation ([`crate::generate`]) and the samples of chess's evaluation fit play such games, each with its own
-//! players and its own end of the game. What they share is here. A search draws exactly one seed and a random move one
-//! number, so a game depends on its random source alone.
+//! Problem generation ([`crate::generate`]) and fits of evaluations ([`crate::training`]) play such games, each with its
+//! own players and its own end of the game. What they share is here. A search draws exactly one seed, so a game depends on
+//! its random source alone.
 
 use crate::feature::Scheme;
 use crate::game::Game;
@@ -41,16 +41,4 @@ impl SelfPlayer<'_> {
         let report = search(position, &task, self.workspace);
         if report.end == End::Interrupted { Err(Interrupted) } else { Ok(report) }
     }
-}
-
-/// The position after `plies` random moves; after fewer if there is no move left.
-pub fn random_moves<G: Game>(mut position: G, plies: usize, random: &mut Random) -> G {
-    for _ in 0..plies {
-        let list = position.legal_moves();
-        if list.is_empty() {
-            break;
-        }
-        position = position.play(list[random.below(list.len())]);
-    }
-    position
 }

@@ -246,5 +246,4 @@ Pr 228c99f1c1278417
 Dc 6635b9ea8a0d4b8e
 Al bbbf3d07ff8abc08
 material adf9ff52e1e368df
-tuned 69b5a6764cf981ee
 ";

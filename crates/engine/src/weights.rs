@@ -16,10 +16,8 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum WeightsError {
     /// A name that settings cannot contain.
-    #[error(
-        "weight file '{0}': the name of a weight file may not contain '{1}', which separates settings; rename the file"
-    )]
-    Name(String, char),
+    #[error("weight file '{0}': its name may not contain ',', '+' or '#', which separate settings; rename the file")]
+    Name(String),
     /// It cannot be read.
     #[error("weight file '{file}': {reason}; give the name of a file that 'plysmith fit' wrote")]
     Read {
@@ -149,11 +147,94 @@ fn split_key(name: &str) -> Result<Option<(&str, u64)>, WeightsError> {
             check_name(file)?;
             Ok(Some((file, number)))
         }
-        _ => Err(WeightsError::Name(name.to_string(), '#')),
+        _ => Err(WeightsError::Name(name.to_string())),
     }
 }
 
 fn check_name(file: &str) -> Result<(), WeightsError> {
-    let wrong = file.chars().find(|letter| SEPARATORS.contains(letter) || letter.is_control());
-    wrong.map_or(Ok(()), |letter| Err(WeightsError::Name(file.to_string(), letter)))
+    let is_wrong = file.contains(SEPARATORS) || file.contains(char::is_control);
+    if is_wrong { Err(WeightsError::Name(file.to_string())) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use plysmith_core::games::{self, GameInfo};
+    use plysmith_core::patterns::Patterns;
+    use plysmith_core::weights::WeightFile;
+    use tempfile::TempDir;
+
+    use super::{load_named, parse_settings, parse_stored_settings};
+    use crate::player::BuiltInPlayer;
+
+    fn game() -> &'static GameInfo {
+        games::find("breakthrough").unwrap()
+    }
+
+    fn weights(number: i16) -> WeightFile {
+        WeightFile {
+            game: "breakthrough".to_string(),
+            form: "patterns 4x4".to_string(),
+            made_by: "a test".to_string(),
+            numbers: vec![number; Patterns::count(4, 4)],
+        }
+    }
+
+    fn written(folder: &TempDir, weights: &WeightFile) -> PathBuf {
+        let path = folder.path().join("a file.weights");
+        fs::write(&path, weights.to_bytes()).unwrap();
+        path
+    }
+
+    #[test]
+    fn the_canonical_text_has_the_content_and_reads_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = written(&folder, &weights(1));
+        let file = path.display();
+        let settings = parse_settings(game(), &format!("modern,heuristic={file},LmrBase=350")).unwrap();
+        let text = game().print_settings(&settings);
+        assert_eq!(text, format!("modern,heuristic={file}#{:016x},LmrBase=350", weights(1).key()));
+        fs::remove_file(&path).unwrap();
+        assert_eq!(parse_settings(game(), &text), Ok(settings), "loaded weights need no file");
+        let player = BuiltInPlayer::parse(game(), &format!("{text}+Ud@0.5")).unwrap();
+        assert_eq!(player.print(game()), format!("{text}+Ud@0.5"));
+    }
+
+    #[test]
+    fn stored_settings_are_loaded_before_they_are_used() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = written(&folder, &weights(2));
+        let text = format!("modern,heuristic={}#{:016x}", path.display(), weights(2).key());
+        fs::remove_file(&path).unwrap();
+        let stored = parse_stored_settings(game(), &text).unwrap();
+        assert_eq!(game().print_settings(&stored), text);
+        let missing = load_named(game(), &stored).unwrap_err().to_string();
+        assert!(missing.contains("put the file back") && missing.contains(&format!("{:016x}", weights(2).key())));
+        assert_eq!(parse_settings(game(), &text).unwrap_err().to_string(), missing, "what was only named is not there");
+
+        written(&folder, &weights(3));
+        let changed = load_named(game(), &stored).unwrap_err().to_string();
+        for part in
+            [path.to_str().unwrap(), &format!("{:016x}", weights(2).key()), &format!("{:016x}", weights(3).key())]
+        {
+            assert!(changed.contains(part), "no '{part}' in {changed}");
+        }
+        written(&folder, &weights(2));
+        assert_eq!(load_named(game(), &stored), Ok(()));
+        assert_eq!(parse_settings(game(), &text), Ok(stored));
+    }
+
+    #[test]
+    fn names_without_a_file_are_no_heuristics() {
+        let error = |text: &str| parse_settings(game(), text).unwrap_err().to_string();
+        assert!(
+            error("modern,heuristic=best")
+                .starts_with("'best' is not a heuristic of this game; expected one of material")
+        );
+        assert!(error("modern,heuristic=").starts_with("'' is not a heuristic"));
+        assert!(error("modern,heuristic=x#12").contains("its name may not contain ',', '+' or '#'"));
+        assert!(error("modern,heuristic=.").contains("weight file '.': "), "a folder");
+    }
 }

@@ -1,5 +1,7 @@
 //! Fitting recovers known weights, and equal data give equal weights.
 
+use std::thread;
+
 use plysmith_core::random::Random;
 use plysmith_learn::fitting::{FitData, FitPlan, FitRow, Fitting, Tapered, expected_result, fit_slope, loss};
 
@@ -57,6 +59,33 @@ fn the_slope_is_found() {
 #[test]
 fn the_same_rows_give_the_same_weights() {
     assert_eq!(fit(&rows(4, 2_000), 0.001), fit(&rows(4, 2_000), 0.001));
+}
+
+/// Parts can be computed in any order and at the same time; 40,000 rows are three of them.
+#[test]
+fn threads_change_no_bit() {
+    let rows = rows(6, 40_000);
+    let plan = FitPlan { steps: 5, rate: 15.0, pull: 0.001 };
+    let start = || vec![[50.0, 50.0]; PLANTED.len()];
+    let mut alone = Fitting::new(&rows, start(), SLOPE, plan);
+    while alone.advance() {}
+    let mut shared = Fitting::new(&rows, start(), SLOPE, plan);
+    while shared.advance_with(|parts, compute| {
+        assert_eq!(parts, 3);
+        thread::scope(|scope| {
+            let threads: Vec<_> = (0..parts).map(|part| scope.spawn(move || compute(part))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        })
+    }) {}
+    assert_eq!(alone.weights(), shared.weights());
+}
+
+/// What another machine must find as well.
+#[test]
+fn the_last_bits_are_pinned() {
+    let found = fit(&rows(4, 20_000), 0.001);
+    let bits = found.iter().flatten().fold(0_u64, |sum, weight| sum.rotate_left(7) ^ weight.to_bits());
+    assert_eq!(format!("{bits:016x}"), "0485a3a69a9434d1");
 }
 
 #[test]

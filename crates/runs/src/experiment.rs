@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::basis::Part;
 use crate::cancel::CancelToken;
 use crate::error::RunError;
+use crate::evaluation_notes::note_fallbacks;
 use crate::external_engine::ExternalEngine;
 use crate::finding::Finding;
 use crate::kind::{Identity, check_range};
@@ -208,6 +209,10 @@ impl Experiment {
     /// Sets up the suite for an engine that was opened before.
     pub fn session_with(&self, opened: OpenedSubject, services: &Services) -> Result<Session, RunError> {
         let OpenedSubject { subject, features, external } = opened;
+        if let (EngineChoice::BuiltIn(settings), Ok(game)) = (&self.engine, games::find(&self.game)) {
+            let positions = self.suite.problems.iter().map(|problem| problem.position.as_str());
+            note_fallbacks(game, &[*settings], positions, services);
+        }
         let limits = SearchLimits { nodes: self.nodes, seed: self.seed };
         let need = ThreadNeed::of_engine(&self.engine_text(), subject.memory());
         let threads = services.workers(self.suite.problems.len() as u64, &need)?;

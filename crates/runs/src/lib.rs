@@ -56,6 +56,7 @@ pub mod consistency;
 pub mod contestants;
 pub mod error;
 pub mod estimates;
+pub mod evaluation_notes;
 pub mod events;
 pub mod executor;
 pub mod experiment;

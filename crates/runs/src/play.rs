@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
 use crate::error::RunError;
+use crate::evaluation_notes::note_fallbacks;
 use crate::events::GameEvent;
 use crate::executor::{Executor, ExecutorError};
 use crate::external_engine::patience_of;
@@ -154,6 +155,22 @@ impl PlayConfig {
     /// Reads a player of this game.
     pub fn player(&self, text: &str) -> Result<Participant, PlayerError> {
         Participant::parse(self.game, text)
+    }
+
+    /// Reads a player of a stored run, without the weight file that it names.
+    pub fn stored_player(&self, text: &str) -> Result<Participant, PlayerError> {
+        Participant::parse_stored(self.game, text)
+    }
+
+    /// Loads the weight files of players, and notes where they are not for the board.
+    pub fn load_weights(&self, players: &[Participant], services: &Services) -> Result<(), RunError> {
+        let built_in: Vec<_> = players.iter().filter_map(Participant::built_in).collect();
+        built_in.iter().try_for_each(|player| player.load(self.game)).map_err(RunError::input)?;
+        let settings: Vec<_> = built_in.iter().map(|player| player.settings).collect();
+        let openings = self.book.iter().flat_map(|book| &book.openings).map(|opening| opening.position.as_str());
+        let start = self.book.is_none().then_some(self.openings.start.as_str());
+        note_fallbacks(self.game, &settings, openings.chain(start), services);
+        Ok(())
     }
 
     /// A player's text.

@@ -15,6 +15,7 @@ use plysmith_core::generate::{Goal, Plan};
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::search;
 use plysmith_core::search::{Interrupt, Workspace};
+use plysmith_core::settings::Settings;
 use plysmith_core::suite::check::{Finding, check};
 use plysmith_engine::parallel::in_order;
 use plysmith_evolve::problems::{EXCLUDE, MatePlan, problem_from_game};
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::error::RunError;
+use crate::evaluation_notes::note_fallbacks;
 use crate::executor::{Ending, Executor};
 use crate::job::{Job, Key, Worker};
 use crate::memory::ThreadNeed;
@@ -144,8 +146,9 @@ pub fn gather(
     let (mut games, mut last_found) = (0, 0);
     let cancel = || services.cancel.is_cancelled();
     let executor = Executor { memo: services.memo(), interrupt: &cancel };
-    let behaviour = source.behaviour()?;
-    let job = |number| SuiteGameJob { source: source.clone(), number, behaviour: behaviour.clone() };
+    source.note_fallbacks(services)?;
+    let first = source.job(0)?;
+    let job = |number| SuiteGameJob { number, ..first.clone() };
     let ending = executor.run(0..u64::MAX, job, &mut workers, |done| {
         games = done.number + 1;
         match done.result.map(Problem::try_from).transpose() {
@@ -202,8 +205,13 @@ impl SuiteSource {
         Ok(ThreadNeed::default().and("self-play", players).and("search for mates", mates))
     }
 
-    /// What the evaluations of the players do.
-    fn behaviour(&self) -> Result<String, RunError> {
+    /// A game of this source.
+    pub fn job(&self, number: u64) -> Result<SuiteGameJob, RunError> {
+        Ok(SuiteGameJob { source: self.clone(), number, behaviour: self.behaviour()? })
+    }
+
+    /// The game, and the settings of the players.
+    fn players(&self) -> Result<(&'static GameInfo, Vec<Settings>), RunError> {
         let (game, goal) = match self {
             SuiteSource::SelfPlay { game, goal, .. } => (games::find(game)?, Some(goal)),
             SuiteSource::Mates { .. } => (&chess::INFO, None),
@@ -213,6 +221,20 @@ impl SuiteSource {
             Some(ProblemGoal::Tactic { .. }) => vec![classic, modern],
             _ => game.presets.suite_players().map(|heuristic| classic.with_heuristic(heuristic)).collect(),
         };
+        Ok((game, players))
+    }
+
+    fn note_fallbacks(&self, services: &Services) -> Result<(), RunError> {
+        let (game, players) = self.players()?;
+        if let SuiteSource::SelfPlay { start, .. } = self {
+            note_fallbacks(game, &players, [start.as_str()], services);
+        }
+        Ok(())
+    }
+
+    /// What the evaluations of the players do.
+    fn behaviour(&self) -> Result<String, RunError> {
+        let (game, players) = self.players()?;
         let behaviours = players.iter().map(|settings| game.behaviour(settings, &Scheme::neutral()));
         Ok(behaviours.collect::<Vec<_>>().join(" "))
     }

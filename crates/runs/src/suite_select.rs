@@ -11,6 +11,7 @@ use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::driver::{BuiltIn, Candidate, Subject};
 
 use crate::error::RunError;
+use crate::evaluation_notes::note_fallbacks;
 use crate::experiment::measure;
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
@@ -39,6 +40,8 @@ pub struct Selected {
 impl Selection<'_> {
     /// The problems that one of the schemes solves and the search without features does not.
     pub fn select(&self, suite: Suite, services: &Services) -> Result<Selected, RunError> {
+        let positions = suite.problems.iter().map(|problem| problem.position.as_str());
+        note_fallbacks(self.subject.game(), &[*self.subject.settings()], positions, services);
         let all = suite.problems.len() as u64;
         let progress = services.begin_progress(all * (1 + self.schemes.len() as u64));
         let neutral = self.solved(&suite, &Scheme::neutral(), &progress, services)?;

@@ -7,8 +7,9 @@ use plysmith_engine::arena::game::GameJob;
 use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, ExternalEngineKey, MeasurementJob, Policy, Subject};
 use plysmith_runs::generated_openings::OpeningsJob;
-use plysmith_runs::job::Job;
+use plysmith_runs::job::{Job, Key};
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
+use plysmith_runs::kinds::fit::{FitJob, Regression, SelfPlayJob};
 use plysmith_runs::mates::{EngineMateJob, MateJob};
 use plysmith_runs::suite_maker::{ProblemGoal, SuiteGameJob, SuiteSource};
 use plysmith_runs::suite_runner::AttemptJob;
@@ -224,7 +225,7 @@ fn solver_on_a_mate() {
         behaviour: behaviour.to_string(),
     };
     let keys = [("alpha-beta", "0123456789abcdef"), ("df-pn", "")].map(|solver| key(&job(solver)));
-    assert_eq!(keys, ["db6d6d418f23d8d9e368054f889b9708", "b2985f1aaf68b09ef5338e48699996b7"]);
+    assert_eq!(keys, ["72ba12b260a4208de27642b5ac049744", "714f2d74cd9b32c7fe1d4c21cfbbf1f9"]);
 }
 
 #[test]
@@ -266,8 +267,48 @@ fn game_of_a_suite() {
     let first = |source| key(&SuiteGameJob { source, number: 0, behaviour: behaviour.clone() });
     assert_eq!(
         [wins, tactics, mates].map(first),
-        ["7c48460a0e78fe68938dd8934868f422", "f0aecb0fd24caa93abc99671a874afc9", "8cabfd58701cd760797f722fddca18b5"]
+        ["8a007a1ccb3ab6d310601a975ecbf9f5", "a9cbd442ce29949503959923f63a5576", "8da261320478b76d15a48e56b4683afb"]
     );
+}
+
+#[test]
+fn batch_of_training_games() {
+    let job = SelfPlayJob {
+        game: "breakthrough".to_string(),
+        start: "ppppp/ppppp/5/PPPPP/PPPPP w".to_string(),
+        player: "modern,table=1".to_string(),
+        nodes: 1000,
+        seed: 7,
+        first: 40,
+        games: 20,
+        rules: "rules".to_string(),
+        random: "xoshiro256++".to_string(),
+        training: 1,
+        revision: 5,
+        behaviour: "0123456789abcdef".to_string(),
+    };
+    assert_eq!(key(&job), "7a55858bf17298419f5ae2970e6a7038");
+    let other = SelfPlayJob { behaviour: "fedcba9876543210".to_string(), ..job.clone() };
+    assert_ne!(key(&other), key(&job));
+}
+
+#[test]
+fn fit_of_weights() {
+    let job = FitJob {
+        game: "breakthrough".to_string(),
+        form: "patterns 5x5".to_string(),
+        rounds: vec![Key::of("one"), Key::of("two")],
+        incumbent: "0123456789abcdef".to_string(),
+        samples: Some(16),
+        blend: 0.5,
+        regression: Regression::Patterns { epochs: 10, min_count: 20, rate: 0.05, l2: 0.1 },
+        seed: 7,
+        revision: 1,
+    };
+    let regression = Regression::Terms { steps: 500, rate: 3.0, pull: 0.005 };
+    let terms = FitJob { form: "terms 683".to_string(), samples: None, regression, ..job.clone() };
+    let keys = ["445f33056e6b826b330b50dc859107bd", "b170b326204d8ebc06797bec7c96cad3"];
+    assert_eq!([key(&job), key(&terms)], keys);
 }
 
 #[test]

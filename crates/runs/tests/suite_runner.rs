@@ -14,7 +14,7 @@ use plysmith_engine::measurement::Measurement;
 use plysmith_runs::error::RunError;
 use plysmith_runs::memo::Memo;
 use plysmith_runs::services::Services;
-use plysmith_runs::suite_maker::{ProblemGoal, SuiteGameJob, SuiteSource, gather};
+use plysmith_runs::suite_maker::{ProblemGoal, SuiteSource, gather};
 use plysmith_runs::suite_runner::{Incident, MeasureError, MeasureOptions, SearchLimits, SuiteRunner};
 use plysmith_store::{Home, Store};
 use tempfile::TempDir;
@@ -271,7 +271,7 @@ fn a_suite_whose_making_was_interrupted_continues_where_it_stopped() {
     let stopped = gather(&wins(), "test", usize::MAX, &services, &cancel_after_three);
     assert!(matches!(stopped, Err(RunError::Cancelled(None))), "{stopped:?}");
     for number in 0..3 {
-        let job = SuiteGameJob { source: wins(), number };
+        let job = wins().job(number).unwrap();
         assert!(Memo::Store(&store).recall(&job).unwrap().is_some(), "game {number} is kept");
     }
     let services = Services { threads: threads(2), ..Services::new(store) };

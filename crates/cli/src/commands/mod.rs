@@ -25,6 +25,7 @@ mod store;
 mod suite;
 mod tournament;
 mod tune;
+mod weights;
 
 use clap::Subcommand;
 
@@ -54,6 +55,7 @@ pub enum Command {
     Store(store::Arguments),
     Features(features::Arguments),
     Fit(fit::Arguments),
+    Weights(weights::Arguments),
     Suite(suite::Arguments),
     Perft(perft::Arguments),
     Bench(bench::Arguments),
@@ -84,6 +86,7 @@ impl Command {
             Command::Store(arguments) => store::run(&arguments, output),
             Command::Features(arguments) => features::run(&arguments, output),
             Command::Fit(arguments) => fit::run(&arguments, output),
+            Command::Weights(arguments) => weights::run(&arguments, output),
             Command::Suite(arguments) => suite::run(&arguments, output),
             Command::Perft(arguments) => perft::run(&arguments, output),
             Command::Bench(arguments) => bench::run(&arguments, output),

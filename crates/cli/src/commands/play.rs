@@ -27,6 +27,7 @@ use crate::arguments::start::{First, StartArguments};
 use crate::failure::Failure;
 use crate::output::{Output, thousands};
 use crate::signals;
+use crate::stderr::say;
 
 /// Play against the engine
 #[derive(Debug, Args)]
@@ -111,6 +112,9 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     };
     let start = (game.open)(&text)
         .map_err(|error| Failure::input(format!("position '{text}', character {}: {error}", error.offset + 1)))?;
+    if let Some(note) = game.evaluation_note(&player.settings, &*start) {
+        say(format!("note: {note}"));
+    }
     signals::cancel_token();
     let mut dialogue = Dialogue {
         output,

@@ -1,61 +1,124 @@
-//! Fitting the chess evaluation: the same command prints the same weights, with or without playing again.
+//! Fits: weights depend on the command only, whatever happens to the run that finds them, and matches can use them.
 
 use std::fs;
+use std::path::PathBuf;
 
+use serde_json::Value;
+
+use crate::halts::Table;
 use crate::support::Home;
 
-const SMALL: [&str; 9] = ["fit", "chess", "--games", "24", "--nodes", "60", "--steps", "10", "--seed"];
+/// Two rounds on a small board, from the weakest heuristic: weights are easily better.
+const BREAKTHROUGH: &str = "fit breakthrough --size 5x5 --from material --rounds 2 --games 400,200 --nodes 100 \
+                            --min-count 10 --epochs 6 --gate-games 40 --gate-nodes 50 --seed 2 --output new.weights";
+/// A round of chess.
+const CHESS: &str =
+    "fit chess --rounds 1 --games 40 --nodes 60 --epochs 10 --gate-games 4 --gate-nodes 40 --output new.weights";
 
-#[test]
-fn weights_depend_on_the_command_only() {
+fn words(command: &str) -> Vec<&str> {
+    command.split_whitespace().collect()
+}
+
+/// The weights that a home has.
+fn weights(home: &Home) -> Option<Vec<u8>> {
+    fs::read(home.path().join("new.weights")).ok()
+}
+
+/// What a run has found. Its configuration names a file in its home.
+fn outcome(home: &Home) -> [Value; 2] {
+    let export = home.exported(1);
+    [export["events"].clone(), export["result"].clone()]
+}
+
+/// The table of rounds.
+fn table(printed: &str) -> &str {
+    printed.split("\n\n").next().unwrap()
+}
+
+/// Makes a home, runs a command in it to its end, and returns its standard output.
+fn fitted(command: &str, threads: &str) -> (Home, String) {
     let home = Home::new();
-    let fit = |seed: &str, more: &[&str]| home.run(&[&SMALL[..], &[seed], more].concat()).ok().stdout;
-    let weights = fit("7", &["--threads", "1"]);
-    assert_eq!(fit("7", &["--threads", "3"]), weights);
-    assert_ne!(fit("8", &[]), weights);
-    assert!(weights.contains("--games 24 --nodes 60 --seed 7 --samples 12"), "{weights}");
+    let ran = home.run(&[&words(command)[..], &["--threads", threads]].concat()).ok();
+    (home, ran.stdout)
 }
 
 #[test]
-fn positions_that_were_kept_are_fitted_to_again_without_playing() {
-    let home = Home::new();
-    let file = home.path().join("games.epd");
-    let name = file.to_str().unwrap();
-    let table = |text: &str| text[text.find("WEIGHTS:").unwrap()..].to_string();
-    let first = home.run(&[&SMALL[..], &["7", "--positions", name]].concat()).ok();
-    let positions = fs::read_to_string(&file).unwrap();
-    assert!(positions.lines().count() > 24);
-    let again = home.run(&["fit", "chess", "--steps", "10", "--positions", name]).ok();
-    assert_eq!(table(&again.stdout), table(&first.stdout));
-    assert!(again.stdout.contains("fit chess --positions games.epd"));
-    let more = home.run(&["fit", "chess", "--steps", "10", "--positions", name, "--also", name]).ok();
-    assert_ne!(table(&more.stdout), table(&first.stdout), "twice the positions, half the pull");
+fn weights_are_the_same_on_any_number_of_threads_and_after_kills() {
+    for command in [BREAKTHROUGH, CHESS] {
+        let (first, printed) = fitted(command, "1");
+        let (second, printed_again) = fitted(command, "2");
+        assert_eq!(table(&printed), table(&printed_again));
+        assert_eq!(outcome(&first), outcome(&second));
+        assert_eq!(weights(&first), weights(&second));
+
+        // Killed in the self-play of the first round, in its match, and right before the end.
+        let events = first.rows(Table::Events);
+        let home = Home::new();
+        home.kill_at(&words(command), Table::Results, 1);
+        assert_eq!(home.status(1), "interrupted");
+        assert_eq!(weights(&home), None);
+        for event in [3, events - 1] {
+            home.kill_at(&["resume", "1", "--threads", "2"], Table::Events, event);
+            assert!(home.run(&["show", "1"]).ok().stdout.contains("rounds so far"));
+        }
+        home.run(&["resume", "1"]).ok();
+        assert_eq!(outcome(&home), outcome(&first));
+        assert_eq!(weights(&home), weights(&first));
+    }
+}
+
+/// The command again, with another file: everything is in the store.
+#[test]
+fn weights_are_written_without_playing_again() {
+    let (home, _) = fitted(BREAKTHROUGH, "2");
+    let results = home.rows(Table::Results);
+    let again = BREAKTHROUGH.replace("new.weights", "again.weights");
+    home.run(&words(&again)).ok();
+    assert_eq!(home.rows(Table::Results), results);
+    assert_eq!(weights(&home), fs::read(home.path().join("again.weights")).ok());
 }
 
 #[test]
-fn the_guesses_are_printed_and_written() {
-    let home = Home::new();
-    let printed = home.run(&["fit", "chess", "--guesses"]).ok().stdout;
-    assert!(printed.contains("(100, 100), (300, 300), (300, 300), (500, 500), (900, 900)"));
-    let file = home.path().join("weights.rs");
-    home.run(&["fit", "chess", "--guesses", "--out", file.to_str().unwrap()]).ok();
-    assert_eq!(fs::read_to_string(&file).unwrap(), printed);
+fn matches_and_further_fits_use_the_weights() {
+    let (home, printed) = fitted(BREAKTHROUGH, "2");
+    assert!(printed.contains("heuristic=") && printed.contains("held out"), "{printed}");
+    let file = weights(&home).expect("weights of two rounds play better than a count of men");
+    let head = String::from_utf8_lossy(&file[..400]).into_owned();
+    assert!(head.contains("form patterns 5x5\n") && head.contains("made by plysmith fit breakthrough --size 5x5"));
+    let play = "match --size 5x5 --a modern,heuristic=new.weights --b modern --nodes 50 --games 4";
+    let printed = home.run(&words(play)).ok().stdout;
+    assert!(printed.contains("heuristic=new.weights#"), "{printed}");
+    let further = BREAKTHROUGH.replace("--rounds 2", "--rounds 1").replace("--from material", "--from new.weights");
+    let further = further.replace("--output new.weights", "--output further.weights");
+    home.run(&words(&further)).ok();
+    let rows = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
+    assert_eq!(rows.lines().count(), 3, "{rows}");
+    assert!(rows.starts_with("round,games,nodes,positions"), "{rows}");
+    assert!(home.run(&["export", "1", "--format", "pgn"]).ok().stdout.contains("[Result "));
 }
 
 #[test]
 fn wrong_input_is_named() {
     let home = Home::new();
-    let file = home.path().join("bad.epd");
-    fs::write(&file, "# a comment\n8/8/4k3/8/8/4K3/4P3/8 w - - 0 1 c9 \"2-0\"; id \"1\";\n").unwrap();
-    let cases: [(&[&str], &str); 4] = [
-        (&["fit", "breakthrough"], "breakthrough has no weights to fit; expected chess"),
-        (&["fit", "chess", "--positions", file.to_str().unwrap()], "bad.epd:2: "),
-        (&["fit", "chess", "--games", "1", "--nodes", "20"], "positions are too few"),
-        (&["fit", "chess", "--rate", "-1"], "--rate"),
+    home.file("text.weights", "not weights");
+    let long: PathBuf = home.file("there.weights", "x");
+    let cases = [
+        ("fit go", 2, "there is no game 'go'"),
+        ("fit breakthrough --from text.weights", 2, "text.weights': this is not a weight file"),
+        ("fit breakthrough --from none.weights", 2, "'none.weights' is not a heuristic"),
+        ("fit breakthrough --player fast", 2, "--player: 'fast' is not a preset"),
+        ("fit breakthrough --size 9x9", 2, "no board of 9x9"),
+        ("fit breakthrough --pull 1", 2, "--pull has no meaning for breakthrough"),
+        ("fit chess --min-count 3", 2, "--min-count has no meaning for chess"),
+        ("fit breakthrough --blend 1.5", 2, "1.5 is not a possible share"),
+        ("fit breakthrough --rate -1", 2, "-1 is not a possible learning rate"),
+        ("fit breakthrough --games 0", 2, "0 is not a possible number of games"),
+        ("fit breakthrough --gate-games 3", 2, "try 4"),
+        ("fit breakthrough --output there.weights", 2, "there.weights exists"),
     ];
-    for (arguments, part) in cases {
-        let run = home.run(arguments);
-        assert_eq!(run.code, Some(2), "{arguments:?}");
-        assert!(run.stderr.contains(part), "{arguments:?}: {}", run.stderr);
+    for (command, code, part) in cases {
+        home.run(&words(command)).fails(code, &[part]);
     }
+    assert_eq!(fs::read(long).unwrap(), b"x");
+    assert!(!home.database().exists() || home.run(&["runs"]).ok().stdout.lines().count() <= 1, "no run is stored");
 }

@@ -14,6 +14,7 @@
 //! | `suites` | making suites and proving them |
 //! | `follow_up` | discovery with several weights, then tuning and games |
 //! | `fit` | finding the weights of the chess evaluation |
+//! | `weights` | weight files: bad ones, changed ones, and players that use them |
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
 //! | `notation` | chess files from elsewhere: suites with bad lines, openings, and games written for other programs |
@@ -66,3 +67,4 @@ mod stores;
 mod suites;
 mod support;
 mod tune;
+mod weights;

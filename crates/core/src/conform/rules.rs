@@ -123,6 +123,9 @@ pub fn check_evaluation<G: Game>(position: &G, cache: &mut EvalTermCache) {
         );
         assert!(forced(score).is_none(), "heuristic {heuristic:?} of {position} looks like a forced result: {score}");
         assert_eq!(score, position.evaluate(heuristic), "heuristic {heuristic:?} of {position} is a function");
+        let prepared = position.prepared(heuristic);
+        assert_eq!(prepared, *position, "prepared for heuristic {heuristic:?}");
+        assert_eq!(prepared.evaluate(heuristic), score, "heuristic {heuristic:?} of {position}, prepared for it");
     }
 }
 

@@ -59,6 +59,11 @@ pub trait Registered: Game {
         load_patterns::<Self>(file)
     }
 
+    /// The numbers of a weight file under their names, for readers; none if they have none.
+    fn describe_weights(_file: &WeightFile) -> Option<String> {
+        None
+    }
+
     /// Reads a position. Games with several board types choose the type here.
     fn open(text: &str) -> Result<Box<dyn AnyPosition>, PositionError> {
         Ok(Box::new(Self::parse(text)?))
@@ -100,6 +105,8 @@ pub struct GameInfo {
     pub embedded_weights: fn(Heuristic) -> Option<u64>,
     /// Reads the numbers of a weight file.
     pub load_weights: fn(&WeightFile) -> Result<Tables, WeightFileError>,
+    /// The numbers of a weight file under their names, for readers.
+    pub describe_weights: fn(&WeightFile) -> Option<String>,
 }
 
 /// A suite that comes with a game, as text, and how long to search its problems.
@@ -149,6 +156,7 @@ impl GameInfo {
             fingerprints: G::fingerprints,
             embedded_weights: G::embedded_weights,
             load_weights: G::load_weights,
+            describe_weights: G::describe_weights,
         }
     }
 

@@ -43,6 +43,14 @@ mod tests {
     use super::GAMES;
     use crate::suite::text;
 
+    /// By these openings are judged, which must not change when weights are learned.
+    #[test]
+    fn hand_crafted_evaluations_have_no_learned_weights() {
+        for game in GAMES {
+            assert_eq!((game.embedded_weights)(game.presets.handcrafted_heuristic), None, "{}", game.name);
+        }
+    }
+
     #[test]
     fn every_game_opens_what_it_declares() {
         for game in GAMES {

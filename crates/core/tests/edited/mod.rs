@@ -143,6 +143,10 @@ impl<G: Registered, E: Edit<G>, const WORDS: usize> Registered for Edited<G, E, 
     fn fingerprints() -> &'static Fingerprints {
         Box::leak(Box::new(Fingerprints::new()))
     }
+
+    fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
+        G::embedded_weights(heuristic)
+    }
 }
 
 impl<G: Game, E, const WORDS: usize> fmt::Display for Edited<G, E, WORDS> {

@@ -95,6 +95,11 @@ impl BuiltIn {
         &self.tunables
     }
 
+    /// The search settings, before weights change any constants.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// The game.
     pub fn game(&self) -> &'static GameInfo {
         self.game

@@ -3,10 +3,10 @@
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::GameInfo;
-use plysmith_core::settings::Settings;
+use plysmith_core::settings::{Settings, SettingsError};
 
 use super::PlayerError;
-use crate::weights::parse_settings;
+use crate::weights::{WeightsError, load_named, parse_settings, parse_stored_settings};
 
 /// A configuration of the built-in engine. As text: `classic`, or `modern,table=64+Ud-RdTt@0.5`.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,6 +20,24 @@ pub struct BuiltInPlayer {
 impl BuiltInPlayer {
     /// Reads `SETTINGS[+SCHEME]`, and the weight file that the settings name.
     pub fn parse(game: &GameInfo, text: &str) -> Result<BuiltInPlayer, PlayerError> {
+        BuiltInPlayer::parse_with(game, text, parse_settings)
+    }
+
+    /// Reads a stored text without the weight file that it names; see [`load_named`].
+    pub fn parse_stored(game: &GameInfo, text: &str) -> Result<BuiltInPlayer, PlayerError> {
+        BuiltInPlayer::parse_with(game, text, parse_stored_settings)
+    }
+
+    /// Loads the weight file that a stored text named.
+    pub fn load(&self, game: &GameInfo) -> Result<(), WeightsError> {
+        load_named(game, &self.settings)
+    }
+
+    fn parse_with(
+        game: &GameInfo,
+        text: &str,
+        parse_settings: fn(&GameInfo, &str) -> Result<Settings, SettingsError>,
+    ) -> Result<BuiltInPlayer, PlayerError> {
         let (settings, scheme) = text.split_once('+').unwrap_or((text, "Neutral"));
         Ok(BuiltInPlayer {
             settings: parse_settings(game, settings)

@@ -33,7 +33,7 @@ pub enum Participant {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlayerError {
     /// The settings, before the plus sign.
-    #[error("player '{text}': {error}; a UCI engine is written 'uci:COMMAND'")]
+    #[error("player '{text}': {error}{}", uci_hint(error))]
     Settings {
         /// The whole text.
         text: String,
@@ -58,17 +58,38 @@ pub enum PlayerError {
     },
 }
 
+/// What to do if an engine was meant. Whoever names a weight file did not mean one.
+fn uci_hint(error: &SettingsError) -> &'static str {
+    match error {
+        SettingsError::Weights(_) => "",
+        _ => "; a UCI engine is written 'uci:COMMAND'",
+    }
+}
+
 /// The prefix that marks a UCI engine in a player's text.
 pub const UCI_PREFIX: &str = "uci:";
 
 impl Participant {
     /// Reads a player.
     pub fn parse(game: &GameInfo, text: &str) -> Result<Participant, PlayerError> {
+        Participant::parse_with(game, text, BuiltInPlayer::parse)
+    }
+
+    /// Reads a stored player without the weight file that it names; see [`BuiltInPlayer::load`].
+    pub fn parse_stored(game: &GameInfo, text: &str) -> Result<Participant, PlayerError> {
+        Participant::parse_with(game, text, BuiltInPlayer::parse_stored)
+    }
+
+    fn parse_with(
+        game: &GameInfo,
+        text: &str,
+        parse_built_in: fn(&GameInfo, &str) -> Result<BuiltInPlayer, PlayerError>,
+    ) -> Result<Participant, PlayerError> {
         match text.strip_prefix(UCI_PREFIX) {
             Some(engine) => UciPlayer::parse(engine)
                 .map(Participant::Uci)
                 .map_err(|reason| PlayerError::Engine { text: text.to_string(), reason }),
-            None => BuiltInPlayer::parse(game, text).map(Participant::BuiltIn),
+            None => parse_built_in(game, text).map(Participant::BuiltIn),
         }
     }
 

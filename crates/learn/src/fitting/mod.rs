@@ -6,7 +6,7 @@
 //! | [`sparse`] | hundreds of thousands of weights, of which a position counts a few |
 //! | [`logistic`] | what both share: expected results, losses and slopes |
 //!
-//! Equal rows give equal weights bit for bit, on every machine: all sums run in a fixed order on one thread.
+//! Equal rows give equal weights bit for bit, on every machine and any number of threads: all sums run in a fixed order.
 
 pub mod logistic;
 pub mod sparse;
@@ -14,4 +14,4 @@ pub mod tapered;
 
 pub use logistic::{expected_result, slope_of_scores};
 pub use sparse::{SparseFitting, SparsePlan, SparseRows, sparse_loss};
-pub use tapered::{FitData, FitPlan, FitRow, Fitting, Tapered, fit_slope, loss};
+pub use tapered::{FitData, FitPlan, FitRow, Fitting, GradientPart, Tapered, fit_slope, loss};

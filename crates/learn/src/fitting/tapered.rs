@@ -1,11 +1,15 @@
 //! Fits of evaluations with a few hundred weights, each with a middlegame and an endgame value.
 //!
 //! A row holds how often each weight counts in a position, and the expected result: that of its game, or a blend with a
-//! search's. The evaluation of a row is
-//! linear in the weights; the logistic function of the evaluation times a slope is the expected result. The slope is
-//! fitted first, with the given weights; then the weights, by full-batch gradient descent (Adam: Kingma and Ba 2015).
-//! The loss is the mean cross entropy. It is convex in the weights, so there is one minimum. A quadratic penalty on the
-//! distance to the start keeps weights near it that hardly any row counts.
+//! search's. The evaluation of a row is linear in the weights; the logistic function of the evaluation times a slope is
+//! the expected result. The slope is fitted first, with the given weights; then the weights, by full-batch gradient
+//! descent (Adam: Kingma and Ba 2015). The loss is the mean cross entropy. It is convex in the weights, so there is one
+//! minimum. A quadratic penalty on the distance to the start keeps weights near it that hardly any row counts.
+//!
+//! The gradient is a sum over parts of the rows, whose size is fixed. Parts can be computed at the same time; they are
+//! added in their order.
+
+use std::ops::Range;
 
 use super::logistic::{cross_entropy, expected_result, slope_of_scores};
 
@@ -49,8 +53,12 @@ impl FitData {
     }
 
     fn iter(&self) -> impl Iterator<Item = FitRow<'_>> {
-        let mut start = 0;
-        self.rows.iter().map(move |&(end, shares, result)| {
+        self.range(0..self.len())
+    }
+
+    fn range(&self, rows: Range<usize>) -> impl Iterator<Item = FitRow<'_>> {
+        let mut start = rows.start.checked_sub(1).map_or(0, |before| self.rows[before].0);
+        self.rows[rows].iter().map(move |&(end, shares, result)| {
             let counts = &self.counts[start..end];
             start = end;
             FitRow { counts, shares, result }
@@ -110,6 +118,13 @@ pub struct Fitting<'a> {
     square_zeros: f64,
 }
 
+/// What one part of the rows adds to the gradient, by weight.
+#[derive(Clone, PartialEq, Debug)]
+pub struct GradientPart(Vec<Tapered>);
+
+/// Rows of a part. The last bits of fitted weights depend on it.
+const PART: usize = 1 << 14;
+
 impl<'a> Fitting<'a> {
     /// Starts a fit at these weights.
     pub fn new(rows: &'a FitData, start: Vec<Tapered>, slope: f64, plan: FitPlan) -> Fitting<'a> {
@@ -140,35 +155,51 @@ impl<'a> Fitting<'a> {
 
     /// Makes one step; returns `false` when all steps of the plan are made.
     pub fn advance(&mut self) -> bool {
-        const KEEP_MEAN: f64 = 0.9;
-        const KEEP_SQUARE: f64 = 0.999;
-        const SMALL: f64 = 1e-12;
+        self.advance_with(|parts, compute| (0..parts).map(compute).collect())
+    }
+
+    /// Makes one step like [`Fitting::advance`], with the help of threads that the caller has. `run` is told the number of
+    /// parts and how to compute one by its index; it returns all of them in their order.
+    pub fn advance_with(
+        &mut self,
+        run: impl FnOnce(usize, &(dyn Fn(usize) -> GradientPart + Sync)) -> Vec<GradientPart>,
+    ) -> bool {
         if self.step >= self.plan.steps {
             return false;
         }
+        let parts = run(self.rows.len().div_ceil(PART), &|part| self.gradient_part(part));
+        let gradient = self.gradient(&parts);
+        self.descend(&gradient);
+        true
+    }
+
+    /// Moves the weights against the gradient.
+    fn descend(&mut self, gradient: &[Tapered]) {
+        const KEEP_MEAN: f64 = 0.9;
+        const KEEP_SQUARE: f64 = 0.999;
+        const SMALL: f64 = 1e-12;
         let left = f64::from(self.plan.steps - self.step) / f64::from(self.plan.steps);
         self.step += 1;
-        let gradient = self.gradient();
         self.mean_zeros *= KEEP_MEAN;
         self.square_zeros *= KEEP_SQUARE;
         let (mean_begun, square_begun) = (1.0 - self.mean_zeros, 1.0 - self.square_zeros);
         for (index, pair) in gradient.iter().enumerate() {
-            for (part, &slope) in pair.iter().enumerate() {
-                let mean = &mut self.mean[index][part];
+            for (half, &slope) in pair.iter().enumerate() {
+                let mean = &mut self.mean[index][half];
                 *mean = KEEP_MEAN * *mean + (1.0 - KEEP_MEAN) * slope;
-                let square = &mut self.square[index][part];
+                let square = &mut self.square[index][half];
                 *square = KEEP_SQUARE * *square + (1.0 - KEEP_SQUARE) * slope * slope;
                 let direction = (*mean / mean_begun) / ((*square / square_begun).sqrt() + SMALL);
-                self.weights[index][part] -= self.plan.rate * left * direction;
+                self.weights[index][half] -= self.plan.rate * left * direction;
             }
         }
-        true
     }
 
-    /// The gradient of the loss, by weight.
-    fn gradient(&self) -> Vec<Tapered> {
+    /// What the rows of a part add to the gradient of the loss.
+    fn gradient_part(&self, part: usize) -> GradientPart {
         let mut gradient = vec![[0.0; 2]; self.weights.len()];
-        for row in self.rows.iter() {
+        let first = part * PART;
+        for row in self.rows.range(first..self.rows.len().min(first + PART)) {
             let error = expected_result(row.value(&self.weights), self.slope) - row.result;
             let steep = row.shares.map(|share| self.slope * error * share);
             for &(weight, count) in row.counts {
@@ -177,13 +208,17 @@ impl<'a> Fitting<'a> {
                 pair[1] += steep[1] * f64::from(count);
             }
         }
+        GradientPart(gradient)
+    }
+
+    /// The gradient of the loss and its penalty, by weight.
+    fn gradient(&self, parts: &[GradientPart]) -> Vec<Tapered> {
         let rows = self.rows.len().max(1) as f64;
-        for (index, pair) in gradient.iter_mut().enumerate() {
-            for (part, slope) in pair.iter_mut().enumerate() {
-                let pulled = self.weights[index][part] - self.start[index][part];
-                *slope = (*slope + 2.0 * self.plan.pull * pulled) / rows;
-            }
-        }
-        gradient
+        let slope = |index: usize, half: usize| {
+            let sum: f64 = parts.iter().map(|part| part.0[index][half]).sum();
+            let pulled = self.weights[index][half] - self.start[index][half];
+            (sum + 2.0 * self.plan.pull * pulled) / rows
+        };
+        (0..self.weights.len()).map(|index| [slope(index, 0), slope(index, 1)]).collect()
     }
 }

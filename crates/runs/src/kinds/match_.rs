@@ -54,13 +54,14 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Starts each engine once, and fails if one is not what it was when the run was started.
+    /// Loads weight files, starts each engine once, and fails if one is not what it was when the run was started.
     pub fn new(
         play: &PlayConfig,
         players: &[Participant],
         started_with: Option<&Contestants>,
         services: &Services,
     ) -> Result<Prepared, RunError> {
+        play.load_weights(players, services)?;
         let contestants = Contestants::identify(play, players, services)?;
         started_with.map_or(Ok(()), |started_with| contestants.check(started_with))?;
         Ok(Prepared { runner: PairingRunner::new(play)?, contestants })
@@ -210,6 +211,6 @@ impl TryFrom<StoredConfig> for Config {
 
     fn try_from(stored: StoredConfig) -> Result<Config, RunError> {
         let StoredConfig { a, b, play, test, contestants } = stored;
-        Ok(Config { players: [play.player(&a)?, play.player(&b)?], play, test, contestants })
+        Ok(Config { players: [play.stored_player(&a)?, play.stored_player(&b)?], play, test, contestants })
     }
 }

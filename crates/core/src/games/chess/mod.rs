@@ -42,7 +42,7 @@ use crate::generate::Goal;
 use crate::outcome::Outcome;
 use crate::score::Score;
 use crate::settings::{Heuristic, Presets, Switches};
-use crate::training::{Adjudication, QuietRule, TrainingRules};
+use crate::training::{Adjudication, QuietRule, TermFit, TrainingRules};
 use crate::weights::{self, WeightFile, WeightFileError};
 
 use evaluation::tables::Tables;
@@ -98,6 +98,7 @@ impl Registered for Position {
         mates(HELD_OUT_MATES, include_str!("../../../../../data/chess-mates-held-out-50.suite")),
     ];
     /// Scores are hundredths of a pawn.
+    const TERMS: Option<TermFit> = Some(fitting::TERMS);
     const TRAINING: TrainingRules = TrainingRules {
         least_plies: 8,
         most_plies: 9,
@@ -142,6 +143,10 @@ impl Registered for Position {
 
     fn load_weights(file: &WeightFile) -> Result<weights::Tables, WeightFileError> {
         Tables::load(file).map(weights::Tables::new)
+    }
+
+    fn describe_weights(file: &WeightFile) -> Option<String> {
+        fitting::print(file).ok()
     }
 }
 

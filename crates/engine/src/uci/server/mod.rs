@@ -78,6 +78,7 @@ pub fn serve(options: ServerOptions, input: impl BufRead, output: impl Write + S
             workspace,
             memory: None,
             lag: Arc::default(),
+            note: None,
         };
         let result = session.answer_all(&mut LineReader::new(input));
         session.stop();
@@ -114,6 +115,8 @@ struct UciSession<'scope, 'env, W> {
     memory: Option<TableScope>,
     /// How long searches were suspended.
     lag: Arc<LagMeter>,
+    /// The last note on how positions are evaluated.
+    note: Option<String>,
 }
 
 /// A search that was begun and may have ended.
@@ -221,6 +224,7 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
         let (mut limits, notes) = GoLimits::parse(words);
         notes.iter().for_each(|note| self.output.write_error(note));
         self.keep_legal_moves(&mut limits);
+        self.note_evaluation();
         self.prepare();
         let signals = Arc::new(SearchSignals::default());
         if !limits.ponder {
@@ -247,6 +251,16 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
                 self.output.write_error(&format!("cannot start a search: {error}; try again"));
             }
         }
+    }
+
+    /// Tells, once, that positions are not evaluated as the options say.
+    fn note_evaluation(&mut self) {
+        let position = self.setup.playing().position();
+        let note = self.options.game().evaluation_note(&self.options.settings, position);
+        if let Some(note) = note.as_ref().filter(|_| note != self.note) {
+            self.output.write_line(&format!("info string note: {note}"));
+        }
+        self.note = note;
     }
 
     /// Keeps only the legal moves of `searchmoves`.

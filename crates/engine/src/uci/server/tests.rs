@@ -53,7 +53,11 @@ fn the_engine_introduces_itself_with_every_option() {
             "option name Repetition type check default false",
             "option name Foresight type check default true",
             "option name Aspiration type check default false",
+            "option name Captures type check default false",
+            "option name Quiescence type check default false",
+            "option name Checks type check default false",
             "option name Heuristic type combo default guarded var material var advance var guarded var patterns",
+            "option name EvalFile type string default <embedded>",
             "option name Seed type string default 1",
             "option name Scheme type string default Neutral",
         ]

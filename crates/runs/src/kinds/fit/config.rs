@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use plysmith_core::games::{self, GameInfo};
+use plysmith_core::games::{self, GameInfo, Start};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
@@ -76,7 +76,7 @@ pub enum Regression {
 
 /// More rounds and games than anybody can wait for. Their sums fit.
 const MOST_ROUNDS: u64 = 1_000;
-const MOST_GAMES: u64 = 100_000_000;
+const MOST_GAMES: u64 = 10_000_000;
 /// Most different numbers in a list.
 const MOST_NUMBERS: u64 = MOST_ROUNDS;
 
@@ -129,8 +129,7 @@ impl Config {
     pub(super) fn command(&self) -> String {
         let list = |numbers: &[u64]| numbers.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
         let mut command = format!("plysmith fit {}", self.game);
-        let size = self.board_size().map_or(String::new(), |(columns, rows)| format!(" --size {columns}x{rows}"));
-        command += &size;
+        command += &self.start_options();
         if self.player != "modern" {
             command += &format!(" --player {}", self.player);
         }
@@ -152,12 +151,15 @@ impl Config {
             + &format!(" --blend {blend}{regression} --gate-games {gate_games} --gate-nodes {gate_nodes} --seed {seed}")
     }
 
-    /// Columns and rows of the board, if the game has several.
-    fn board_size(&self) -> Option<(u32, u32)> {
-        let game = self.game().ok()?;
-        let start = (game.open)(&self.start).ok()?.grid()?;
-        let usual = (game.start)(&games::Start::default()).ok()?;
-        (usual != self.start).then_some((start.columns, start.rows))
+    /// The options of another start position than the usual one.
+    pub(super) fn start_options(&self) -> String {
+        let Ok(game) = self.game() else { return String::new() };
+        let is_usual = (game.start)(&Start::default()).is_ok_and(|usual| usual == self.start);
+        let start = (game.open)(&self.start).ok().filter(|_| !is_usual);
+        let size = start.as_ref().and_then(|start| start.grid());
+        let size = size.map_or(String::new(), |grid| format!(" --size {}x{}", grid.columns, grid.rows));
+        let is_black = start.is_some_and(|start| !start.white_to_move());
+        size + if is_black { " --first black" } else { "" }
     }
 }
 

@@ -1,5 +1,8 @@
 //! The fit of a round: positions with labels in, a table of weights out.
 
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
 use plysmith_core::games::GameInfo;
 use plysmith_core::grid::Grid;
 use plysmith_core::patterns::Windows;
@@ -7,6 +10,7 @@ use plysmith_core::search::Interrupt;
 use plysmith_core::settings::Heuristic;
 use plysmith_core::training::TermFit;
 use plysmith_core::weights::WeightFile;
+use plysmith_engine::parallel::{Pool, in_order};
 use plysmith_learn::fitting::sparse::{SparseFitting, SparsePlan, SparseRows};
 use plysmith_learn::fitting::tapered::{FitData, FitPlan, FitRow, Fitting, Tapered, fit_slope};
 use serde::{Deserialize, Serialize};
@@ -98,6 +102,8 @@ pub struct FitWorker<'a> {
     pub rounds: &'a [RoundGames],
     /// The evaluation that played last.
     pub incumbent: Heuristic,
+    /// How many threads to use. No result depends on it.
+    pub threads: NonZeroUsize,
     /// Where progress is shown.
     pub progress: &'a (dyn Fn(f64) + Sync),
 }
@@ -181,7 +187,7 @@ impl FitWorker<'_> {
         })?;
         let (slope, active) = (fit_slope(&rows, &start), start.len());
         let mut fitting = Fitting::new(&rows, start, slope, plan);
-        while fitting.advance() {
+        while fitting.advance_with(|parts, compute| self.in_parallel(parts, compute)) {
             (self.progress)(f64::from(fitting.steps_done()) / f64::from(plan.steps));
             if interrupt() {
                 return Ok(None);
@@ -189,6 +195,17 @@ impl FitWorker<'_> {
         }
         let file = (terms.file)(fitting.weights(), "").map_err(RunError::failed)?;
         Ok(Some(Found { file, active, clamped: 0 }))
+    }
+
+    /// Computes numbered parts on all threads, and returns them in their order.
+    fn in_parallel<T: Send>(&self, parts: usize, compute: &(dyn Fn(usize) -> T + Sync)) -> Vec<T> {
+        let mut results = Vec::with_capacity(parts);
+        let work = |_: &Pool, (): &mut (), part: u64| Some(compute(part as usize));
+        in_order(0..parts as u64, &mut vec![(); self.threads.get()], work, |_, result| {
+            results.push(result);
+            ControlFlow::Continue(())
+        });
+        results
     }
 
     /// Hands over the positions that are fitted to.

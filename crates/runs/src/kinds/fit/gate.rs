@@ -57,7 +57,7 @@ impl Gate {
         Ok(Gate { runner: PairingRunner::new(&play)?, play })
     }
 
-    /// Plays match number `number` and stores its games. The summary is as the first player sees it.
+    /// Plays match number `number`, from 0, and stores its games. The summary is as the first player sees it.
     pub fn play(
         &mut self,
         number: u32,
@@ -82,7 +82,7 @@ fn openings(
     interrupt: &Interrupt<'_>,
 ) -> Result<Vec<Opening>, RunError> {
     let mut workspace = Workspace::default();
-    let (mut openings, mut seen) = (Vec::with_capacity(count), HashSet::new());
+    let (mut openings, mut seen) = (Vec::new(), HashSet::new());
     for number in 0.. {
         if openings.len() == count {
             break;

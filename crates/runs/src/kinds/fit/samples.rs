@@ -56,6 +56,9 @@ pub struct Labelled {
     pub is_held_out: bool,
 }
 
+/// The positions of a game.
+type Samples = Vec<(Box<dyn AnyPosition>, Sample)>;
+
 /// The losses of an evaluation: of the positions that were fitted to, and of those held out.
 pub type Losses = [f64; 2];
 
@@ -98,7 +101,7 @@ impl Sampling<'_> {
     }
 
     /// The positions of a game that count.
-    fn samples(&self, number: u64, game: &TrainingGame) -> Result<Vec<(Box<dyn AnyPosition>, Sample)>, RunError> {
+    fn samples(&self, number: u64, game: &TrainingGame) -> Result<Samples, RunError> {
         let mut samples = Vec::new();
         let mut keep = |position: &dyn AnyPosition, sample: &Sample| samples.push((position.boxed(), *sample));
         self.start.replay_training(game, self.rules, &mut keep).map_err(RunError::failed)?;
@@ -156,5 +159,70 @@ fn expected_by_score(score: Score, slope: f64) -> f64 {
         true if score.is_forced_loss() => Outcome::Loss.points(),
         true => Outcome::Win.points(),
         false => expected_result(score.units().into(), slope),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use plysmith_core::games;
+    use plysmith_core::training::TrainingRules;
+
+    use super::*;
+
+    const START: &str = "ppppp/ppppp/5/PPPPP/PPPPP w";
+
+    fn sampling<'a>(start: &'a dyn AnyPosition, most: Option<u32>, blend: f64) -> Sampling<'a> {
+        Sampling { start, rules: &TrainingRules::PATTERNS, most, blend, seed: 1 }
+    }
+
+    /// White wins after a move of each side and a branch of White's.
+    fn texts(count: usize) -> Vec<String> {
+        vec!["1-0 : a2a3 20 (b2b3 -10) a4b3 -20 c2b3 31990".to_string(); count]
+    }
+
+    fn labels(sampling: &Sampling<'_>, slope: f64) -> Vec<(f64, bool)> {
+        let round = sampling.read_round(Key::of("round"), &texts(11)).unwrap();
+        let mut labels = Vec::new();
+        let rounds = [RoundGames { slope, ..round }];
+        sampling.visit(&rounds, &mut |sample| labels.push((sample.label, sample.is_held_out))).unwrap();
+        labels
+    }
+
+    #[test]
+    fn labels_blend_result_and_score() {
+        let start = games::find("breakthrough").unwrap().parse_position(START).unwrap();
+        let labels = labels(&sampling(&*start, None, 0.25), 0.1);
+        let [plus, minus] = [2.0_f64, -2.0].map(|logit| 1.0 / (1.0 + (-logit).exp()));
+        let branch = 1.0 / (1.0 + 1.0_f64.exp());
+        let expected = [0.25 + 0.75 * plus, branch, 0.75 * minus, 1.0];
+        assert_eq!(labels.len(), 11 * 4);
+        for (number, game) in labels.chunks(4).enumerate() {
+            for ((label, is_held_out), expected) in game.iter().zip(expected) {
+                assert!((label - expected).abs() < 1e-12, "{label} {expected}");
+                assert_eq!(*is_held_out, number % 10 == 0, "one game in ten is held out");
+            }
+        }
+    }
+
+    #[test]
+    fn a_game_gives_at_most_so_many_positions_in_its_order() {
+        let start = games::find("breakthrough").unwrap().parse_position(START).unwrap();
+        let all = labels(&sampling(&*start, None, 0.5), 0.1);
+        let some = labels(&sampling(&*start, Some(2), 0.5), 0.1);
+        assert_eq!(some.len(), 11 * 2);
+        for (some, all) in some.chunks(2).zip(all.chunks(4)) {
+            let mut rest = all.iter();
+            assert!(some.iter().all(|label| rest.any(|other| other == label)), "{some:?} {all:?}");
+        }
+    }
+
+    #[test]
+    fn rounds_know_their_slope_and_their_counts() {
+        let start = games::find("breakthrough").unwrap().parse_position(START).unwrap();
+        let round = sampling(&*start, None, 0.5).read_round(Key::of("round"), &texts(3)).unwrap();
+        assert_eq!((round.played, round.branches), (9, 3));
+        assert!(round.slope > 0.99, "scores that are always right");
+        let wrong = sampling(&*start, None, 0.5).read_round(Key::of("round"), &["1-0 : a2a5 3".to_string()]);
+        assert!(wrong.err().unwrap().to_string().contains("'a2a5' is not a move here"));
     }
 }

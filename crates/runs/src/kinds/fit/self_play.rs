@@ -1,5 +1,8 @@
 //! Self-play of a round: batches of training games, in the result cache.
 
+use std::ops::ControlFlow;
+
+use plysmith_core::feature::Scheme;
 use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::random::Random;
 use plysmith_core::search::{self, Interrupt, Workspace};
@@ -7,7 +10,7 @@ use plysmith_core::training::{self, TrainingPlan};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
-use crate::executor::Executor;
+use crate::executor::{Ending, Executor};
 use crate::job::{Job, Key, Worker};
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
@@ -105,7 +108,7 @@ impl SelfPlay<'_> {
             random: Random::ALGORITHM.to_string(),
             training: training::REVISION,
             revision: search::REVISION,
-            behaviour: self.game.behaviour(settings, &plysmith_core::feature::Scheme::neutral()),
+            behaviour: self.game.behaviour(settings, &Scheme::neutral()),
         }
     }
 
@@ -113,13 +116,18 @@ impl SelfPlay<'_> {
     pub fn play(&self, services: &Services, progress: &Progress) -> Result<Vec<String>, RunError> {
         let interrupt = || services.cancel.is_cancelled();
         let executor = Executor { memo: services.memo(), interrupt: &interrupt };
-        let batches = (0..self.games.div_ceil(BATCH)).map(|batch| batch * BATCH);
-        let jobs: Vec<_> = batches.map(|first| self.job(first, BATCH.min(self.games - first))).collect();
+        let batches = self.games.div_ceil(BATCH);
         let need = ThreadNeed::default().and("self-play", Workspace::bytes(&self.plan.settings));
-        let threads = services.workers(jobs.len() as u64, &need)?;
+        let threads = services.workers(batches, &need)?;
         let worker = |_| SelfPlayWorker { start: self.start, plan: &self.plan, workspace: Workspace::default() };
         let mut workers: Vec<_> = (0..threads.get()).map(worker).collect();
-        let done = |batches: usize| progress.set_part_done((batches as u64 * BATCH).min(self.games));
-        Ok(executor.run_all(&jobs, &mut workers, &done)?.concat())
+        let job = |batch: u64| self.job(batch * BATCH, BATCH.min(self.games - batch * BATCH));
+        let mut games = Vec::new();
+        let ending = executor.run(0..batches, job, &mut workers, |done| {
+            games.extend(done.result);
+            progress.set_part_done(games.len() as u64);
+            ControlFlow::Continue(())
+        })?;
+        if ending == Ending::Complete { Ok(games) } else { Err(RunError::Cancelled(None)) }
     }
 }

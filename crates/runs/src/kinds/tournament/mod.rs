@@ -305,7 +305,7 @@ impl TournamentResult {
 
     /// The nodes per move of external engines, by pairing, where a node limit was set.
     fn nodes_view(&self, play: &PlayConfig) -> View {
-        let is_external = |name: &str| play.player(name).is_ok_and(|player| player.built_in().is_none());
+        let is_external = |name: &str| play.stored_player(name).is_ok_and(|player| player.built_in().is_none());
         if !matches!(play.move_limit, MoveLimit::Nodes(_)) {
             return View::new();
         }
@@ -341,7 +341,7 @@ impl TryFrom<StoredConfig> for Config {
 
     fn try_from(stored: StoredConfig) -> Result<Config, RunError> {
         let StoredConfig { players, mode, play, table4, contestants } = stored;
-        let players = players.iter().map(|text| play.player(text)).collect::<Result<_, _>>()?;
+        let players = players.iter().map(|text| play.stored_player(text)).collect::<Result<_, _>>()?;
         let report = if table4 { Report::PaperTable4 } else { Report::Standings };
         Ok(Config { players, mode, play, report, contestants })
     }

@@ -8,11 +8,13 @@ use plysmith_core::problem::Suite;
 use plysmith_core::settings::{Settings, Tunable, Tunables};
 use plysmith_engine::driver::{BuiltIn, Candidate, Policy, SearchCandidate, Subject};
 use plysmith_engine::player::{BuiltInPlayer, Participant};
+use plysmith_engine::weights::load_named;
 
 use super::config::{Config, Procedure};
 use super::result::Setting;
 use super::verify::Opponents;
 use crate::error::RunError;
+use crate::evaluation_notes::note_fallbacks;
 use crate::experiment::{EngineChoice, warn_if_unrepeatable};
 use crate::external_engine::OpenedEngine;
 use crate::services::Services;
@@ -50,6 +52,7 @@ impl TunedEngine {
             EngineChoice::BuiltIn(settings) => *settings,
         };
         let game = game?;
+        load_named(game, &settings).map_err(RunError::input)?;
         let SolutionPolicy::Watched(policy) = config.policy()? else {
             return Err(RunError::input("a built-in engine has no policy of its own"));
         };
@@ -135,10 +138,14 @@ impl TunedEngine {
         }
     }
 
-    /// Tells the user the notes on an external engine, and warns if it is not deterministic.
+    /// Tells the user the notes on an engine, and warns if it is not deterministic.
     pub fn introduce(&self, runner: &mut SuiteRunner, suite: &Suite, services: &Services) -> Result<(), RunError> {
         match self {
-            TunedEngine::BuiltIn(_) => Ok(()),
+            TunedEngine::BuiltIn(engine) => {
+                let positions = suite.problems.iter().map(|problem| problem.position.as_str());
+                note_fallbacks(engine.game(), &[*engine.settings()], positions, services);
+                Ok(())
+            }
             TunedEngine::External(engine) => {
                 warn_if_unrepeatable(runner, &engine.plain(), &engine.notes(suite), services)
             }

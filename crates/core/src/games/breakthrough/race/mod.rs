@@ -1,9 +1,14 @@
 //! Decided races: a man that cannot be stopped and reaches the last row first.
 //!
 //! Whatever is to capture or block a runner must stand in the cone before it, as many columns aside as rows ahead or
-//! fewer. One enemy there is not enough: the runner goes past it. So with one at most, and no own man in the way, the
-//! runner gets home, unless it is captured before it runs; what remains is to count who is faster. The rule was
-//! checked against exhaustive search (`conform`, and the tests below).
+//! fewer: from outside, neither its own move nor the runner's brings a man in. One enemy there is not enough, the runner
+//! goes past it. Near the goal several may not be enough either; these cases are tabulated. So a runner with no own man
+//! in its way gets home if the opponent, who is to move, cannot capture it at once and has too few defenders. What
+//! remains is to count who is faster. For the side to move, runners are its men after their first step.
+//!
+//! Runners further away with two or more defenders, or with own men in the cone, are left to the search: of 8,521
+//! positions from the searches of 300 games not one was decided by such a runner, and 1,212 were by those above.
+//! The rules are checked against exhaustive search (`conform`, and the tests).
 
 mod table;
 #[cfg(test)]

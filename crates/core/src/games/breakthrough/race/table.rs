@@ -15,30 +15,32 @@ pub const MOST_ROWS: u32 = 3;
 pub fn gets_home(square: u32, rows: u32, [left, right]: [u32; 2], defenders: u64) -> bool {
     let [left, right] = [left.min(3) as usize, right.min(3) as usize];
     // Bits beyond an edge belong to the other end of a row, where a cone of three rows does not reach: they are 0.
-    let first = (defenders >> (square + 8)) as usize & 1;
-    let second = (defenders >> (square + 14)) as usize & 0x1f;
-    let third = (defenders >> (square + 21)) as usize & 0x7f;
+    let near = || (defenders >> (square + 8) & 1) | (defenders >> (square + 14) & 0x1f) << 1;
+    let third = || (defenders >> (square + 21) & 0x7f) as usize;
     match rows {
         0 | 1 => true,
-        2 => TWO_ROWS[left][right] >> (first | second << 1) & 1 == 1,
-        _ => THREE_ROWS[left][right][third] >> (first | second << 1) & 1 == 1,
+        2 => TWO_ROWS[left][right] >> near() & 1 == 1,
+        _ => THREE_ROWS[left][right][third()] >> near() & 1 == 1,
     }
 }
 
-/// By columns on the left and on the right, three standing for more: a bit for each set of defenders in two rows.
-static TWO_ROWS: [[u64; 4]; 4] = {
+/// Sets of defenders in the first two rows, those against which a runner gets home. A set is the number of a bit; its
+/// own bit 0 is the man right before the runner, bits 1 to 5 are the second row of the cone from left to right.
+type Sets = u64;
+
+/// By columns on the left and on the right, three standing for more.
+static TWO_ROWS: [[Sets; 4]; 4] = {
     let mut table = [[0; 4]; 4];
     let mut edges = 0;
     while edges < 16 {
-        table[edges / 4][edges % 4] = answers(Place { rows: 2, left: edges / 4, right: edges % 4 }, 0);
+        table[edges / 4][edges % 4] = withstood(Place { rows: 2, left: edges / 4, right: edges % 4 }, 0);
         edges += 1;
     }
     table
 };
 
-/// By columns on the left and on the right and by the defenders in the third row: a bit for each set of defenders in
-/// the first two rows.
-static THREE_ROWS: [[[u64; 128]; 4]; 4] = {
+/// By columns on the left and on the right, and by the defenders in the third row, from left to right.
+static THREE_ROWS: [[[Sets; 128]; 4]; 4] = {
     let mut table = [[[0; 128]; 4]; 4];
     let mut edges = 0;
     while edges < 16 {
@@ -46,7 +48,7 @@ static THREE_ROWS: [[[u64; 128]; 4]; 4] = {
         let mut third = 0;
         // No board is narrower than four columns.
         while place.left + place.right >= 3 && third < 128 {
-            table[place.left][place.right][third as usize] = answers(place, third);
+            table[place.left][place.right][third] = withstood(place, third);
             third += 1;
         }
         edges += 1;
@@ -54,7 +56,7 @@ static THREE_ROWS: [[[u64; 128]; 4]; 4] = {
     table
 };
 
-/// Where a runner is: the rows that are ahead of it, and the columns on its left and right, three at most.
+/// Where a runner is: the rows ahead of it, and the columns on its left and right, three at most.
 #[derive(Copy, Clone)]
 struct Place {
     rows: usize,
@@ -62,89 +64,73 @@ struct Place {
     right: usize,
 }
 
-/// Squares ahead of a runner: the next row is the lowest byte, the runner's own column bit 3 of each.
-type Window = u32;
+/// By defender: all sets with it.
+const WITH: [Sets; 6] = [
+    0xaaaa_aaaa_aaaa_aaaa,
+    0xcccc_cccc_cccc_cccc,
+    0xf0f0_f0f0_f0f0_f0f0,
+    0xff00_ff00_ff00_ff00,
+    0xffff_0000_ffff_0000,
+    0xffff_ffff_0000_0000,
+];
 
-const NEXT: Window = 0b000_1000;
-const BESIDE_NEXT: Window = 0b001_0100;
-
-impl Place {
-    /// The squares that are on the board.
-    const fn board(self) -> Window {
-        let row = (0x7f >> (3 - self.right)) & (0x7f << (3 - self.left)) & 0x7f;
-        row | row << 8 | row << 16
-    }
-
-    /// The runner's place after a step to the left (0), straight ahead (1) or to the right (2), if it stays on the
-    /// board.
-    const fn after(self, step: usize) -> Option<Place> {
-        if self.left + step == 0 || self.right + 2 - step == 0 {
-            return None;
-        }
-        let (left, right) = (self.left + step - 1, self.right + 1 - step);
-        Some(Place {
-            rows: self.rows - 1,
-            left: if left > 3 { 3 } else { left },
-            right: if right > 3 { 3 } else { right },
-        })
-    }
-}
-
-/// The answers for all sets of defenders in the first two rows, with these ones in the third.
-const fn answers(place: Place, third: Window) -> u64 {
-    let mut answers = 0;
-    let mut index = 0;
-    while index < 64 {
-        let defenders = (index & 1) << 3 | (index >> 1) << 9 | third << 16;
-        if defenders & !place.board() == 0 && withstands_all(place, defenders) {
-            answers |= 1 << index;
-        }
-        index += 1;
-    }
-    answers
-}
-
-/// Whether the runner gets home whatever the opponent plays.
-const fn withstands_all(place: Place, defenders: Window) -> bool {
+/// The sets against which the runner gets home whatever the opponent, who is to move, plays. Each kind of move is made
+/// in all sets at once: where a defender comes or goes, the number of the set changes by the same power of two.
+const fn withstood(place: Place, third: usize) -> Sets {
     // The opponent moves elsewhere.
-    if !has_step(place, defenders) {
-        return false;
-    }
-    let mut rest = defenders;
-    while rest != 0 {
-        let from = rest & rest.wrapping_neg();
-        rest ^= from;
-        let mut distance = 7;
-        while distance <= 9 {
-            // The runner itself is in the way of a man right before it. A man that goes where the window ends does not
-            // come back.
-            let to = from >> distance & place.board();
-            let is_blocked = to & defenders != 0 || from == NEXT && distance == 8;
-            if !is_blocked && !has_step(place, defenders ^ from | to) {
-                return false;
-            }
-            distance += 1;
+    let passed = outrun(place, third);
+    // The man before the runner goes past it.
+    let mut sets = passed & (passed << 1 | !WITH[0]);
+    // A man of the second row goes past the runner's next row or, from the three columns in the middle, before it.
+    let mut man = 1;
+    while man <= 5 {
+        sets &= passed << (1 << man) | !WITH[man];
+        if 2 <= man && man <= 4 {
+            sets &= passed << ((1 << man) - 1) | !WITH[man] | WITH[0];
         }
+        man += 1;
     }
-    true
+    // A man of the third row enters the second, or leaves the cone at its side.
+    let mut column = 0;
+    while column < 7 {
+        if third >> column & 1 == 1 {
+            let moved = outrun(place, third ^ 1 << column);
+            let mut man = if column == 0 { 0 } else { column - 1 };
+            while man <= column + 1 {
+                if man == 0 || man > 5 {
+                    sets &= moved;
+                } else if 3 <= man + place.left && man <= 3 + place.right {
+                    sets &= moved >> (1 << man) | WITH[man];
+                }
+                man += 1;
+            }
+        }
+        column += 1;
+    }
+    sets
 }
 
-/// Whether a step of the runner, who is to move, gets it home.
-const fn has_step(place: Place, defenders: Window) -> bool {
-    let mut step = 0;
-    while step < 3 {
-        // The runner leaves the defenders of the next row behind, or captures one.
-        let ahead = (defenders >> 8 << 1) >> step;
-        let is_blocked = step == 1 && defenders & NEXT != 0;
-        if let Some(next) = place.after(step)
-            && !is_blocked
-            && ahead & BESIDE_NEXT == 0
-            && (next.rows == 1
-                || TWO_ROWS[next.left][next.right] >> (ahead >> 3 & 1 | (ahead >> 9 & 0x1f) << 1) & 1 == 1)
-        {
-            return true;
+/// The sets against which the runner, who is to move, gets home.
+const fn outrun(place: Place, third: usize) -> Sets {
+    let mut sets = 0;
+    // To the left, straight ahead and to the right: the middle column of the next cone is 2, 3 or 4.
+    let mut column = 2;
+    while column <= 4 {
+        if 3 <= column + place.left && column <= 3 + place.right {
+            let blocked = if column == 3 { WITH[0] } else { 0 };
+            let captured = WITH[column - 1] | WITH[column + 1];
+            let (before, clear) = if place.rows == 2 {
+                (true, true)
+            } else {
+                let (left, right) = (place.left + column - 3, place.right + 3 - column);
+                let next = TWO_ROWS[if left > 3 { 3 } else { left }][if right > 3 { 3 } else { right }];
+                let second = (third >> (column - 2) & 0x1f) << 1;
+                (next >> (second | 1) & 1 == 1, next >> second & 1 == 1)
+            };
+            let home = if before { WITH[column] } else { 0 } | if clear { !WITH[column] } else { 0 };
+            sets |= home & !blocked & !captured;
         }
-        step += 1;
+        column += 1;
     }
-    false
+    sets
 }

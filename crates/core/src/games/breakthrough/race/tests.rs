@@ -1,5 +1,5 @@
-use super::super::board::{AnySize, NOT_A, NOT_H};
-use super::super::position::Position;
+use super::super::board::{AnySize, Board, NOT_A, NOT_H};
+use super::super::position::{Position, Side};
 use super::fastest_runner;
 use crate::game::Game;
 use crate::outcome::Outcome;
@@ -19,7 +19,9 @@ fn runners_are_seen_from_both_sides() {
     // A step ahead even with the other to move, unless it can be captured now.
     assert_eq!(race_result("8/8/3P4/8/p7/8/8/8 b"), Some((Outcome::Loss, 4)));
     assert_eq!(race_result("8/4p3/3P4/8/p7/8/8/8 b"), None);
-    // Two defenders stop a runner if they stand well.
+    // Two defenders stop a runner if they stand well, and five do not if they stand badly.
+    assert_eq!(race_result("2pp4/8/3P4/8/8/8/8/P7 b"), None);
+    assert_eq!(race_result("pp3p1p/8/3P4/8/8/8/8/P7 w"), Some((Outcome::Win, 3)));
 }
 
 /// Predicted results are right, and within the predicted plies: against exhaustive search.
@@ -27,16 +29,42 @@ fn runners_are_seen_from_both_sides() {
 fn predicted_results_come_true() {
     let mut random = Random::for_purpose(1, "races");
     let mut found = [0; 2];
-    let sizes = [(4, 4), (5, 5), (6, 5), (5, 6), (6, 6), (4, 7), (8, 5)];
-    for round in 0..12_000 {
+    let sizes = [(4, 4), (5, 5), (6, 5), (5, 6), (6, 6), (4, 7), (8, 5), (8, 8)];
+    for round in 0..40_000 {
         let (columns, rows) = sizes[round % sizes.len()];
-        let Some(position) = scattered(columns, rows, 1 + round % 7, &mut random) else { continue };
+        let most = 1 + random.below(if rows == 8 { 4 } else { 8 });
+        let Some(position) = scattered(columns, rows, most, &mut random) else { continue };
         if let Some((outcome, plies)) = position.race_result() {
             found[usize::from(outcome == Outcome::Loss)] += 1;
             check(&position, outcome, plies);
         }
     }
-    assert!(found[0] > 2_000 && found[1] > 500, "{found:?}");
+    assert!(found[0] > 10_000 && found[1] > 2_000, "{found:?}");
+}
+
+/// All places of a runner and two defenders on small boards, with either side to move.
+#[test]
+fn two_defenders_are_judged_right() {
+    let mut found = 0;
+    for (columns, rows) in [(4, 4), (4, 6), (5, 5), (6, 5), (6, 6)] {
+        let board = AnySize::new(columns, rows).unwrap();
+        let squares = || (0..64).filter(|square| board.squares() >> square & 1 == 1);
+        let pairs =
+            squares().flat_map(|one| squares().filter(move |&two| two > one).map(move |two| 1 << one | 1 << two));
+        for (us, them) in squares().flat_map(|runner| pairs.clone().map(move |pair: u64| (1 << runner, pair))) {
+            if us & (them | board.goal()) != 0 || them & board.row(0) != 0 {
+                continue;
+            }
+            let flipped = Position::new(board, board.flip(them), board.flip(us), Side::Black);
+            for position in [Position::new(board, us, them, Side::White), flipped] {
+                if let Some((outcome, plies)) = position.race_result() {
+                    check(&position, outcome, plies);
+                    found += 1;
+                }
+            }
+        }
+    }
+    assert!(found > 20_000, "{found}");
 }
 
 /// Near the goal a runner is predicted to get home if and only if it does. The exhaustive search of the rules cannot say

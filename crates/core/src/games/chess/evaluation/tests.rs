@@ -8,8 +8,11 @@ use super::tables::{BUILT_IN, MOST, Tables};
 use super::terms::{BISHOP_MOBILITY, COUNT, GROUPS, Group, PIECES, Pair, TEMPO};
 use super::{LIMIT, MATERIAL, Placement, TUNED, bounds, evaluate, judge};
 use crate::eval_terms::EvalTermCache;
+use crate::feature::Scheme;
 use crate::game::Game;
+use crate::games::info::Registered;
 use crate::random::Random;
+use crate::search::{Limit, Root, Task, Workspace, search};
 use crate::settings::Heuristic;
 use crate::weights::WeightFile;
 
@@ -233,6 +236,25 @@ fn a_position_is_the_same_whatever_it_was_prepared_for() {
             assert_eq!(next.evaluate(other), plain.evaluate(other), "{m} in {position}");
         }
     });
+}
+
+#[test]
+fn a_search_with_equal_weights_is_the_same_search() {
+    let (copy, other) = (loaded(&weights_of(&built_in_file()).unwrap()), loaded(&made_up()));
+    for text in Position::BENCH {
+        let position = Position::parse(text).unwrap();
+        let run = |position: &Position, heuristic| {
+            let settings = Position::PRESETS.modern().with_heuristic(heuristic);
+            let (scheme, limit) = (&Scheme::neutral(), Limit::nodes(3_000));
+            let task = Task { settings, scheme, limit, seed: 1, interrupt: &|| false, root: Root::default() };
+            search(position, &task, &mut Workspace::default())
+        };
+        let report = run(&position, TUNED);
+        assert_eq!(run(&position, copy), report, "{position}");
+        // What a position was prepared for before changes nothing.
+        assert_eq!(run(&position.prepared(other), TUNED), report, "{position}");
+        assert_ne!(run(&position, other), report, "{position}");
+    }
 }
 
 /// How often each weight counts, for each side by itself.

@@ -41,3 +41,34 @@ fn to_file(weights: &[Pair], made_by: String) -> WeightFile {
 fn rounded(weight: f64) -> i16 {
     weight.round().clamp(f64::from(-MOST), f64::from(MOST)) as i16
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::evaluation::tables::Tables;
+    use super::{COUNT, built_in_file, file_of_fit, file_of_guesses, weights_of};
+    use crate::weights::WeightFile;
+
+    #[test]
+    fn files_read_back_and_can_be_played_with() {
+        for file in [built_in_file(), file_of_guesses()] {
+            assert_eq!(WeightFile::read(&file.to_bytes()), Ok(file.clone()));
+            assert!(Tables::load(&file).is_ok());
+        }
+        assert_ne!(built_in_file().key(), file_of_guesses().key());
+    }
+
+    #[test]
+    fn fitted_weights_are_rounded_and_those_that_cannot_be_added_up_are_refused() {
+        let mut fitted = [[0.0; 2]; COUNT];
+        fitted[4] = [899.5, -0.4];
+        fitted[COUNT - 1] = [-7.6, 1e9];
+        let file = file_of_fit(&fitted, "plysmith fit chess").unwrap();
+        let weights = weights_of(&file).unwrap();
+        assert_eq!((weights[4], weights[COUNT - 1]), ((900, 0), (-8, 9_999)));
+        assert_eq!(file.made_by, "plysmith fit chess");
+        fitted[4] = [5_000.0; 2];
+        let error = file_of_fit(&fitted, "x").unwrap_err().to_string();
+        assert!(error.contains("75000") && error.contains("pieces: pawn"), "{error}");
+        assert!(file_of_fit(&fitted[1..], "x").is_err());
+    }
+}

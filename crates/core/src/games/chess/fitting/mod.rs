@@ -1,21 +1,17 @@
 //! What `plysmith fit chess` needs to find the weights of the evaluation.
 //!
-//! Self-play makes samples, quiet positions with the results of their games; each is traced to how often every
-//! weight counts in it; regression finds weights under which evaluations predict results best; and those are
-//! written to the file that the next round or the next build plays with. The regression itself is `plysmith-learn`'s.
+//! Each position is traced to how often every weight counts in it; regression finds weights under which evaluations
+//! predict results best; and those are written to the file that the next round or the next build plays with. Games and
+//! rounds are those of every game, and the regression is `plysmith-learn`'s.
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `guesses` | where fitting began: plain values and formulas of our own |
-//! | `selfplay` | one game, and the samples from it |
-//! | `sample` | a sample and its text |
+//! | `guesses` | where fitting begins: plain values and formulas of our own |
 //! | `files` | weights as files |
 //! | `table` | weights as text |
 
 mod files;
 mod guesses;
-mod sample;
-mod selfplay;
 mod table;
 
 use super::evaluation::judge;
@@ -24,22 +20,20 @@ use super::evaluation::tables::Tables;
 use super::evaluation::terms::COUNT;
 use super::position::Position;
 use crate::eval_terms::EvalTermCache;
+use crate::game::Game;
 use crate::settings::Heuristic;
+use crate::training::{TermFit, Trace};
 
 pub use files::{built_in_file, file_of_fit, file_of_guesses, weights_of};
 pub use guesses::guesses;
-pub use sample::{Sample, SampleError};
-pub use selfplay::{GamePlan, play};
 pub use table::print;
 
-/// How a position's evaluation comes from the weights.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Trace {
-    /// The weights that count, each with how often for White less how often for Black.
-    pub counts: Vec<(u16, i16)>,
-    /// What the weights for the middle and for the end of the game are multiplied with.
-    pub shares: [f64; 2],
-}
+/// How the weights are fitted.
+pub const TERMS: TermFit = TermFit {
+    guesses: file_of_guesses,
+    trace: |text, heuristic| trace(&Position::parse(text).ok()?, heuristic),
+    file: file_of_fit,
+};
 
 /// Traces a position. Nothing comes of one where the evaluation adds what no weight is in.
 ///
