@@ -37,20 +37,16 @@ struct Embedded {
     key: u64,
 }
 
-/// Read when they are first asked for. None while no weights have been fitted: the file is empty then.
-static EMBEDDED: LazyLock<Option<Embedded>> = LazyLock::new(|| {
-    const FILE: &[u8] = include_bytes!("../../../../../data/breakthrough.weights");
-    if FILE.is_empty() {
-        return None;
-    }
-    let file = WeightFile::read(FILE).expect("a test reads data/breakthrough.weights");
+/// Read when they are first asked for.
+static EMBEDDED: LazyLock<Embedded> = LazyLock::new(|| {
+    let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights")).expect("a test reads data/breakthrough.weights");
     let table = Patterns::from_numbers(8, 8, &file.numbers).expect("a test counts the numbers of the table");
-    Some(Embedded { table, key: file.key() })
+    Embedded { table, key: file.key() }
 });
 
 /// The content key of the weights that a heuristic was built with, if it is learned.
 pub fn embedded_key(heuristic: Heuristic) -> Option<u64> {
-    (heuristic == PATTERNS).then(|| EMBEDDED.as_ref().map_or(0, |embedded| embedded.key))
+    (heuristic == PATTERNS).then(|| EMBEDDED.key)
 }
 
 /// The value for the side to move.
@@ -103,7 +99,7 @@ fn learned<B: Board>(position: &Position<B>, heuristic: Heuristic) -> i32 {
 fn fitting_table<B: Board>(board: B, heuristic: Heuristic) -> Option<&'static Patterns> {
     let table = match heuristic {
         Heuristic::Loaded(weights) => weights.tables::<Patterns>(),
-        Heuristic::BuiltIn(_) => EMBEDDED.as_ref().map(|embedded| &embedded.table),
+        Heuristic::BuiltIn(_) => Some(&EMBEDDED.table),
     };
     table.filter(|table| table.is_for(board.columns(), board.rows()))
 }
@@ -133,12 +129,10 @@ mod tests {
     /// Panics if the file that the program is built with is broken.
     #[test]
     fn the_embedded_weights_are_those_of_this_game() {
-        if let Some(embedded) = EMBEDDED.as_ref() {
-            let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights")).unwrap();
-            assert_eq!((file.game.as_str(), file.form.as_str()), ("breakthrough", "patterns 8x8"));
-            assert_eq!(file.numbers, embedded.table.numbers());
-            assert_eq!(embedded_key(PATTERNS), Some(file.key()));
-        }
+        let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights")).unwrap();
+        assert_eq!((file.game.as_str(), file.form.as_str()), ("breakthrough", "patterns 8x8"));
+        assert_eq!(file.numbers, EMBEDDED.table.numbers());
+        assert_eq!(embedded_key(PATTERNS), Some(file.key()));
         assert_eq!(embedded_key(super::GUARDED), None);
     }
 }

@@ -53,12 +53,17 @@ pub const PRESETS: Presets = Presets {
         table_mib: 16,
         killers: true,
         history: true,
+        reductions: true,
+        futility: true,
+        evasions: true,
         foresight: true,
+        captures: true,
+        quiescence: true,
         ..Switches::NONE
     },
     heuristics: heuristics::NAMES,
     classic_heuristic: GUARDED,
-    modern_heuristic: GUARDED,
+    modern_heuristic: PATTERNS,
     handcrafted_heuristic: GUARDED,
 };
 
