@@ -39,7 +39,8 @@ struct Embedded {
 
 /// Read when they are first asked for.
 static EMBEDDED: LazyLock<Embedded> = LazyLock::new(|| {
-    let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights")).expect("a test reads data/breakthrough.weights");
+    let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights"))
+        .expect("a test reads data/breakthrough.weights");
     let table = Patterns::from_numbers(8, 8, &file.numbers).expect("a test counts the numbers of the table");
     Embedded { table, key: file.key() }
 });
