@@ -103,8 +103,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         }
 
         // Step 6. Pruning of the node by its evaluation.
-        let checked = position.in_check();
         let evaluates = self.techniques.futility() || self.techniques.null_move();
+        let asks_for_check = evaluates || self.techniques.reductions() || self.techniques.evasions();
+        let checked = asks_for_check && position.in_check();
         let eval = (evaluates && window.is_null() && !checked).then(|| self.evaluate(position, key));
         if self.keeps_path() {
             self.path.push(key);
@@ -166,7 +167,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             let is_quiet = !self.has_tactical_moves() || !position.is_tactical(m);
             let mut plan = self.policy.plan(classes, m);
             let is_late = (found.searched > 0 || facts.floor.is_some()) && !facts.checked && !plan.is_exempt;
-            let may_skip = is_late && !found.best.is_forced_loss();
+            let may_skip = self.techniques.futility() && is_late && !found.best.is_forced_loss();
             let skips_quiet = may_skip && is_quiet && facts.pruning.skips_quiet_moves(found.searched);
             // What comes after a skipped quiet move is no better, unless it is exempt.
             if skips_quiet && !self.policy.has_exempt_moves(classes) {

@@ -1,7 +1,7 @@
 //! One training game.
 
 use super::record::{Branch, TrainingGame, TrainingPly};
-use super::{Adjudication, TrainingPlan};
+use super::{Adjudication, TrainingPlan, TrainingRules};
 use crate::game::Game;
 use crate::outcome::Outcome;
 use crate::random::Random;
@@ -10,7 +10,7 @@ use crate::search::proof::Interrupted;
 use crate::search::{Interrupt, Report, Workspace};
 use crate::self_play::SelfPlayer;
 
-/// Openings that are drawn for a game; the last is no opening at all, for boards that have no fair ones.
+/// Openings that are drawn for a game. A board without fair ones has games from its start.
 const MOST_OPENINGS: usize = 200;
 /// Longest game in plies; then it is a draw.
 const LONGEST: usize = 400;
@@ -26,7 +26,7 @@ pub fn play<G: Game>(
     interrupt: &Interrupt<'_>,
 ) -> Result<TrainingGame, Interrupted> {
     let mut players = Players::new(plan, number, workspace, interrupt);
-    let (opening, mut game, mut report) = players.opening(start)?;
+    let (mut game, mut report) = players.opening(start)?;
     let result = loop {
         let branch = if game.is_branching() { players.branch(&game, &report)? } else { None };
         let score = report.score;
@@ -41,7 +41,7 @@ pub fn play<G: Game>(
         }
         report = players.search(&game.position, &game.past)?;
     };
-    Ok(TrainingGame { opening, plies: game.plies, result })
+    Ok(TrainingGame { opening: game.opening, plies: game.plies, result })
 }
 
 /// The moves of a fair opening: those of training game number `number`.
@@ -52,7 +52,7 @@ pub fn fair_opening<G: Game>(
     workspace: &mut Workspace,
     interrupt: &Interrupt<'_>,
 ) -> Result<Vec<String>, Interrupted> {
-    Players::new(plan, number, workspace, interrupt).opening(start).map(|(moves, ..)| moves)
+    Players::new(plan, number, workspace, interrupt).opening(start).map(|(game, _)| game.opening)
 }
 
 /// The player of both sides, and the random source of the game.
@@ -78,29 +78,31 @@ impl<'a> Players<'a> {
     }
 
     /// Random moves up to a fair position, and the search of that position.
-    fn opening<G: Game>(&mut self, start: &G) -> Result<(Vec<String>, Running<G>, Report<G::Move>), Interrupted> {
-        let rules = &self.plan.rules;
-        for tries in 1.. {
-            let is_last = tries == MOST_OPENINGS;
-            let choices = rules.most_plies.saturating_sub(rules.least_plies) + 1;
-            let plies = if is_last { 0 } else { rules.least_plies + self.random.below(choices) };
-            let mut game = Running::new(start.clone());
-            let mut moves = Vec::new();
-            while moves.len() < plies && game.result(None).is_none() {
-                let list = game.position.legal_moves();
-                let m = list[self.random.below(list.len())];
-                moves.push(game.position.print_move(m));
-                game.play(m);
-            }
-            if game.result(None).is_some() && !is_last {
-                continue;
-            }
-            let report = self.search(&game.position, &game.past)?;
-            if is_last || self.is_fair(report.score) {
-                return Ok((moves, game, report));
+    fn opening<G: Game>(&mut self, start: &G) -> Result<(Running<G>, Report<G::Move>), Interrupted> {
+        for _ in 0..MOST_OPENINGS {
+            let game = self.random_opening(start);
+            if game.result(None).is_none() {
+                let report = self.search(&game.position, &game.past)?;
+                if self.is_fair(report.score) {
+                    return Ok((game, report));
+                }
             }
         }
-        unreachable!("the last opening is taken as it is")
+        let report = self.search(start, &[])?;
+        Ok((Running::new(start.clone()), report))
+    }
+
+    fn random_opening<G: Game>(&mut self, start: &G) -> Running<G> {
+        let TrainingRules { least_plies, most_plies, .. } = self.plan.rules;
+        let plies = least_plies + self.random.below(most_plies.saturating_sub(least_plies) + 1);
+        let mut game = Running::new(start.clone());
+        while game.opening.len() < plies && game.result(None).is_none() {
+            let list = game.position.legal_moves();
+            let m = list[self.random.below(list.len())];
+            game.opening.push(game.position.print_move(m));
+            game.play(m);
+        }
+        game
     }
 
     fn is_fair(&self, score: Score) -> bool {
@@ -116,7 +118,7 @@ impl<'a> Players<'a> {
             return Ok(None);
         }
         let m = others[self.random.below(others.len())];
-        let mut other = Running { plies: Vec::new(), scores: Vec::new(), ..game.clone() };
+        let mut other = Running { past: game.past.clone(), ..Running::new(game.position.clone()) };
         other.play(m);
         let wants_quiet = self.plan.rules.quiet.is_some();
         if other.result(None).is_some() || wants_quiet && other.position.in_check() {
@@ -130,11 +132,12 @@ impl<'a> Players<'a> {
 }
 
 /// A game under way.
-#[derive(Clone)]
 struct Running<G> {
     position: G,
     /// The keys of the positions before it that could repeat.
     past: Vec<u64>,
+    /// The random moves at its beginning.
+    opening: Vec<String>,
     plies: Vec<TrainingPly>,
     /// White's scores, one a ply.
     scores: Vec<i32>,
@@ -142,7 +145,7 @@ struct Running<G> {
 
 impl<G: Game> Running<G> {
     fn new(position: G) -> Running<G> {
-        Running { position, past: Vec::new(), plies: Vec::new(), scores: Vec::new() }
+        Running { position, past: Vec::new(), opening: Vec::new(), plies: Vec::new(), scores: Vec::new() }
     }
 
     fn is_branching(&self) -> bool {

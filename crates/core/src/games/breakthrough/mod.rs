@@ -53,12 +53,17 @@ pub const PRESETS: Presets = Presets {
         table_mib: 16,
         killers: true,
         history: true,
+        reductions: true,
+        futility: true,
+        evasions: true,
         foresight: true,
+        captures: true,
+        quiescence: true,
         ..Switches::NONE
     },
     heuristics: heuristics::NAMES,
     classic_heuristic: GUARDED,
-    modern_heuristic: GUARDED,
+    modern_heuristic: PATTERNS,
     handcrafted_heuristic: GUARDED,
 };
 
@@ -131,7 +136,7 @@ impl<B: FromSize> Game for Position<B> {
         Some(Grid { columns, rows, own: self.us, enemy: self.them })
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn moves(&self, list: &mut MoveList<Move>) {
         moves::generate(self, !0, list);
     }

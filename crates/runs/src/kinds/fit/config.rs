@@ -152,7 +152,7 @@ impl Config {
     }
 
     /// The options of another start position than the usual one.
-    fn start_options(&self) -> String {
+    pub(super) fn start_options(&self) -> String {
         let Ok(game) = self.game() else { return String::new() };
         let is_usual = (game.start)(&Start::default()).is_ok_and(|usual| usual == self.start);
         let start = (game.open)(&self.start).ok().filter(|_| !is_usual);

@@ -57,7 +57,7 @@ impl Gate {
         Ok(Gate { runner: PairingRunner::new(&play)?, play })
     }
 
-    /// Plays match number `number` and stores its games. The summary is as the first player sees it.
+    /// Plays match number `number`, from 0, and stores its games. The summary is as the first player sees it.
     pub fn play(
         &mut self,
         number: u32,

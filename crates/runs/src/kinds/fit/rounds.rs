@@ -1,5 +1,7 @@
 //! The rounds of a fit: self-play, regression, gate match.
 
+use std::slice::{from_mut, from_ref};
+
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::GameInfo;
 use plysmith_core::random::derive_seed;
@@ -79,7 +81,7 @@ impl<'a> Rounds<'a> {
         let fit = FitEvent::new(round, &fitted, loaded.key());
         context.record(Event::Fit(fit.clone()))?;
         let challenger = self.incumbent.settings.with_heuristic(Heuristic::Loaded(loaded));
-        let summary = self.gate.play(round, [challenger, self.incumbent.settings], context, self.progress)?;
+        let summary = self.gate.play(round - 1, [challenger, self.incumbent.settings], context, self.progress)?;
         self.progress.finish_part(self.config.gate_games);
         let is_kept = summary.score > 0.5;
         let row = RoundRow::new(&played, &fit, &summary, self.incumbent.round, is_kept);
@@ -99,8 +101,7 @@ impl<'a> Rounds<'a> {
             0 => None,
             _ => {
                 let players = [settings, self.prepared.first_player];
-                let number = self.config.rounds + 1;
-                Some(self.gate.play(number, players, context, self.progress)?)
+                Some(self.gate.play(self.config.rounds, players, context, self.progress)?)
             }
         };
         let key = weights.as_ref().map(|weights| format!("{:016x}", weights.key()));
@@ -160,7 +161,7 @@ impl<'a> Rounds<'a> {
             threads: services.threads,
             progress: &show,
         };
-        let fitted = executor.run_all(&[job.clone()], std::slice::from_mut(&mut worker), &|_| ())?;
+        let fitted = executor.run_all(from_ref(&job), from_mut(&mut worker), &|_| ())?;
         let fitted = fitted.into_iter().next().ok_or_else(|| RunError::failed("a fit has no result"))?;
         let file =
             WeightFile { game: job.game, form: job.form, made_by: config.command(), numbers: fitted.numbers.clone() };

@@ -56,6 +56,9 @@ pub struct Labelled {
     pub is_held_out: bool,
 }
 
+/// The positions of a game.
+type Samples = Vec<(Box<dyn AnyPosition>, Sample)>;
+
 /// The losses of an evaluation: of the positions that were fitted to, and of those held out.
 pub type Losses = [f64; 2];
 
@@ -98,7 +101,7 @@ impl Sampling<'_> {
     }
 
     /// The positions of a game that count.
-    fn samples(&self, number: u64, game: &TrainingGame) -> Result<Vec<(Box<dyn AnyPosition>, Sample)>, RunError> {
+    fn samples(&self, number: u64, game: &TrainingGame) -> Result<Samples, RunError> {
         let mut samples = Vec::new();
         let mut keep = |position: &dyn AnyPosition, sample: &Sample| samples.push((position.boxed(), *sample));
         self.start.replay_training(game, self.rules, &mut keep).map_err(RunError::failed)?;

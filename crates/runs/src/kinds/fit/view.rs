@@ -27,12 +27,12 @@ pub fn view(config: &Config, result: &FitResult) -> View {
 
 /// How to play with the weights.
 fn usage(config: &Config) -> String {
-    let game = &config.game;
+    let (game, start) = (&config.game, config.start_options());
     match &config.output {
         Some(path) => {
             let path = path.display();
             format!(
-                "\nThe weights are in {path}. Play with them:\n  plysmith match {game} --a modern,heuristic={path} --b modern\n"
+                "\nThe weights are in {path}. Play with them:\n  plysmith match {game}{start} --a modern,heuristic={path} --b modern\n"
             )
         }
         None => {
