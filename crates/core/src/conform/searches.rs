@@ -45,7 +45,8 @@ pub fn check_switches_against_minimax<G: Game>(position: &G, random: &mut Random
     let scheme = Scheme::neutral();
     let heuristic = random_heuristic::<G>(random);
     let mut workspace = Workspace::default();
-    let switches = Switches { quiescence: random.below(2) == 0, ..Switches::NONE };
+    let [quiescence, captures] = [(); 2].map(|()| random.below(2) == 0);
+    let switches = Switches { quiescence, captures, ..Switches::NONE };
     let base = Settings { switches, tunables: Tunables::DEFAULT, heuristic };
     for depth in 1..=DEEPEST {
         let Some((_, expected)) = deepened_minimax(position, &scheme, &base, depth) else { break };
@@ -209,9 +210,9 @@ impl Minimax<'_> {
     }
 }
 
-/// Every choice of the parts that leave scores as they are, with the other parts as given.
+/// Every choice of these parts, which leave scores as they are, with the other parts as given.
 fn every_switch(base: &Switches) -> impl Iterator<Item = Switches> {
-    (0..64).map(|bits: u32| {
+    (0..32).map(|bits: u32| {
         let on = |bit: u32| bits >> bit & 1 == 1;
         Switches {
             null_window: on(0),
@@ -219,7 +220,6 @@ fn every_switch(base: &Switches) -> impl Iterator<Item = Switches> {
             killers: on(2),
             history: on(3),
             aspiration: on(4),
-            captures: on(5),
             ..*base
         }
     })
