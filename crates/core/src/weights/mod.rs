@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | [`file`] | the form of weight files |
+//! | [`file`](mod@file) | the form of weight files |
 //!
 //! What a program was built with are heuristics with names. Further weights are loaded at run time; each becomes a
 //! [`LoadedWeights`], a small handle that settings carry around. Handles are kept for the life of the process, so
