@@ -41,7 +41,7 @@ fn make_store(path: &Path) {
     let games = json!({
         "a": "classic", "b": "classic+Ud@0.5", "test": null,
         "play": { "game": "breakthrough", "nodes": 20, "games": 2, "seed": 1, "adjudicate": false,
-                  "openings": { "start": "pppp/4/4/PPPP w", "plies": 0, "seed": 1 } },
+                  "openings": { "start": "ppppp/5/5/5/PPPPP w", "plies": 0, "seed": 1 } },
     });
     let games: <Match as RunKind>::Config = serde_json::from_value(games).unwrap();
     runs::run::<Match>(&games, words("match"), &services).unwrap();

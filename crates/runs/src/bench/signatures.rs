@@ -31,8 +31,8 @@ const SETS: &[(&str, &[Set])] = &[
             Set { preset: "classic", scheme: "Ud-PP@1", depth: 7 },
             Set { preset: "classic", scheme: "Ud-RdTt@0.5", depth: 7 },
             Set { preset: "classic", scheme: "Ud-PP@0.5", depth: 6 },
-            Set { preset: "modern", scheme: "Neutral", depth: 9 },
-            Set { preset: "modern", scheme: "Ud-RdTt@0.5", depth: 9 },
+            Set { preset: "modern", scheme: "Neutral", depth: 15 },
+            Set { preset: "modern", scheme: "Ud-PP@0.5", depth: 12 },
         ],
     ),
     (
