@@ -39,7 +39,7 @@ impl Shape {
         3_usize.pow(self.width * self.height)
     }
 
-    /// The pattern that a mirror beside the window shows.
+    /// The pattern mirrored left to right.
     pub fn mirrored(self, pattern: usize) -> usize {
         let digit = |column: u32, row: u32| pattern / 3_usize.pow(row * self.width + column) % 3;
         self.pattern_of(|column, row| digit(self.width - 1 - column, row))
@@ -73,7 +73,7 @@ impl Digits {
         Stack::of(self.row_numbers(columns), shape)
     }
 
-    /// The same windows in a mirror beside the board.
+    /// The patterns of the same windows on the board mirrored left to right.
     #[inline(always)]
     pub fn mirrored_stack(&self, column: u32, shape: Shape) -> Stack {
         Stack::of(self.row_numbers(column..column + shape.width), shape)

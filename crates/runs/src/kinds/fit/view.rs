@@ -87,7 +87,7 @@ fn explanation(rows: &[RoundRow]) -> String {
     let refused = match refused.is_empty() {
         true => String::new(),
         false => format!(
-            "Weights that were not kept (round {}) play no further; the round behind them has the player before them.\n",
+            "The weights of round {} were not kept: the next round plays with the best weights before them.\n",
             refused.join(", ")
         ),
     };

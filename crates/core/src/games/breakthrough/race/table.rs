@@ -10,7 +10,7 @@
 pub const MOST_ROWS: u32 = 3;
 
 /// Whether a runner gets home that the opponent, who is to move, cannot capture at once. It has `rows` rows ahead of
-/// it, [`MOST_ROWS`] at most, and so many columns on its left and right. The `defenders` are all enemies in its cone.
+/// it, [`MOST_ROWS`] at most, and `left` and `right` columns beside it. The `defenders` are all enemies in its cone.
 #[inline]
 pub fn gets_home(square: u32, rows: u32, [left, right]: [u32; 2], defenders: u64) -> bool {
     let [left, right] = [left.min(3) as usize, right.min(3) as usize];
