@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use plysmith_core::search;
+use plysmith_engine::arena;
 use plysmith_engine::driver::EXTERNAL_REVISION;
 use plysmith_store::Run;
 
@@ -20,6 +21,8 @@ pub enum Part {
     Search,
     /// Mate solvers and the breeding of programs.
     Evolve,
+    /// How built-in players with a transposition table play games.
+    Games,
     /// How external engines are asked and their answers counted.
     External,
 }
@@ -31,18 +34,22 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 const KIND: &str = "kind";
 
 /// The first version, whose runs have no revisions stored with them, the revisions that it had, and its last commit.
-const FIRST: (&str, [(&str, u32); 4], &str) =
-    ("0.1.0", [("search", 3), ("evolve", 1), ("external", 1), (KIND, 1)], "c4ed5f9cc1547bb05d968ea7555cb46e6f603afd");
+const FIRST: (&str, [(&str, u32); 5], &str) = (
+    "0.1.0",
+    [("search", 3), ("evolve", 1), ("games", 1), ("external", 1), (KIND, 1)],
+    "c4ed5f9cc1547bb05d968ea7555cb46e6f603afd",
+);
 
 impl Part {
     /// All parts.
-    pub const ALL: [Part; 3] = [Part::Search, Part::Evolve, Part::External];
+    pub const ALL: [Part; 4] = [Part::Search, Part::Evolve, Part::Games, Part::External];
 
     /// Its revision in this program.
     pub fn revision(self) -> u32 {
         match self {
             Part::Search => search::REVISION,
             Part::Evolve => plysmith_evolve::REVISION,
+            Part::Games => arena::REVISION,
             Part::External => EXTERNAL_REVISION,
         }
     }
@@ -52,6 +59,7 @@ impl Part {
         match self {
             Part::Search => "search",
             Part::Evolve => "evolve",
+            Part::Games => "games",
             Part::External => "external",
         }
     }

@@ -120,6 +120,7 @@ mod tests {
             random: "xoshiro256++".to_string(),
             revision: 3,
             behaviour: String::new(),
+            arena: None,
         };
         let record = GameRecord {
             plies: vec![Ply { m: "a1a2".to_string(), score: -3, depth: 2, nodes: 100, time: None }],

@@ -147,8 +147,12 @@ impl PlayConfig {
     /// The parts of the program that games of these players depend on. Openings that are made are balanced by the search.
     pub fn basis<'a>(&self, players: impl IntoIterator<Item = &'a Participant>) -> Vec<Part> {
         let mut parts = if self.book.is_none() { vec![Part::Search] } else { Vec::new() };
-        let part = |player: &Participant| if player.built_in().is_some() { Part::Search } else { Part::External };
-        parts.extend(players.into_iter().map(part));
+        for player in players {
+            parts.push(if player.built_in().is_some() { Part::Search } else { Part::External });
+            if player.keeps_table() {
+                parts.push(Part::Games);
+            }
+        }
         parts
     }
 

@@ -6,6 +6,7 @@ use plysmith_core::games;
 use plysmith_engine::arena::game::GameJob;
 use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, ExternalEngineKey, MeasurementJob, Policy, Subject};
+use plysmith_engine::player::Participant;
 use plysmith_runs::generated_openings::OpeningsJob;
 use plysmith_runs::job::{Job, Key};
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
@@ -142,7 +143,22 @@ fn game() -> GameJob {
         random: "xoshiro256++".to_string(),
         revision: 3,
         behaviour: String::new(),
+        arena: None,
     }
+}
+
+/// Built-in players that keep their table during a game play other games than those of earlier versions.
+#[test]
+fn game_of_players_with_a_table() {
+    assert_eq!(key(&GameJob { arena: Some(2), ..game() }), "4acef42188daf21492c32ce1e869735f");
+    let breakthrough = games::find("breakthrough").unwrap();
+    let arena = |white: &str, black: &str| {
+        let [white, black] = [white, black].map(|text| Participant::parse(breakthrough, text).unwrap());
+        GameJob::new(breakthrough, &game().position, &white, &black).arena
+    };
+    assert_eq!([arena("classic", "modern"), arena("modern", "uci:one")], [Some(2); 2]);
+    assert_eq!([arena("classic", "modern,table=0"), arena("uci:one", "uci:other")], [None; 2]);
+    assert!(!serde_json::to_string(&game()).unwrap().contains("arena"), "jobs of earlier versions print as they were");
 }
 
 #[test]

@@ -13,11 +13,17 @@ use crate::score::{Score, Window};
 #[derive(Debug, Default)]
 pub struct Table {
     slots: Vec<Slot>,
-    /// Counts searches, so that results of earlier ones are recognised without clearing the table.
+    /// Counts searches, so that results of earlier ones are recognised without clearing the table. Zero is the generation
+    /// of empty slots.
     generation: AtomicU8,
+    /// The first generation whose results count.
+    oldest: u8,
     /// Whether results of earlier searches count: set for engines that play a game with one table.
     remembers: bool,
 }
+
+/// [`Table::forget`] leaves at least this many generations for a game; later searches share the last one.
+const GENERATIONS_OF_A_GAME: u8 = 128;
 
 /// A cache of evaluations. Iterations reach the same positions again and again.
 #[derive(Debug, Default)]
@@ -92,22 +98,31 @@ impl Table {
     /// Gives the table this size. All results are dropped, unless the table keeps them between searches.
     pub fn prepare(&mut self, mib: u32) {
         let slots = slots_in(mib);
-        let generation = self.generation.get_mut();
-        *generation = generation.wrapping_add(1);
-        if self.slots.len() != slots || (*generation == 0 && !self.remembers) {
+        let generation = *self.generation.get_mut();
+        let is_last = generation == u8::MAX;
+        if self.slots.len() != slots || is_last && !self.remembers {
             self.slots.clear();
             self.slots.shrink_to(slots);
             self.slots.resize_with(slots, Slot::default);
-            *generation = 1;
+            (*self.generation.get_mut(), self.oldest) = (1, 1);
+            return;
         }
-        // Zero is the generation of empty slots.
-        *generation = (*generation).max(1);
+        *self.generation.get_mut() = generation.saturating_add(1);
+        if !self.remembers {
+            self.oldest = generation + 1;
+        }
     }
 
-    /// Clears the table, and sets whether later results are kept from search to search.
+    /// Drops all results, and sets whether later ones are kept from search to search.
     pub fn forget(&mut self, remember: bool) {
         self.remembers = remember;
-        self.slots.fill_with(Slot::default);
+        let generation = self.generation.get_mut();
+        // Results of earlier generations do not count; the slots are cleared only where generations run out.
+        if *generation > u8::MAX - GENERATIONS_OF_A_GAME {
+            self.slots.fill_with(Slot::default);
+            *generation = 0;
+        }
+        self.oldest = *generation + 1;
     }
 
     /// The entry of the position.
@@ -116,8 +131,7 @@ impl Table {
         let slot = self.slots.get(self.index(key))?;
         let data = slot.data.load(Relaxed);
         let fits = slot.check.load(Relaxed) ^ data == key;
-        let counts = if self.remembers { data != 0 } else { generation_of(data) == self.generation.load(Relaxed) };
-        (fits && counts).then(|| TableEntry::unpack(data))
+        (fits && generation_of(data) >= self.oldest).then(|| TableEntry::unpack(data))
     }
 
     /// Stores a result, unless a deeper one of this search has the slot.
@@ -243,6 +257,28 @@ mod tests {
                 assert_eq!(score_of(&table, 5), Some(31));
             }
         }
+    }
+
+    #[test]
+    fn a_game_keeps_its_results_and_the_next_one_knows_none_of_them() {
+        let mut table = Table::default();
+        for game in 0..40_u64 {
+            table.forget(true);
+            // The last games have more searches than there are generations.
+            let searches = 7 + 10 * game;
+            for search in 0..searches {
+                table.prepare(1);
+                assert_eq!(score_of(&table, search), None, "search {search} of game {game}");
+                table.put(search, known(4, 31));
+                assert_eq!(score_of(&table, 0), Some(31), "search {search} of game {game}");
+            }
+        }
+        table.forget(false);
+        table.prepare(1);
+        assert_eq!(score_of(&table, 0), None);
+        table.put(0, known(4, 31));
+        table.prepare(1);
+        assert_eq!(score_of(&table, 0), None, "it does not remember any more");
     }
 
     #[test]

@@ -47,6 +47,9 @@ pub struct GameJob {
     /// of versions that did not know it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub behaviour: String,
+    /// The arena's revision, if a built-in player has a transposition table. None in jobs of versions that did not know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arena: Option<u32>,
 }
 
 /// How a game went.
@@ -120,8 +123,8 @@ const MOST_PLIES: usize = 1000;
 impl GameJob {
     /// The job's key: equal for equal jobs.
     pub fn key(&self) -> String {
-        let GameJob { game, position, white, black, nodes, seed, adjudicate, random, revision, behaviour, time, run } =
-            self;
+        let GameJob { game, position, white, black, nodes, seed, adjudicate, random, revision, .. } = self;
+        let GameJob { behaviour, time, run, arena, .. } = self;
         let mut text =
             format!("game\n{game}\n{position}\n{white}\n{black}\n{nodes}\n{seed}\n{adjudicate}\n{random}\n{revision}");
         if !behaviour.is_empty() {
@@ -129,6 +132,9 @@ impl GameJob {
         }
         if time.is_some() || run.is_some() {
             text += &format!("\ntime {time:?}\nrun {run:?}");
+        }
+        if let Some(arena) = arena {
+            text += &format!("\narena {arena}");
         }
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
@@ -148,6 +154,7 @@ impl GameJob {
             random: Random::ALGORITHM.to_string(),
             revision: revision([white, black]),
             behaviour: [white, black].map(|player| player.behaviour(game)).join(" ").trim().to_string(),
+            arena: [white, black].iter().any(|player| player.keeps_table()).then_some(super::REVISION),
         }
     }
 }

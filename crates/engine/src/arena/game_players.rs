@@ -1,5 +1,8 @@
 //! The two players of a game, with their memory and processes, and how they choose moves.
 //!
+//! A built-in player keeps its transposition table during a game, as a UCI engine does, and begins each game with an empty
+//! one.
+//!
 //! A UCI engine has one process for each thread that plays games. It is started when the thread's first game begins and
 //! used for all its games, with `ucinewgame` between them. After a fault the process is dropped, and the next game starts
 //! another one.
@@ -118,11 +121,14 @@ impl GamePlayers {
         Ok(GamePlayers { players: [first?, second?], thinking: Duration::ZERO, pauses: None })
     }
 
-    /// Prepares a new game: starts UCI engines that are not running. One that cannot be started is an error of the whole
-    /// contest.
+    /// Prepares a new game: drops what built-in players have learned in the last one, and starts UCI engines that are not
+    /// running. One that cannot be started is an error of the whole contest.
     pub fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
         self.players.iter_mut().try_for_each(|player| match player {
-            GamePlayer::BuiltIn { .. } => Ok(()),
+            GamePlayer::BuiltIn { workspace, .. } => {
+                workspace.forget(true);
+                Ok(())
+            }
             GamePlayer::Uci(process) => process.prepare(interrupt),
         })
     }
@@ -263,3 +269,34 @@ impl UciProcess {
 
 /// Not a move of any game.
 const NO_MOVE: &str = "(none)";
+
+#[cfg(test)]
+mod tests {
+    use plysmith_core::games::{self, Playing};
+
+    use super::{Duration, GamePlayers, Go, MoveLimit, MoveRequest, Participant, SpawnMode, UciTimeouts};
+
+    #[test]
+    fn a_built_in_player_keeps_its_table_until_the_next_game() {
+        let game = games::find("breakthrough").unwrap();
+        let start = "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w";
+        let players = ["modern", "classic"].map(|text| Participant::parse(game, text).unwrap());
+        let limit = MoveLimit::Nodes(1);
+        let mut ready =
+            GamePlayers::new(game, &players, limit, SpawnMode::Direct, UciTimeouts::default()).expect("memory");
+        let playing = Playing::new((game.open)(start).unwrap());
+        let request =
+            MoveRequest { playing: &playing, start, moves: &[], go: Go::Depth(5), seed: 1, interrupt: &|| false };
+        let mut games = Vec::new();
+        for _ in 0..2 {
+            ready.prepare(&|| false).unwrap();
+            let mut nodes = |player| ready.choose(player, &request).unwrap().unwrap().nodes;
+            games.push([nodes(0), nodes(0), nodes(1), nodes(1)]);
+        }
+        let [first, again, bare, bare_again] = games[0];
+        assert!(again < first, "{again} nodes with a table that knows the position, {first} without");
+        assert_eq!(bare, bare_again, "a player without a table");
+        assert_eq!(games[0], games[1], "every game begins with an empty table");
+        assert!(ready.thinking > Duration::ZERO);
+    }
+}

@@ -9,6 +9,10 @@
 //! | `game` | one game, and its record |
 //! | `pause` | whether this process was stopped meanwhile |
 
+/// Raised when built-in players with a transposition table play other games with the same search. Since 2 they keep their
+/// table during a game.
+pub const REVISION: u32 = 2;
+
 pub mod book;
 pub mod game;
 pub mod game_players;

@@ -114,6 +114,11 @@ impl Participant {
         self.built_in().map_or(String::new(), |player| game.behaviour(&player.settings, &player.scheme))
     }
 
+    /// Whether it is a built-in player with a transposition table, which it keeps during a game.
+    pub fn keeps_table(&self) -> bool {
+        self.built_in().is_some_and(|player| player.settings.switches.table_mib > 0)
+    }
+
     /// The built-in player, if it is one.
     pub fn built_in(&self) -> Option<&BuiltInPlayer> {
         match self {

@@ -158,7 +158,7 @@ impl RunKind for Discover {
     fn basis(config: &Config) -> Vec<Part> {
         let mut parts = config.experiment.basis();
         if config.follow_up.is_some() {
-            parts.push(Part::Search);
+            parts.extend([Part::Search, Part::Games]);
         }
         parts
     }

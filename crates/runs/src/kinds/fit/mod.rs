@@ -33,6 +33,7 @@ use plysmith_core::settings::{Heuristic, Settings};
 use plysmith_engine::weights::parse_settings;
 use serde::{Deserialize, Serialize};
 
+use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::files::{check_target, write_bytes};
@@ -206,6 +207,10 @@ impl RunKind for Fit {
 
     fn identity(config: &Config) -> Identity {
         Identity { game: config.game.clone(), seed: config.seed }
+    }
+
+    fn basis(_: &Config) -> Vec<Part> {
+        vec![Part::Search, Part::Games]
     }
 
     fn validate(config: &Config) -> Result<(), RunError> {

@@ -98,8 +98,8 @@ impl RunKind for Tune {
     fn basis(config: &Config) -> Vec<Part> {
         let mut parts = config.experiment.basis();
         // The built-in search looks for balanced openings.
-        if config.games.is_some() && !parts.contains(&Part::Search) {
-            parts.push(Part::Search);
+        if config.games.is_some() {
+            parts.extend([Part::Search, Part::Games]);
         }
         parts
     }
