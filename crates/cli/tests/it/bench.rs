@@ -16,8 +16,8 @@ const SIGNATURES: &[(&str, &str, &str, u64)] = &[
     ("chess", "classic", "AcK@1", 1_510_439),
     ("chess", "classic", "Rc-Rdb@1", 1_510_439),
     ("chess", "classic", "AcK@0.5", 2_105_060),
-    ("chess", "modern", "Neutral", 2_869_840),
-    ("chess", "modern", "AcK@0.5", 7_739_762),
+    ("chess", "modern", "Neutral", 4_691_866),
+    ("chess", "modern", "AcK@0.5", 11_465_587),
 ];
 
 #[test]

@@ -15,7 +15,7 @@
 //! | `moves` | the move type, and the bridge to cozy-chess |
 //! | `checks` | quiet moves that give check |
 //! | `exchange` | what a series of captures on one square wins |
-//! | `evaluation` | material, piece squares, mobility, pawns, king safety; `data/chess.weights` has the numbers |
+//! | `evaluation` | material, piece squares, mobility, pawns, king safety; `data/chess.weights` has the numbers, `data/chess-classic.weights` those of `classic` |
 //! | `fitting` | what `plysmith fit chess` needs to find the weights |
 //! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves together |
 
@@ -46,7 +46,7 @@ use crate::training::{Adjudication, QuietRule, TermFit, TrainingRules};
 use crate::weights::{self, WeightFile, WeightFileError};
 
 use evaluation::tables::Tables;
-pub use evaluation::{MATERIAL, TUNED};
+pub use evaluation::{LEARNED, MATERIAL, TUNED};
 pub use features::Moves;
 pub use moves::Move;
 use position::LastMove;
@@ -78,7 +78,7 @@ pub const PRESETS: Presets = Presets {
     },
     heuristics: evaluation::NAMES,
     classic_heuristic: TUNED,
-    modern_heuristic: TUNED,
+    modern_heuristic: LEARNED,
     handcrafted_heuristic: MATERIAL,
 };
 
@@ -138,7 +138,7 @@ impl Registered for Position {
     }
 
     fn embedded_weights(heuristic: Heuristic) -> Option<u64> {
-        (heuristic == TUNED).then(|| fitting::built_in_file().key())
+        fitting::embedded_file(heuristic).map(|file| file.key())
     }
 
     fn load_weights(file: &WeightFile) -> Result<weights::Tables, WeightFileError> {

@@ -5,7 +5,7 @@ use std::fmt;
 use cozy_chess::{Board, Piece, Square};
 
 use super::evaluation::Placement;
-use super::evaluation::tables::BUILT_IN;
+use super::evaluation::tables::LEARNED_TABLES;
 use super::text;
 
 /// A position, and what is remembered of the way to it.
@@ -37,7 +37,7 @@ pub(super) struct LastMove {
 
 impl From<Board> for Position {
     fn from(board: Board) -> Position {
-        let placement = Placement::of(&board, &BUILT_IN);
+        let placement = Placement::of(&board, &LEARNED_TABLES);
         Position { board, last: None, placement }
     }
 }

@@ -1,8 +1,8 @@
 //! What a position is worth, in hundredths of a pawn.
 //!
 //! A linear sum: every term counts how often something is on the board, White's less Black's, and every
-//! count has a weight for the middle of the game and one for its end. All weights stand in one table,
-//! [`weights`], which `plysmith fit chess` made from games that the program played against itself.
+//! count has a weight for the middle of the game and one for its end. All weights stand in one table
+//! ([`tables`]), which `plysmith fit chess` made from games that the program played against itself.
 //! Material and piece squares are kept from move to move ([`Placement`]), and what pawns and kings alone decide is
 //! cached, because most moves do not change it ([`structure`]); the rest is computed in every evaluation.
 //!
@@ -14,7 +14,8 @@
 //! | `side` | one side's men and what they attack, seen from that side |
 //! | `view` | both sides, seen from one of them |
 //! | `placement`, `pieces`, `pawns`, `king`, `threats` | the terms |
-//! | `weights` | the fitted numbers |
+//! | `tables` | the fitted numbers |
+//! | `bounds` | what an evaluation can be at most with some weights |
 //! | `structure` | those that pawns and kings alone decide |
 //! | `endings` | what the sum cannot know: drawn material, and how to mate a bare king |
 
@@ -49,11 +50,14 @@ use tapered::Tapered;
 use view::View;
 
 /// The names of the evaluation functions.
-pub const NAMES: &[&str] = &["material", "tuned"];
+pub const NAMES: &[&str] = &["material", "tuned", "learned"];
 /// Pieces only, by the values that every beginner learns.
 pub const MATERIAL: Heuristic = Heuristic::BuiltIn(0);
-/// Everything.
+/// Everything, with the weights that `classic` has. They were fitted to games of early versions of the search, and stay as
+/// they are, so that what was measured with `classic` stays comparable.
 pub const TUNED: Heuristic = Heuristic::BuiltIn(1);
+/// Everything, with the weights that `scripts/fit-chess` learned by self-play.
+pub const LEARNED: Heuristic = Heuristic::BuiltIn(2);
 
 /// Limit of evaluations: far from any forced result, and above every material balance that occurs in games.
 const LIMIT: i32 = 9_999;

@@ -2,6 +2,7 @@
 
 use cozy_chess::{Color, Piece, Square};
 
+use super::TUNED;
 use super::bounds;
 use super::tapered::Tapered;
 use super::terms::{COUNT, Group, PIECES, Pair, SQUARES};
@@ -25,11 +26,15 @@ pub struct Tables {
     pub salt: u64,
 }
 
-/// The file with the weights that the program is built with.
-pub static BUILT_IN_FILE: &[u8] = include_bytes!("../../../../../../data/chess.weights");
+/// The file with the weights of [`LEARNED`](super::LEARNED).
+pub static LEARNED_FILE: &[u8] = include_bytes!("../../../../../../data/chess.weights");
+/// The file with the weights of [`TUNED`](super::TUNED).
+pub static TUNED_FILE: &[u8] = include_bytes!("../../../../../../data/chess-classic.weights");
 
-/// The weights that the program was built with.
-pub static BUILT_IN: Tables = Tables::new(&built_in_pairs(), 0);
+/// The weights of [`LEARNED`](super::LEARNED).
+pub static LEARNED_TABLES: Tables = Tables::new(&embedded_pairs(LEARNED_FILE), 0);
+/// The weights of [`TUNED`](super::TUNED).
+pub static TUNED_TABLES: Tables = Tables::new(&embedded_pairs(TUNED_FILE), 1);
 
 impl Tables {
     /// The tables of these weights. The salt is a number that other weights do not have.
@@ -54,7 +59,8 @@ impl Tables {
     #[inline]
     pub fn of(heuristic: Heuristic) -> &'static Tables {
         match heuristic {
-            Heuristic::BuiltIn(_) => &BUILT_IN,
+            TUNED => &TUNED_TABLES,
+            Heuristic::BuiltIn(_) => &LEARNED_TABLES,
             Heuristic::Loaded(weights) => weights.tables().expect("weights of chess that were loaded"),
         }
     }
@@ -115,13 +121,15 @@ const fn place(weights: &[Tapered; COUNT]) -> [[[Tapered; Square::NUM]; Piece::N
     placed
 }
 
-/// The numbers of the built-in file, which are its last bytes. Read by the compiler, so that a search finds its tables
+/// The numbers of an embedded file, which are its last bytes. Read by the compiler, so that a search finds its tables
 /// where the linker put them; that the whole file is in order is tested.
-const fn built_in_pairs() -> [Pair; COUNT] {
-    let file = BUILT_IN_FILE;
+const fn embedded_pairs(file: &[u8]) -> [Pair; COUNT] {
     let mut pairs = [(0, 0); COUNT];
     let first = file.len() - 4 * COUNT;
-    assert!(file[first - 2] == b'\n' && file[first - 1] == b'\n', "data/chess.weights has another number of weights");
+    assert!(
+        file[first - 2] == b'\n' && file[first - 1] == b'\n',
+        "an embedded weight file has another number of weights"
+    );
     let mut index = 0;
     while index < COUNT {
         let at = first + 4 * index;

@@ -1,12 +1,12 @@
 use cozy_chess::{Board, BoardBuilder, Color, Piece, Rank, Square};
 
 use super::super::INFO;
-use super::super::fitting::{built_in_file, file_of_guesses, weights_of};
+use super::super::fitting::{embedded_file, file_of_guesses, learned_file, weights_of};
 use super::super::position::Position;
 use super::sum::{Counts, Listener, Silent};
-use super::tables::{BUILT_IN, MOST, Tables};
+use super::tables::{LEARNED_TABLES, MOST, TUNED_TABLES, Tables};
 use super::terms::{BISHOP_MOBILITY, COUNT, GROUPS, Group, PIECES, Pair, TEMPO};
-use super::{LIMIT, MATERIAL, Placement, TUNED, bounds, evaluate, judge};
+use super::{LEARNED, LIMIT, MATERIAL, Placement, TUNED, bounds, evaluate, judge};
 use crate::eval_terms::EvalTermCache;
 use crate::feature::Scheme;
 use crate::game::Game;
@@ -54,7 +54,7 @@ fn mirrored(board: &Board) -> Board {
 
 fn value(fen: &str) -> i32 {
     let position = Position::parse(fen).unwrap();
-    position.evaluate(TUNED).units()
+    position.evaluate(LEARNED).units()
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn what_is_kept_from_move_to_move_is_what_is_counted_anew() {
     walk(400, |position| {
         for m in position.legal_moves() {
             let next = position.play(m);
-            assert_eq!(next.placement, Placement::of(&next.board, &BUILT_IN), "{m} in {position}");
+            assert_eq!(next.placement, Placement::of(&next.board, &LEARNED_TABLES), "{m} in {position}");
             castlings += u32::from(m.is_castling());
             promotions += u32::from(m.promotion.is_some());
             let is_en_passant = m.captured.is_some() && !position.board.occupied().has(m.to);
@@ -79,7 +79,7 @@ fn what_is_kept_from_move_to_move_is_what_is_counted_anew() {
 fn both_colours_are_valued_alike() {
     walk(200, |position| {
         let other = Position::from(mirrored(&position.board));
-        for heuristic in [MATERIAL, TUNED] {
+        for heuristic in [MATERIAL, TUNED, LEARNED] {
             assert_eq!(position.evaluate(heuristic), other.evaluate(heuristic), "{position} and {other}");
         }
     });
@@ -87,7 +87,7 @@ fn both_colours_are_valued_alike() {
 
 #[test]
 fn the_counts_times_the_weights_are_the_evaluation() {
-    let weights = weights_of(&built_in_file()).unwrap();
+    let weights = weights_of(&learned_file()).unwrap();
     let mut clamped_or_driven = 0;
     let mut cache = EvalTermCache::default();
     cache.prepare();
@@ -107,7 +107,7 @@ fn the_counts_times_the_weights_are_the_evaluation() {
         let white = traced.linear() + traced.drive;
         clamped_or_driven += u32::from(traced.drive != 0);
         let units = if position.white_to_move() { white } else { -white };
-        assert_eq!(position.evaluate(TUNED).units(), units.clamp(-LIMIT, LIMIT), "{position}");
+        assert_eq!(position.evaluate(LEARNED).units(), units.clamp(-LIMIT, LIMIT), "{position}");
     });
     assert!(clamped_or_driven < 2_000);
 }
@@ -120,9 +120,10 @@ fn no_board_reaches_the_range_of_forced_results() {
         "k7/8/8/8/8/8/RRRRRRRR/NNNNNNNK b - - 0 1",
     ] {
         let board = Board::from_fen(fen, false).unwrap();
-        for heuristic in [MATERIAL, TUNED] {
+        for heuristic in [MATERIAL, TUNED, LEARNED] {
             let units =
-                evaluate(&board, &Placement::of(&board, &BUILT_IN), heuristic, &mut EvalTermCache::default()).units();
+                evaluate(&board, &Placement::of(&board, &LEARNED_TABLES), heuristic, &mut EvalTermCache::default())
+                    .units();
             assert!(units.abs() <= LIMIT, "{fen}: {units}");
             assert!(units < -5_000, "{fen}: {units}");
         }
@@ -174,7 +175,7 @@ fn a_pawn_that_no_king_catches_is_nearly_a_queen() {
 
 #[test]
 fn the_phase_is_full_at_the_beginning_and_nothing_with_pawns_only() {
-    let phase = |fen: &str| Placement::of(&Board::from_fen(fen, false).unwrap(), &BUILT_IN).phase();
+    let phase = |fen: &str| Placement::of(&Board::from_fen(fen, false).unwrap(), &LEARNED_TABLES).phase();
     assert_eq!(phase("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), 24);
     assert_eq!(phase("4k3/pppppppp/8/8/8/8/PPPPPPPP/4K3 w - - 0 1"), 0);
 }
@@ -182,7 +183,7 @@ fn the_phase_is_full_at_the_beginning_and_nothing_with_pawns_only() {
 /// A heuristic with these weights, loaded from a file.
 fn loaded(weights: &[Pair]) -> Heuristic {
     let numbers = weights.iter().flat_map(|&(middle, end)| [middle, end]).collect();
-    let file = WeightFile { numbers, ..built_in_file() };
+    let file = WeightFile { numbers, ..learned_file() };
     Heuristic::Loaded(INFO.load_weights(&file, "a test").unwrap())
 }
 
@@ -194,25 +195,29 @@ fn made_up() -> Vec<Pair> {
 }
 
 #[test]
-fn the_file_in_the_tree_is_what_the_program_was_built_with() {
-    let file = built_in_file();
-    assert_eq!((file.game.as_str(), file.form.as_str()), ("chess", "terms 637"));
-    let mut tables = Tables::load(&file).unwrap();
-    tables.salt = BUILT_IN.salt;
-    assert_eq!(tables, BUILT_IN);
+fn the_files_in_the_tree_are_what_the_program_was_built_with() {
+    for (heuristic, embedded) in [(LEARNED, &LEARNED_TABLES), (TUNED, &TUNED_TABLES)] {
+        let file = embedded_file(heuristic).unwrap();
+        assert_eq!((file.game.as_str(), file.form.as_str()), ("chess", "terms 637"));
+        let mut tables = Tables::load(&file).unwrap();
+        tables.salt = embedded.salt;
+        assert_eq!(tables, *embedded);
+        assert!(std::ptr::eq(Tables::of(heuristic), embedded));
+    }
+    assert_ne!(LEARNED_TABLES.salt, TUNED_TABLES.salt);
 }
 
 #[test]
 fn loaded_weights_evaluate_as_equal_ones_that_were_built_in_and_others_do_not() {
-    let copy = loaded(&weights_of(&built_in_file()).unwrap());
+    let copy = loaded(&weights_of(&learned_file()).unwrap());
     let other = loaded(&made_up());
     let mut cache = EvalTermCache::default();
     cache.prepare();
     let (mut positions, mut different) = (0, 0);
     walk(100, |position| {
-        let value = position.evaluate(TUNED);
+        let value = position.evaluate(LEARNED);
         // One cache for all: no weights may find what others have put into it.
-        assert_eq!(position.evaluate_with(TUNED, &mut cache), value, "{position}");
+        assert_eq!(position.evaluate_with(LEARNED, &mut cache), value, "{position}");
         assert_eq!(position.evaluate_with(copy, &mut cache), value, "{position}");
         assert_eq!(position.evaluate_with(other, &mut cache), position.evaluate(other), "{position}");
         positions += 1;
@@ -227,7 +232,7 @@ fn a_position_is_the_same_whatever_it_was_prepared_for() {
     walk(20, |position| {
         let prepared = position.prepared(other);
         assert_eq!((&prepared, prepared.key()), (position, position.key()));
-        for heuristic in [MATERIAL, TUNED, other] {
+        for heuristic in [MATERIAL, TUNED, LEARNED, other] {
             assert_eq!(prepared.evaluate(heuristic), position.evaluate(heuristic), "{position}");
         }
         for m in position.legal_moves() {
@@ -240,7 +245,7 @@ fn a_position_is_the_same_whatever_it_was_prepared_for() {
 
 #[test]
 fn a_search_with_equal_weights_is_the_same_search() {
-    let (copy, other) = (loaded(&weights_of(&built_in_file()).unwrap()), loaded(&made_up()));
+    let (copy, other) = (loaded(&weights_of(&learned_file()).unwrap()), loaded(&made_up()));
     for text in Position::BENCH {
         let position = Position::parse(text).unwrap();
         let run = |position: &Position, heuristic| {
@@ -249,10 +254,10 @@ fn a_search_with_equal_weights_is_the_same_search() {
             let task = Task { settings, scheme, limit, seed: 1, interrupt: &|| false, root: Root::default() };
             search(position, &task, &mut Workspace::default())
         };
-        let report = run(&position, TUNED);
+        let report = run(&position, LEARNED);
         assert_eq!(run(&position, copy), report, "{position}");
         // What a position was prepared for before changes nothing.
-        assert_eq!(run(&position.prepared(other), TUNED), report, "{position}");
+        assert_eq!(run(&position.prepared(other), LEARNED), report, "{position}");
         assert_ne!(run(&position, other), report, "{position}");
     }
 }
@@ -295,7 +300,7 @@ fn no_group_counts_more_often_than_it_says() {
     let mut largest = [0; GROUPS.len()];
     let mut look = |board: &Board| {
         let mut counts = BySide([[0; COUNT]; 2]);
-        judge(board, &Placement::of(board, &BUILT_IN), &mut counts, &mut EvalTermCache::default());
+        judge(board, &Placement::of(board, &LEARNED_TABLES), &mut counts, &mut EvalTermCache::default());
         for (place, group) in GROUPS.iter().enumerate() {
             for side in &counts.0 {
                 let times: i32 = side[group.first..group.first + group.count].iter().sum();
@@ -314,14 +319,14 @@ fn no_group_counts_more_often_than_it_says() {
 
 /// The built-in weights with some of a group changed.
 fn changed(group: Group, weight: i16) -> [Pair; COUNT] {
-    let mut weights = weights_of(&built_in_file()).unwrap();
+    let mut weights = weights_of(&learned_file()).unwrap();
     weights[group.first..group.first + group.count].fill((0, weight));
     weights
 }
 
 #[test]
 fn weights_that_cannot_be_added_up_are_refused() {
-    assert_eq!(bounds::check(&weights_of(&built_in_file()).unwrap()), Ok(()));
+    assert_eq!(bounds::check(&weights_of(&learned_file()).unwrap()), Ok(()));
     assert_eq!(bounds::check(&weights_of(&file_of_guesses()).unwrap()), Ok(()));
     for (group, weight) in [(PIECES, 2_000), (PIECES, -2_000), (BISHOP_MOBILITY, 1_500)] {
         let error = bounds::check(&changed(group, weight)).unwrap_err().to_string();
@@ -330,13 +335,13 @@ fn weights_that_cannot_be_added_up_are_refused() {
     // Counted once only, a weight may be large.
     assert_eq!(bounds::check(&changed(TEMPO, 3_000)), Ok(()));
     let numbers = changed(TEMPO, MOST + 1).iter().flat_map(|&(middle, end)| [middle, end]).collect();
-    let error = Tables::load(&WeightFile { numbers, ..built_in_file() }).unwrap_err().to_string();
+    let error = Tables::load(&WeightFile { numbers, ..learned_file() }).unwrap_err().to_string();
     assert!(error.contains("10000") && error.contains("-9999 to 9999"), "{error}");
 }
 
 #[test]
 fn files_of_other_games_and_forms_are_refused() {
-    let file = built_in_file();
+    let file = learned_file();
     let error = |file: WeightFile| Tables::load(&file).unwrap_err().to_string();
     assert!(error(WeightFile { game: "go".to_string(), ..file.clone() }).contains("'go'"));
     assert!(error(WeightFile { form: "terms 600".to_string(), ..file.clone() }).contains("'terms 637'"));

@@ -1,18 +1,31 @@
 //! Weights as files: those that the program was built with, the guesses, and what a fit has found.
 
 use super::super::evaluation::bounds;
-use super::super::evaluation::tables::{self, BUILT_IN_FILE, GAME, MOST};
+use super::super::evaluation::tables::{self, GAME, LEARNED_FILE, MOST, TUNED_FILE};
 use super::super::evaluation::terms::{COUNT, Pair};
+use super::super::evaluation::{LEARNED, TUNED};
 use super::guesses::guesses;
+use crate::settings::Heuristic;
 use crate::weights::{WeightFile, WeightFileError};
 
-/// The weights that this program was built with.
+/// The weights that this program was built with for a heuristic; none if it has none.
 ///
 /// # Panics
 ///
-/// Never: the tests read the file.
-pub fn built_in_file() -> WeightFile {
-    WeightFile::read(BUILT_IN_FILE).expect("the program was built with a weight file")
+/// Never: the tests read the files.
+pub fn embedded_file(heuristic: Heuristic) -> Option<WeightFile> {
+    let file = match heuristic {
+        LEARNED => LEARNED_FILE,
+        TUNED => TUNED_FILE,
+        _ => return None,
+    };
+    Some(WeightFile::read(file).expect("the program was built with a weight file"))
+}
+
+/// The weights of `modern`.
+#[cfg(test)]
+pub fn learned_file() -> WeightFile {
+    embedded_file(LEARNED).expect("LEARNED has weights")
 }
 
 /// The guesses, to begin with.
@@ -45,16 +58,17 @@ fn rounded(weight: f64) -> i16 {
 #[cfg(test)]
 mod tests {
     use super::super::super::evaluation::tables::Tables;
-    use super::{COUNT, built_in_file, file_of_fit, file_of_guesses, weights_of};
+    use super::{COUNT, TUNED, embedded_file, file_of_fit, file_of_guesses, learned_file, weights_of};
     use crate::weights::WeightFile;
 
     #[test]
     fn files_read_back_and_can_be_played_with() {
-        for file in [built_in_file(), file_of_guesses()] {
+        for file in [learned_file(), embedded_file(TUNED).unwrap(), file_of_guesses()] {
             assert_eq!(WeightFile::read(&file.to_bytes()), Ok(file.clone()));
             assert!(Tables::load(&file).is_ok());
         }
-        assert_ne!(built_in_file().key(), file_of_guesses().key());
+        assert_ne!(learned_file().key(), file_of_guesses().key());
+        assert_ne!(learned_file().key(), embedded_file(TUNED).unwrap().key());
     }
 
     #[test]

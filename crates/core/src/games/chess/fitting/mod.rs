@@ -24,7 +24,9 @@ use crate::game::Game;
 use crate::settings::Heuristic;
 use crate::training::{TermFit, Trace};
 
-pub use files::{built_in_file, file_of_fit, file_of_guesses, weights_of};
+#[cfg(test)]
+pub use files::learned_file;
+pub use files::{embedded_file, file_of_fit, file_of_guesses, weights_of};
 pub use guesses::guesses;
 pub use table::print;
 

@@ -28,7 +28,7 @@ fn columns(group: Group) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{built_in_file, guesses};
+    use super::super::{guesses, learned_file};
     use super::{GROUPS, print};
     use crate::weights::WeightFile;
 
@@ -39,14 +39,14 @@ mod tests {
             assert_eq!(group.first, next, "{}", group.name);
             next += group.count;
         }
-        assert_eq!(2 * next, built_in_file().numbers.len());
+        assert_eq!(2 * next, learned_file().numbers.len());
         assert_eq!(guesses().len(), next);
     }
 
     #[test]
     fn every_weight_is_printed_under_the_name_of_its_group() {
         let numbers = (0..2 * guesses().len() as i16).map(|number| number - 600).collect();
-        let text = print(&WeightFile { numbers, ..built_in_file() }).unwrap();
+        let text = print(&WeightFile { numbers, ..learned_file() }).unwrap();
         let mut next = -600;
         for line in text.lines().filter(|line| !line.is_empty()) {
             if !line.starts_with(' ') {
