@@ -68,7 +68,7 @@
 //!
 //! | modules | what |
 //! | --- | --- |
-//! | [`decimal`], [`outcome`], [`score`], [`depth`], [`parameter`], [`random`], [`printable`] | numbers, results, text |
+//! | [`decimal`], [`outcome`], [`score`], [`depth`], [`parameter`], [`random`], [`logistic`], [`printable`] | numbers, results, text |
 //! | [`grid`], [`weights`] | boards as squares, weights of evaluations as data |
 //! | [`patterns`] | evaluations over board patterns |
 //! | [`settings`], [`feature`], [`eval_terms`] | how to search, move features, memory of evaluations |
@@ -91,6 +91,7 @@ pub mod game;
 pub mod games;
 pub mod generate;
 pub mod grid;
+pub mod logistic;
 pub mod move_set;
 pub mod outcome;
 pub mod parameter;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use plysmith_core::games::{BundledSuite, GameInfo};
 use plysmith_core::problem::Suite;
+use plysmith_core::suite::graded::{self, GradedSuite};
 use plysmith_core::suite::text;
 
 use crate::error::RunError;
@@ -45,6 +46,22 @@ pub fn bundled_suite(game: &GameInfo) -> Result<Suite, RunError> {
     let bundled = default_suite(game)?;
     let name = format!("bundled {}", bundled.name);
     text::parse(game, &name, bundled.text).map_err(|error| RunError::input(format!("{name}:{error}")))
+}
+
+/// The graded suite of a file, or the one that comes with a game.
+pub fn graded_suite(game: &GameInfo, path: Option<&Path>) -> Result<GradedSuite, RunError> {
+    let (name, text) = match path {
+        Some(path) => {
+            (path.display().to_string(), read_text(path, "a graded suite with one position per line", false)?)
+        }
+        None => {
+            let missing =
+                || RunError::input(format!("{} has no bundled graded suite; name one with --suite FILE", game.name));
+            let bundled = game.graded.ok_or_else(missing)?;
+            (format!("bundled {}", bundled.name), bundled.text.to_string())
+        }
+    };
+    graded::parse(game, &name, &text).map_err(|error| RunError::input(format!("{name}:{error}")))
 }
 
 /// The default suite's text and node limits.

@@ -7,11 +7,13 @@ use plysmith_engine::arena::game::GameJob;
 use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, ExternalEngineKey, MeasurementJob, Policy, Subject};
 use plysmith_engine::player::Participant;
+use plysmith_runs::choice::{ChoiceJob, Chooser};
 use plysmith_runs::generated_openings::OpeningsJob;
 use plysmith_runs::job::{Job, Key};
 use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
-use plysmith_runs::kinds::fit::{FitJob, Regression, SelfPlayJob};
+use plysmith_runs::kinds::fit::{FitJob, Regression};
 use plysmith_runs::mates::{EngineMateJob, MateJob};
+use plysmith_runs::self_play::SelfPlayJob;
 use plysmith_runs::suite_maker::{ProblemGoal, SuiteGameJob, SuiteSource};
 use plysmith_runs::suite_runner::AttemptJob;
 
@@ -195,6 +197,28 @@ fn game_of_an_external_engine() {
         ..game()
     };
     assert_eq!(key(&external), "2205bf6d9bd9d611a88bf1ee5d3db7c3");
+}
+
+#[test]
+fn choice_of_a_player() {
+    let game = games::find("breakthrough").unwrap();
+    let job = |player: &str, before: &[String]| {
+        let chooser = Chooser::new(game, Participant::parse(game, player).unwrap()).unwrap();
+        chooser.job("ppp/3/PPP w", before, 500, 1)
+    };
+    let pinned = ChoiceJob { revision: 5, behaviour: "0123456789abcdef".to_string(), ..job("modern", &[]) };
+    assert_eq!(key(&pinned), "4de142fde827555fbf6022d624cd9b57");
+    let before = ["ppp/3/PPP w".to_string()];
+    let all = [
+        key(&job("modern", &[])),
+        key(&job("modern", &before)),
+        key(&job("modern,-history", &[])),
+        key(&job("modern+Ud@0.5", &[])),
+        key(&ChoiceJob { seed: 2, ..job("modern", &[]) }),
+        key(&ChoiceJob { nodes: 501, ..job("modern", &[]) }),
+        key(&ChoiceJob { content: Some("00ff".to_string()), ..job("modern", &[]) }),
+    ];
+    assert_eq!(all.iter().collect::<std::collections::BTreeSet<_>>().len(), all.len());
 }
 
 /// The keys below are those of a store that version 0.1 wrote, at search revision 3 and program revision 1.

@@ -8,16 +8,16 @@ use crate::failure::Failure;
 /// What to do with the best features.
 #[derive(Debug, Args)]
 pub struct FollowUpArguments {
-    /// Then tune the weights of the best features together
+    /// Then build a scheme by adding features one at a time, and tune its weights together
     #[arg(long)]
     then_tune: bool,
 
-    /// Then play this many games with each of the best features, and with the tuned weights, against the search
-    /// without features
+    /// Then play this many games with each of the best features, with the scheme that was built, and with its tuned
+    /// weights, against the search without features
     #[arg(long, value_name = "GAMES", value_parser = value_parser!(u64).range(2..))]
     prove: Option<u64>,
 
-    /// Number of best features to use with --then-tune and --prove
+    /// Number of best features to play with, and most features of the scheme that is built
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(1..=16))]
     best: u32,
 
@@ -42,6 +42,11 @@ impl FollowUpArguments {
         }
         let tune = self.then_tune.then_some(self.tune_iterations);
         let prove = self.prove.map(|games| (games, self.prove_nodes));
-        Ok((tune.is_some() || prove.is_some()).then_some(FollowUp { best: self.best as usize, tune, prove }))
+        Ok((tune.is_some() || prove.is_some()).then_some(FollowUp {
+            best: self.best as usize,
+            tune,
+            prove,
+            build: true,
+        }))
     }
 }

@@ -30,6 +30,18 @@ impl StartArguments {
         let size = self.size.as_deref().map(parse_size).transpose()?;
         Ok(Start { size, black_first: self.first == First::Black })
     }
+
+    /// The options as they are written on a command line, each with a space before it; empty for the usual start.
+    pub fn options(&self) -> String {
+        let mut text = String::new();
+        if let Ok(Start { size: Some((columns, rows)), .. }) = self.resolve() {
+            text += &format!(" --size {columns}x{rows}");
+        }
+        if self.first == First::Black {
+            text += &format!(" --first {}", First::Black.name());
+        }
+        text
+    }
 }
 
 impl First {

@@ -1,13 +1,17 @@
 //! `plysmith discover`: Gradual Focus finds the features worth extending.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use plysmith_core::depth::Weight;
+use plysmith_core::games;
+use plysmith_core::suite::graded::{self, Judge};
 use plysmith_learn::pruning::Pruning;
 use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::OpenedSubject;
-use plysmith_runs::kinds::discover::{Config, Discover, base_set, blacklist};
+use plysmith_runs::kinds::discover::{Config, Discover, GradedFitness, base_set, blacklist};
+use plysmith_runs::suites::graded_suite;
 
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
@@ -27,6 +31,8 @@ that help to solve more of them, and combines these further.
 Examples:
   plysmith discover breakthrough --quick
   plysmith discover breakthrough --pruning knowledge --epsilon 5
+  plysmith discover breakthrough --epsilon auto
+  plysmith discover breakthrough --fitness regret --nodes 10000 --weights 0.25,0.5,0.75
   plysmith discover breakthrough --suite my.suite --preset modern --nodes 100000 --json
   plysmith discover chess --suite my.epd --base 'Cc*,Lc*,Rc'
   plysmith discover breakthrough --quick --weights 0.25,0.5,0.75 --then-tune --prove 200
@@ -51,9 +57,10 @@ pub struct Arguments {
     #[arg(long, value_name = "PLIES", conflicts_with = "weight")]
     weights: Option<String>,
 
-    /// Keep a combination only if it solves at least this many problems more than its first parent
-    #[arg(long, value_name = "N", default_value_t = 3)]
-    epsilon: u32,
+    /// Keep a combination only if it solves at least this many problems more than its first parent. With 'auto', only if it
+    /// solves more beyond chance: a sign test over the problems, with an error rate of 5 % for each combination
+    #[arg(long, value_name = "N|auto", default_value = "3", value_parser = parse_epsilon)]
+    epsilon: Epsilon,
 
     /// Pruning method: none, groups, linear-tree, threshold or knowledge. Each includes those before it
     #[arg(long, value_name = "METHOD", default_value = "groups")]
@@ -82,12 +89,65 @@ pub struct Arguments {
     #[arg(long)]
     exact: bool,
 
+    /// What features are rated by: 'solved' counts problems of a suite, 'regret' is what moves cost in the positions of a graded
+    /// suite, judged by a search with many more nodes
+    #[arg(long, value_enum, default_value = "solved")]
+    fitness: Fitness,
+
+    /// With --fitness regret, graded suite [default: the one that comes with the game]
+    #[arg(long, value_name = "FILE")]
+    graded: Option<PathBuf>,
+
     /// Number of features to print
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 
     #[command(flatten)]
     follow_up: FollowUpArguments,
+}
+
+/// What features are rated by.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+enum Fitness {
+    Solved,
+    Regret,
+}
+
+/// Nodes per position, if features are rated by regret and --nodes is not given.
+const REGRET_NODES: u64 = 10_000;
+
+/// What a combination must have ahead of its first parent.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+enum Epsilon {
+    /// This many solved problems.
+    Problems(u32),
+    /// More than chance would give it.
+    Auto,
+}
+
+/// The error rate of the test for each combination.
+const ERROR: f64 = 0.05;
+
+impl Epsilon {
+    fn least(self) -> u32 {
+        match self {
+            Epsilon::Problems(least) => least,
+            Epsilon::Auto => 1,
+        }
+    }
+
+    fn error(self) -> Option<f64> {
+        (self == Epsilon::Auto).then_some(ERROR)
+    }
+}
+
+fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
+    match text {
+        "auto" => Ok(Epsilon::Auto),
+        number => {
+            number.parse().map(Epsilon::Problems).map_err(|_| "expected a number of problems, or 'auto'".to_string())
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -99,7 +159,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     fn resolve(&self, cancel: &CancelToken) -> Result<(Config, OpenedSubject), Failure> {
-        let experiment = self.engine.experiment(self.game.as_deref(), &self.experiment, cancel)?;
+        let mut experiment = self.engine.experiment(self.game.as_deref(), &self.experiment, cancel)?;
+        if self.fitness == Fitness::Regret && self.experiment.nodes.is_none() {
+            experiment.nodes = REGRET_NODES;
+        }
         let opened = experiment.open(cancel)?;
         let features = opened.features;
         if features.vocabulary.0.is_empty() {
@@ -111,7 +174,8 @@ impl Arguments {
         let config = Config {
             experiment,
             weights: parse_weights(self.weights.as_ref().unwrap_or(&self.weight))?,
-            epsilon: self.epsilon,
+            epsilon: self.epsilon.least(),
+            error: self.epsilon.error(),
             pruning: self.pruning.parse::<Pruning>()?,
             delta: self.delta,
             base: base_set(&features, &self.base)?,
@@ -120,6 +184,7 @@ impl Arguments {
             exact: self.exact,
             top: self.top,
             follow_up: self.follow_up.resolve()?,
+            graded: self.graded_fitness()?,
         };
         if config.follow_up.is_some() && config.experiment.external().is_some() {
             return Err(Failure::input(
@@ -128,6 +193,28 @@ impl Arguments {
         }
         config.focus(features.vocabulary)?;
         Ok((config, opened))
+    }
+}
+
+impl Arguments {
+    /// The graded suite and its judge, if features are rated by regret.
+    fn graded_fitness(&self) -> Result<Option<GradedFitness>, Failure> {
+        if self.fitness == Fitness::Solved {
+            return match self.graded {
+                Some(_) => Err(Failure::input("--graded needs --fitness regret")),
+                None => Ok(None),
+            };
+        }
+        let missing = || Failure::input("--fitness regret is for built-in engines; name a game");
+        let game = games::find(self.game.as_deref().ok_or_else(missing)?)?;
+        let suite = graded_suite(game, self.graded.as_deref())?;
+        let judge = suite.judge().cloned().unwrap_or(Judge { player: "modern".to_string(), nodes: REGRET_NODES * 10 });
+        Ok(Some(GradedFitness {
+            suite_name: suite.name.clone(),
+            suite: graded::print(&suite, ""),
+            judge: judge.player,
+            judge_nodes: judge.nodes,
+        }))
     }
 }
 

@@ -1,6 +1,7 @@
 //! One file a command.
 
 mod bench;
+mod calibrate;
 mod check_engine;
 mod completions;
 mod discover;
@@ -19,6 +20,7 @@ mod program;
 mod reproduce;
 mod resume;
 mod runs;
+mod screen;
 mod show;
 mod sprt;
 mod store;
@@ -39,6 +41,8 @@ pub enum Command {
     Measure(measure::Arguments),
     Tune(tune::Arguments),
     Match(matches::Arguments),
+    Screen(screen::Arguments),
+    Calibrate(calibrate::Arguments),
     Tournament(tournament::Arguments),
     Sprt(sprt::Arguments),
     Play(play::Arguments),
@@ -70,6 +74,8 @@ impl Command {
             Command::Measure(arguments) => measure::run(&arguments, output),
             Command::Tune(arguments) => tune::run(&arguments, output),
             Command::Match(arguments) => matches::run(&arguments, output),
+            Command::Calibrate(arguments) => calibrate::run(&arguments, output),
+            Command::Screen(arguments) => screen::run(&arguments, output),
             Command::Tournament(arguments) => tournament::run(&arguments, output),
             Command::Sprt(arguments) => sprt::run(&arguments, output),
             Command::Play(arguments) => play::run(&arguments, output),

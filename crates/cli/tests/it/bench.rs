@@ -12,6 +12,7 @@ const SIGNATURES: &[(&str, &str, &str, u64)] = &[
     ("breakthrough", "classic", "Ud-PP@0.5", 5_100_712),
     ("breakthrough", "modern", "Neutral", 4_452_992),
     ("breakthrough", "modern", "Ud-PP@0.5", 1_178_082),
+    ("breakthrough", "modern,heuristic=guarded", "Neutral", 9_568_595),
     ("chess", "classic", "Neutral", 1_510_439),
     ("chess", "classic", "AcK@1", 1_510_439),
     ("chess", "classic", "Rc-Rdb@1", 1_510_439),

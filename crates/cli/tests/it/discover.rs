@@ -196,3 +196,33 @@ fn what_is_asked_for_is_what_is_done() {
     let bundled = home.run(&["discover", "breakthrough", "--problems", "2", "--nodes", "300", "--json"]).ok().json();
     assert_eq!((&bundled["problems"], &bundled["nodes_a_problem"]), (&2.into(), &300.into()));
 }
+
+/// The probability of at least this many heads, if a coin is thrown as often.
+fn at_least_by_chance(heads: u64, tails: u64) -> f64 {
+    let throws = heads + tails;
+    let ways = |k: u64| (1..=k).fold(1.0, |ways, n| ways * (throws + 1 - n) as f64 / n as f64);
+    (heads..=throws).map(ways).sum::<f64>() / 2.0_f64.powi(throws as i32)
+}
+
+#[test]
+fn with_epsilon_auto_only_combinations_beyond_chance_are_kept() {
+    let home = Home::new();
+    let work = ["discover", "breakthrough", "--suite", "small.suite", "--nodes", "2000", "--epsilon"];
+    home.run(&[&work[..], &["auto"]].concat()).ok();
+    let export = home.exported(1);
+    let events: Vec<_> = export["events"].as_array().unwrap().iter().map(|event| &event["payload"]).collect();
+    let tested: Vec<_> = events.iter().filter(|event| event["alone"].is_array()).collect();
+    assert!(!tested.is_empty());
+    for event in &tested {
+        let alone = [0, 1].map(|index| event["alone"][index].as_u64().unwrap());
+        let is_kept = event["verdict"] == "lives";
+        assert_eq!(is_kept, at_least_by_chance(alone[0], alone[1]) <= 0.05, "{event}");
+    }
+    // What was not tested could not even solve more than its parent.
+    let others = events.iter().filter(|event| event["first_parent"].is_string() && event["alone"].is_null());
+    assert!(others.into_iter().all(|event| event["verdict"] == "pruned" && event["solved"].is_null()));
+    let shown = home.run(&["show", "1"]).ok().stdout;
+    assert!(shown.contains("beyond chance: a sign test with an error rate of 5 %"), "{shown}");
+    assert!(shown.contains("can be seen in four of five cases"), "{shown}");
+    home.run(&[&work[..], &["some"]].concat()).fails(2, &["'auto'"]);
+}

@@ -70,12 +70,20 @@ fn what_is_found_is_tuned_and_proven_in_one_run() {
     let expected = peace.exported(1);
     let followed = &expected["result"]["followed"];
     let tuned = followed["tuned"]["weights"].as_array().unwrap();
-    assert_eq!(tuned.len(), 2);
+    let additions = followed["additions"].as_array().unwrap();
+    assert!((1..=2).contains(&additions.len()), "{additions:?}");
+    let solved_by = |addition: &Value| addition["solved"].as_u64().unwrap();
+    assert!(additions.windows(2).all(|pair| solved_by(&pair[0]) < solved_by(&pair[1])), "{additions:?}");
+    assert_eq!(additions[0]["scheme"], format!("{}@0.5", names(&expected["result"]["output"], "feature")[0]));
+    for addition in additions {
+        assert_eq!(solved(&peace, addition["scheme"].as_str().unwrap()), solved_by(addition), "{addition}");
+    }
+    assert_eq!(tuned.len(), additions.len());
     let output = names(&expected["result"]["output"], "feature");
     assert!(tuned.iter().all(|weight| output.contains(&weight["name"].as_str().unwrap())), "{tuned:?} of {output:?}");
     assert!(tuned.iter().all(|weight| weight["start"] == "0.5"), "tuning starts where discovery was: {tuned:?}");
     let proofs = followed["proofs"].as_array().unwrap();
-    assert!((2..=3).contains(&proofs.len()), "each feature, and the tuned scheme: {proofs:?}");
+    assert!((2..=4).contains(&proofs.len()), "each feature, the scheme, and the tuned scheme: {proofs:?}");
     assert!(proofs.iter().all(|proof| proof["games"] == 6 && proof["b"] == "classic"), "{proofs:?}");
     let shown = peace.run(&["show", "1"]).ok().stdout;
     assert!(shown.contains("In games against classic (300 nodes per move)"), "{shown}");

@@ -61,6 +61,7 @@ mod old_store;
 mod papers;
 mod play_and_engine;
 mod resume;
+mod screen;
 #[path = "../../../core/tests/skipped/mod.rs"]
 mod skipped;
 mod stores;

@@ -8,7 +8,9 @@ use crate::feature::{Conjunction, Guidance, Scheme, Vocabulary};
 use crate::fingerprint::{Fingerprints, Part};
 use crate::game::{Game, PositionError};
 use crate::generate::Goal;
+use crate::logistic::logistic;
 use crate::patterns::Patterns;
+use crate::score::Score;
 use crate::settings::{Heuristic, Presets, Settings, SettingsError};
 use crate::training::{TermFit, TrainingRules};
 use crate::weights::file::patterns_size;
@@ -26,6 +28,12 @@ pub trait Registered: Game {
     const BENCH: &'static [&'static str];
     /// The suites that come with the game. The first is the one that experiments measure on by default.
     const SUITES: &'static [BundledSuite];
+    /// The graded suite that comes with the game, if there is one.
+    const GRADED: Option<BundledGradedSuite> = None;
+    /// What a difference on the graded suite is worth in games, if it is known.
+    const CALIBRATION: Option<Calibration> = None;
+    /// How far evaluations of `modern` are apart if the odds of winning differ by a factor of e.
+    const UNITS_PER_LOGIT: i32 = 100;
     /// How the self-play games of `plysmith fit` begin and end.
     const TRAINING: TrainingRules = TrainingRules::PATTERNS;
     /// How the weights of an evaluation of its own are fitted; games without one are fitted with patterns.
@@ -89,6 +97,12 @@ pub struct GameInfo {
     pub bench: &'static [&'static str],
     /// The suites that come with the game, the default first.
     pub suites: &'static [BundledSuite],
+    /// The graded suite that comes with the game.
+    pub graded: Option<BundledGradedSuite>,
+    /// What a difference on the graded suite is worth in games.
+    pub calibration: Option<Calibration>,
+    /// How far evaluations of `modern` are apart if the odds of winning differ by a factor of e.
+    pub units_per_logit: i32,
     /// How the self-play games of `plysmith fit` begin and end.
     pub training: TrainingRules,
     /// How the weights of an evaluation of its own are fitted.
@@ -122,6 +136,30 @@ pub struct BundledSuite {
     pub quick_nodes: u64,
 }
 
+/// A graded suite that comes with a game, as text.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct BundledGradedSuite {
+    /// Its name.
+    pub name: &'static str,
+    /// The positions, in the form that [`crate::suite::graded`] reads.
+    pub text: &'static str,
+}
+
+/// What a difference on the graded suite is worth in games, as `plysmith calibrate` has found.
+#[derive(Copy, Clone, PartialEq, Debug)]
+pub struct Calibration {
+    /// The command that found it.
+    pub command: &'static str,
+    /// Elo for each unit of regret less: the best estimate, then its 95 % interval over the variants.
+    pub elo_per_regret: [f64; 3],
+    /// Variants whose regret clearly differed from that of the base.
+    pub clear: u32,
+    /// Those of them whose games had the same sign.
+    pub right: u32,
+    /// Mean length of a game in plies.
+    pub plies: f64,
+}
+
 /// Where a game begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Start {
@@ -148,6 +186,9 @@ impl GameInfo {
             goal: G::GOAL,
             bench: G::BENCH,
             suites: G::SUITES,
+            graded: G::GRADED,
+            calibration: G::CALIBRATION,
+            units_per_logit: G::UNITS_PER_LOGIT,
             training: G::TRAINING,
             terms: G::TERMS,
             open: G::open,
@@ -215,6 +256,14 @@ impl GameInfo {
         let board = position.grid().map_or(String::new(), |grid| format!(" of {}x{}", grid.columns, grid.rows));
         let note = || format!("'{wanted_name}' has no weights for boards{board}; they are evaluated by '{used_name}'");
         (used != wanted).then(note)
+    }
+
+    /// The expected result at a score of `modern`, from 0 to 1.
+    pub fn expected_result(&self, score: Score) -> f64 {
+        match score.is_forced() {
+            true => f64::from(u8::from(!score.is_forced_loss())),
+            false => logistic(f64::from(score.units()) / f64::from(self.units_per_logit)),
+        }
     }
 
     /// Reads search settings. Weights that they name must have been loaded before.

@@ -19,7 +19,7 @@ mod playing;
 use thiserror::Error;
 
 pub use any::AnyPosition;
-pub use info::{BundledSuite, GameInfo, Registered, Start, StartError};
+pub use info::{BundledGradedSuite, BundledSuite, Calibration, GameInfo, Registered, Start, StartError};
 pub use playing::Playing;
 
 /// Every game there is.
@@ -41,7 +41,7 @@ pub fn find(name: &str) -> Result<&'static GameInfo, UnknownGame> {
 #[cfg(test)]
 mod tests {
     use super::GAMES;
-    use crate::suite::text;
+    use crate::suite::{graded, text};
 
     /// By these openings are judged, which must not change when weights are learned.
     #[test]
@@ -59,6 +59,11 @@ mod tests {
             }
             for suite in game.suites {
                 assert!(text::parse(game, suite.name, suite.text).is_ok(), "{}", suite.name);
+            }
+            if let Some(suite) = game.graded {
+                let read = graded::parse(game, suite.name, suite.text).unwrap();
+                assert!(read.judge().is_some() && read.positions.len() >= 300, "{}", suite.name);
+                assert!(read.positions.iter().all(|position| position.value_count() > 0), "{}", suite.name);
             }
             let start = (game.start)(&super::Start::default()).unwrap();
             assert_eq!(start, game.bench[0]);

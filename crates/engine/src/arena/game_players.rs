@@ -31,8 +31,12 @@ pub struct GamePlayers {
     pub pauses: Option<PauseMonitor>,
 }
 
+/// A player that is ready to play.
 #[derive(Debug)]
-enum GamePlayer {
+pub struct GamePlayer(Engine);
+
+#[derive(Debug)]
+enum Engine {
     BuiltIn { player: BuiltInPlayer, workspace: Box<Workspace> },
     Uci(Box<UciProcess>),
 }
@@ -98,65 +102,89 @@ impl GamePlayers {
         spawn_mode: SpawnMode,
         timeouts: UciTimeouts,
     ) -> Result<GamePlayers, NoMemory> {
-        let margin = match move_limit {
-            MoveLimit::Time(TimeLimit { margin, .. }) => margin,
-            MoveLimit::Nodes(_) => Duration::ZERO,
-        };
-        let timeouts = UciTimeouts { margin, ..timeouts };
-        let [first, second] = players.each_ref().map(|player| match player {
-            Participant::BuiltIn(player) => Workspace::with_memory(&player.settings)
-                .map(|workspace| GamePlayer::BuiltIn { player: player.clone(), workspace: Box::new(workspace) }),
-            Participant::Uci(player) => {
-                let player = player.clone();
-                Ok(GamePlayer::Uci(Box::new(UciProcess {
-                    player,
-                    game,
-                    move_limit,
-                    spawn_mode,
-                    timeouts,
-                    engine: None,
-                })))
-            }
-        });
+        let ready = |player| GamePlayer::new(game, player, move_limit, spawn_mode, timeouts);
+        let [first, second] = players.each_ref().map(ready);
         Ok(GamePlayers { players: [first?, second?], thinking: Duration::ZERO, pauses: None })
     }
 
-    /// Prepares a new game: drops what built-in players have learned in the last one, and starts UCI engines that are not
-    /// running. One that cannot be started is an error of the whole contest.
+    /// Prepares a new game. A UCI engine that cannot be started is an error of the whole contest.
     pub fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
-        self.players.iter_mut().try_for_each(|player| match player {
-            GamePlayer::BuiltIn { workspace, .. } => {
-                workspace.forget(true);
-                Ok(())
-            }
-            GamePlayer::Uci(process) => process.prepare(interrupt),
-        })
+        self.players.iter_mut().try_for_each(|player| player.prepare(interrupt))
     }
 
     /// A player's move; none if it was interrupted.
     pub fn choose(&mut self, player: usize, request: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
         let begun = Instant::now();
-        let chosen = match &mut self.players[player] {
-            GamePlayer::BuiltIn { player, workspace } => Ok(search(player, workspace, request, begun)),
-            GamePlayer::Uci(process) => process.choose(request),
-        };
+        let chosen = self.players[player].choose(request);
         self.thinking += begun.elapsed();
         chosen
     }
 
     /// A player's UCI engine, if it is one and runs.
     pub fn engine(&mut self, player: usize) -> Option<&mut UciEngine> {
-        match &mut self.players[player] {
-            GamePlayer::BuiltIn { .. } => None,
-            GamePlayer::Uci(process) => process.engine.as_mut(),
+        match &mut self.players[player].0 {
+            Engine::BuiltIn { .. } => None,
+            Engine::Uci(process) => process.engine.as_mut(),
         }
     }
 
     /// Drops a UCI engine's process because of a fault that the game noticed, and returns the error with its last lines.
     pub fn fault(&mut self, player: usize, fault: Fault) -> Option<EngineError> {
-        match &mut self.players[player] {
-            GamePlayer::BuiltIn { .. } => None,
-            GamePlayer::Uci(process) => process.engine.take().map(|engine| engine.error(fault)),
+        self.players[player].fault(fault)
+    }
+}
+
+impl GamePlayer {
+    /// Allocates what a player needs. A UCI engine is started by [`GamePlayer::prepare`].
+    pub fn new(
+        game: &'static GameInfo,
+        player: &Participant,
+        move_limit: MoveLimit,
+        spawn_mode: SpawnMode,
+        timeouts: UciTimeouts,
+    ) -> Result<GamePlayer, NoMemory> {
+        let margin = match move_limit {
+            MoveLimit::Time(TimeLimit { margin, .. }) => margin,
+            MoveLimit::Nodes(_) => Duration::ZERO,
+        };
+        let timeouts = UciTimeouts { margin, ..timeouts };
+        Ok(GamePlayer(match player {
+            Participant::BuiltIn(player) => {
+                let workspace = Box::new(Workspace::with_memory(&player.settings)?);
+                Engine::BuiltIn { player: player.clone(), workspace }
+            }
+            Participant::Uci(player) => {
+                let player = player.clone();
+                Engine::Uci(Box::new(UciProcess { player, game, move_limit, spawn_mode, timeouts, engine: None }))
+            }
+        }))
+    }
+
+    /// Prepares a new game: a built-in player drops what it has learned in the last one, and a UCI engine that is not
+    /// running is started.
+    pub fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
+        match &mut self.0 {
+            Engine::BuiltIn { workspace, .. } => {
+                workspace.forget(true);
+                Ok(())
+            }
+            Engine::Uci(process) => process.prepare(interrupt),
+        }
+    }
+
+    /// The player's move; none if it was interrupted. The process of a UCI engine that fails is dropped.
+    pub fn choose(&mut self, request: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
+        match &mut self.0 {
+            Engine::BuiltIn { player, workspace } => Ok(search(player, workspace, request, Instant::now())),
+            Engine::Uci(process) => process.choose(request),
+        }
+    }
+
+    /// Drops a UCI engine's process because of a fault that the caller noticed, and returns the error with its last lines.
+    pub fn fault(&mut self, fault: Fault) -> Option<EngineError> {
+        match &mut self.0 {
+            Engine::BuiltIn { .. } => None,
+            Engine::Uci(process) => process.engine.take().map(|engine| engine.error(fault)),
         }
     }
 }

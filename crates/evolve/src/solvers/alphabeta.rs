@@ -1,17 +1,18 @@
 //! The modern alpha-beta search of core, as a reference solver.
 //!
 //! Null-move and futility pruning are off: a null move hides zugzwang, and futility pruning skips quiet moves,
-//! including checks, of the side that is far behind. Both pay in games, but miss many mates.
+//! including checks, of the side that is far behind. Both pay in games, but miss many mates. Its evaluation is that of
+//! `classic`, so that the reference stays the same when weights are learned.
 
 use plysmith_core::feature::Scheme;
 use plysmith_core::game::Game;
-use plysmith_core::games::chess::Position;
+use plysmith_core::games::chess::{Position, TUNED};
 use plysmith_core::search::{End, Limit, Root, Task, Workspace, search};
 use plysmith_core::settings::{Settings, Switches};
 
 use super::solver::{MateAnswer, MateQuery, Solver};
 
-/// Solves with the preset `modern,-null-move,-futility`.
+/// Solves with the preset `modern,-null-move,-futility,heuristic=tuned`.
 #[derive(Debug, Default)]
 pub struct AlphaBeta {
     workspace: Workspace,
@@ -21,7 +22,8 @@ impl AlphaBeta {
     /// Its search settings.
     pub fn settings() -> Settings {
         let modern = Position::PRESETS.modern();
-        Settings { switches: Switches { null_move: false, futility: false, ..modern.switches }, ..modern }
+        let switches = Switches { null_move: false, futility: false, ..modern.switches };
+        Settings { switches, heuristic: TUNED, ..modern }
     }
 
     /// About how many bytes it needs.

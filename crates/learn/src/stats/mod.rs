@@ -9,9 +9,11 @@
 //! | [`outcomes`] | counts of games ([`Wdl`]) and of game pairs ([`Penta`]), and their text forms |
 //! | [`elo`] | logistic and normalized Elo with error bars, likelihood of superiority (LOS) |
 //! | [`credible`] | Bayesian intervals for fewer than 100 pairs |
+//! | [`rank`] | rank correlations with bootstrap intervals |
 //! | [`scale`] | conversion between score and Elo |
 //! | [`intervals`] | confidence intervals of a win rate |
 //! | [`paired`] | two candidates on the same problems |
+//! | [`sequence`] | means of paired differences, tested as the data come |
 //! | [`sprt`] | sequential probability ratio test: log-likelihood ratio, bounds, verdict |
 //! | `likelihood` | maximum-likelihood distribution of outcomes under a hypothesis, for `sprt` |
 //! | `normal` | the normal distribution |
@@ -23,7 +25,9 @@ mod likelihood;
 mod normal;
 pub mod outcomes;
 pub mod paired;
+pub mod rank;
 pub mod scale;
+pub mod sequence;
 pub mod sprt;
 
 pub use elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
@@ -31,4 +35,5 @@ pub use intervals::{Interval, normal_interval, wilson_interval};
 pub use outcomes::{Outcomes, OutcomesError, Penta, Wdl};
 pub use paired::PairedCounts;
 pub use scale::{elo_of_score, expected_score};
+pub use sequence::{ConfidenceSequence, RunningMean, Sign};
 pub use sprt::{Bounds, EloModel, ErrorRates, Hypotheses, Sprt, SprtError, SprtVerdict};

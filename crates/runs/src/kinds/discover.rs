@@ -4,13 +4,14 @@
 //! evaluation is stored as it is done.
 
 mod advice;
+mod classes;
+mod graded;
+mod meter;
 mod view;
 
 use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Atom, Conjunction, Scheme, Vocabulary};
-use plysmith_engine::driver::Candidate;
-use plysmith_engine::measurement::Measurement;
-use plysmith_learn::focus::{FocusSettings, GradualFocus};
+use plysmith_core::feature::{Atom, Conjunction, Vocabulary};
+use plysmith_learn::focus::{FocusOutcome, FocusSettings, GradualFocus};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,11 @@ use crate::solution_policy::SolutionPolicy;
 use crate::text_form;
 use crate::view::View;
 pub use advice::Advice;
+pub use classes::FeatureClass;
+use graded::GradedMeter;
+pub use graded::{GradedFitness, RegretGain};
+pub use meter::SolvedBy;
+use meter::{Measured, Meter, SuiteMeter};
 
 /// The run kind.
 pub struct Discover;
@@ -42,6 +48,9 @@ pub struct Config {
     pub weights: Vec<Weight>,
     /// By how many solved problems a feature must improve on its first parent.
     pub epsilon: u32,
+    /// A feature must also improve on its first parent beyond chance: the error rate of the sign test over problems.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
     /// The pruning method.
     #[serde(with = "text_form")]
     pub pruning: Pruning,
@@ -60,6 +69,9 @@ pub struct Config {
     /// What to do with the best features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow_up: Option<FollowUp>,
+    /// Features are rated by regret on a graded suite, and not by problems solved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graded: Option<GradedFitness>,
 }
 
 /// What happens in a run.
@@ -98,6 +110,13 @@ pub struct Evaluation {
     /// Whether finding the right move was enough to solve a problem.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_best_move: bool,
+    /// How it did against its first parent on the same problems, if that decides: problems that only it solves, and those
+    /// that only the parent solves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alone: Option<[u64; 2]>,
+    /// What its moves cost, if features are rated by regret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regret: Option<RegretGain>,
 }
 
 /// What a discovery found.
@@ -136,6 +155,18 @@ pub struct Discovery {
     pub blacklist: Vec<String>,
     /// The survivors, best first, Neutral and base features included.
     pub output: Vec<Evaluation>,
+    /// The judge, if features were rated by regret.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
+    /// Features that solve much the same problems. Runs of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<FeatureClass>,
+    /// The error rate of the test that features had to pass, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
+    /// How many problems only one of a feature and its first parent solved, on average, if there was a test.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean_discordant: Option<f64>,
     /// What was done with the best features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub followed: Option<Followed>,
@@ -165,6 +196,9 @@ impl RunKind for Discover {
 
     fn validate(config: &Config) -> Result<(), RunError> {
         config.experiment.validate()?;
+        if let Some(error) = config.error.filter(|error| !(*error > 0.0 && *error <= 0.5)) {
+            return Err(RunError::input(format!("{error} is not a possible error rate; expected one like 0.05")));
+        }
         config.follow_up.as_ref().map_or(Ok(()), FollowUp::validate)
     }
 
@@ -175,7 +209,13 @@ impl RunKind for Discover {
     fn run(config: &Config, mut session: Session, context: &mut Context<Discover>) -> Result<Discovery, RunError> {
         config.warn_of_overlaps(&session.features, context.services())?;
         let progress = context.services().begin_progress(1);
-        let mut discovery = run_focus(config, SolvedBy::Suite, &mut session, context, &progress, "")?;
+        let mut discovery = match &config.graded {
+            None => run_focus(config, SolvedBy::Suite, &mut session, context, &progress, "")?,
+            Some(fitness) => {
+                let mut meter = GradedMeter::new(config, fitness)?;
+                focus_with(config, session.features.vocabulary, &mut meter, context, &progress, "")?
+            }
+        };
         drop(progress);
         if let Some(follow_up) = &config.follow_up {
             // Engines and tables of the discovery make room for those of the follow-up.
@@ -200,17 +240,7 @@ impl RunKind for Discover {
     }
 }
 
-/// What counts as solving a problem.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum SolvedBy {
-    /// What the suite says.
-    Suite,
-    /// The right move on top when the search ends, proven or not: the papers' words. Every feature is measured on all
-    /// problems, because the searches are those by which the suite counts.
-    BestMove,
-}
-
-/// Runs Gradual Focus: ask, measure, tell, record.
+/// Runs Gradual Focus on the suite of an experiment.
 pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
     config: &Config,
     solved_by: SolvedBy,
@@ -220,117 +250,61 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
     title: &str,
 ) -> Result<Discovery, RunError> {
     let vocabulary = session.features.vocabulary;
+    let mut meter = SuiteMeter::new(config, solved_by, session);
+    focus_with(config, vocabulary, &mut meter, context, progress, title)
+}
+
+/// Runs Gradual Focus: ask, measure, tell, record.
+fn focus_with<K: RunKind<Event: From<Evaluation>>>(
+    config: &Config,
+    vocabulary: Vocabulary,
+    meter: &mut dyn Meter,
+    context: &mut Context<K>,
+    progress: &Progress,
+    title: &str,
+) -> Result<Discovery, RunError> {
     let mut focus = config.focus(vocabulary)?;
-    let problems = session.problems() as u64;
-    let (mut evaluations, mut done, mut nodes) = (Vec::new(), 0, 0);
+    let problems = meter.problems();
+    let (mut evaluations, mut done, mut nodes) = (Vec::new(), 0, 0_u64);
     while let Some(trial) = focus.ask() {
         let name = vocabulary.print(trial.feature);
         let ahead = focus.pending().count() as u64;
-        progress.set_steps((done + ahead) * problems * config.weights.len() as u64);
+        progress.set_steps((done + ahead) * problems as u64 * config.weights.len() as u64);
         progress.message(format!("{title}generation {}, {ahead} to go: {name}", trial.generation()));
-        let at_least = if config.exact { None } else { trial.at_least() };
-        let weighted = WeightedTrial {
-            feature: trial.feature,
-            weights: &config.weights,
-            solved_by,
-            at_least,
-            exact: config.exact,
-        };
-        let (weight, measurement) = weighted.measure(session, context.services(), progress, &mut nodes)?;
+        let measured = meter.measure(&trial, name, context.services(), progress)?;
+        let Measured { finding, weight, value, is_below, alone, regret, nodes: searched } = measured;
         done += 1;
-        let answer = match trial.at_least() {
-            Some(least) if !measurement.is_complete() && measurement.is_below(least) => trial.below(),
-            _ => None,
-        };
-        let verdict = focus.tell(answer.unwrap_or_else(|| trial.exactly(measurement.solved())));
+        nodes = nodes.saturating_add(searched);
+        let below = trial.below().filter(|_| is_below);
+        let verdict = focus.tell(below.unwrap_or_else(|| trial.exactly(value)));
         let evaluation = Evaluation {
-            finding: session.finding(name, &measurement),
+            finding,
             generation: trial.generation(),
             first_parent: trial.parents.map(|parents| vocabulary.print(parents.first_parent)),
             second_parent: trial.parents.map(|parents| vocabulary.facts(parents.second_parent).name.to_string()),
-            at_least: trial.at_least(),
+            at_least: trial.at_least().filter(|_| regret.is_none()),
             verdict: verdict.name().to_string(),
             weight: (config.weights.len() > 1 && !trial.feature.is_empty()).then(|| weight.to_string()),
-            by_best_move: solved_by == SolvedBy::BestMove,
+            by_best_move: meter.by_best_move(),
+            alone,
+            regret,
         };
         context.record(evaluation.clone())?;
         evaluations.push((trial.feature, evaluation));
     }
-    let outcome = focus.outcome();
-    let find = |feature: Conjunction| evaluations.iter().find(|(other, _)| *other == feature);
-    Ok(Discovery {
-        game: config.experiment.game.clone(),
-        suite: config.experiment.suite.name.clone(),
-        problems: session.problems(),
-        pruning: config.pruning.to_string(),
-        weight: text_form::list::join(&config.weights),
-        preset: config.experiment.engine_text(),
-        nodes_a_problem: config.experiment.nodes,
-        policy: config.experiment.policy,
-        evaluations: outcome.evaluations(),
-        skipped: outcome.skipped,
-        nodes,
-        neutral: find(Conjunction::NEUTRAL).and_then(|(_, evaluation)| evaluation.finding.solved).unwrap_or(0),
-        base: config.base.clone(),
-        blacklist: config.blacklist.clone(),
-        output: outcome.output.iter().filter_map(|rated| find(rated.feature)).map(|(_, found)| found.clone()).collect(),
-        followed: None,
-        advice: None,
-    })
+    Ok(Discovery::new(config, problems, &evaluations, &focus.outcome(), nodes))
 }
 
-/// A feature to be measured with each of some weights.
-struct WeightedTrial<'a> {
-    feature: Conjunction,
-    weights: &'a [Weight],
-    solved_by: SolvedBy,
-    /// What it must solve with one of them.
-    at_least: Option<u32>,
-    /// Whether all measurements are complete.
-    exact: bool,
+/// The evaluation of a feature.
+fn find(evaluations: &[(Conjunction, Evaluation)], feature: Conjunction) -> Option<&Evaluation> {
+    evaluations.iter().find(|(other, _)| *other == feature).map(|(_, evaluation)| evaluation)
 }
 
-impl WeightedTrial<'_> {
-    /// The weight with which the feature solves most, the first of several, and the measurement with it. A weight that
-    /// is certain not to beat those before it is measured no further. Adds the nodes of all to `nodes`.
-    fn measure(
-        &self,
-        session: &mut Session,
-        services: &Services,
-        progress: &Progress,
-        nodes: &mut u64,
-    ) -> Result<(Weight, Measurement), RunError> {
-        let problems = session.problems() as u64;
-        let [first, others @ ..] = self.weights else { return Err(RunError::input("no weight to measure with")) };
-        // A weight makes no difference to Neutral.
-        let others = if self.feature.is_empty() { &[] } else { others };
-        let mut measure = |weight: Weight, at_least: Option<u32>| {
-            let candidate = Candidate::Scheme(Scheme::single(self.feature, weight));
-            let measurement = match self.solved_by {
-                SolvedBy::Suite => session.measure(&candidate, at_least, progress, services)?,
-                SolvedBy::BestMove => {
-                    let measurement = session.measure(&candidate, None, progress, services)?.by_best_move();
-                    match at_least {
-                        Some(least) => measurement.until_below(least),
-                        None => measurement,
-                    }
-                }
-            };
-            progress.finish_part(problems);
-            *nodes = nodes.saturating_add(measurement.nodes());
-            Ok::<_, RunError>((weight, measurement))
-        };
-        let mut best = measure(*first, self.at_least)?;
-        for &weight in others {
-            let better = best.1.is_complete().then(|| best.1.solved() + 1);
-            let at_least = if self.exact { None } else { better.max(self.at_least) };
-            let (weight, measurement) = measure(weight, at_least)?;
-            if measurement.is_complete() && (!best.1.is_complete() || measurement.solved() > best.1.solved()) {
-                best = (weight, measurement);
-            }
-        }
-        Ok(best)
-    }
+/// How many problems only one of a feature and its parent solved, on average.
+fn mean_discordant<'a>(evaluations: impl Iterator<Item = &'a Evaluation>) -> Option<f64> {
+    let counts: Vec<u64> =
+        evaluations.filter_map(|evaluation| evaluation.alone).map(|[one, other]| one + other).collect();
+    (!counts.is_empty()).then(|| counts.iter().sum::<u64>() as f64 / counts.len() as f64)
 }
 
 /// The names of the atoms that these patterns match or, without any, of the game's default Base set; none for all.
@@ -366,6 +340,7 @@ impl Config {
             experiment,
             weights: vec![Weight::HALF],
             epsilon: 3,
+            error: None,
             pruning: Pruning::Groups,
             delta: None,
             base: base_set(features, &[])?,
@@ -374,6 +349,7 @@ impl Config {
             exact: false,
             top: 20,
             follow_up: None,
+            graded: None,
         })
     }
 
@@ -446,6 +422,42 @@ impl From<GameEvent> for Event {
 }
 
 impl Discovery {
+    /// What all evaluations come to.
+    fn new(
+        config: &Config,
+        problems: usize,
+        evaluations: &[(Conjunction, Evaluation)],
+        outcome: &FocusOutcome,
+        nodes: u64,
+    ) -> Discovery {
+        let found = outcome.output.iter().filter_map(|rated| find(evaluations, rated.feature));
+        let output: Vec<Evaluation> = found.cloned().collect();
+        let neutral = find(evaluations, Conjunction::NEUTRAL).and_then(|evaluation| evaluation.finding.solved);
+        Discovery {
+            game: config.experiment.game.clone(),
+            suite: config.graded.as_ref().map_or(&config.experiment.suite.name, |graded| &graded.suite_name).clone(),
+            judge: config.graded.as_ref().map(|graded| graded.judge_text()),
+            problems,
+            pruning: config.pruning.to_string(),
+            weight: text_form::list::join(&config.weights),
+            preset: config.experiment.engine_text(),
+            nodes_a_problem: config.experiment.nodes,
+            policy: config.experiment.policy,
+            evaluations: outcome.evaluations(),
+            skipped: outcome.skipped,
+            nodes,
+            neutral: neutral.unwrap_or(0),
+            base: config.base.clone(),
+            blacklist: config.blacklist.clone(),
+            error: config.error,
+            mean_discordant: mean_discordant(evaluations.iter().map(|(_, evaluation)| evaluation)),
+            classes: classes::classes(&output),
+            output,
+            followed: None,
+            advice: None,
+        }
+    }
+
     /// The features that were found, without Neutral, each as a scheme of its own with its weight.
     pub fn schemes(&self) -> Vec<String> {
         let found =

@@ -1,11 +1,13 @@
-//! What comes after a discovery: the weights of the best features are tuned together, and games tell whether they win.
+//! What comes after a discovery: a scheme of several features is built and tuned, and games tell whether it wins.
 //!
 //! Gradual Focus gives every feature the same fractional-ply value, and so misses some (thesis, chapter 5, open
-//! problems). Here the best features get values of their own, and each plays a match against the search without
-//! features.
+//! problems). Here features are added one at a time, each time the one with which the scheme solves most, as long as it
+//! solves more. Then the weights are tuned together. The best features, the scheme and the tuned scheme each play a match
+//! against the search without features.
 
+use plysmith_core::depth::Weight;
 use plysmith_core::games;
-use plysmith_engine::driver::Policy;
+use plysmith_engine::driver::{Candidate, Policy};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
@@ -30,11 +32,31 @@ pub struct FollowUp {
     pub tune: Option<u32>,
     /// Games and nodes per move, if matches are played.
     pub prove: Option<(u64, u64)>,
+    /// Whether the scheme that is tuned is built one feature at a time. Earlier versions took the best features together.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub build: bool,
 }
+
+/// A scheme to which a feature was added.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Addition {
+    /// The scheme with the feature.
+    pub scheme: String,
+    /// Problems that it solves.
+    pub solved: u32,
+    /// Nodes of its measurement.
+    pub nodes: u64,
+}
+
+/// Features that are tried as additions: the best ones that were found.
+const MOST_TRIED: usize = 16;
 
 /// The results of a follow-up.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Followed {
+    /// How the scheme that was tuned was built.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub additions: Vec<Addition>,
     /// The tuning.
     pub tuned: Option<Tuned>,
     /// A match of each candidate against the search without features.
@@ -65,28 +87,71 @@ impl FollowUp {
         context: &mut Context<K>,
     ) -> Result<Followed, RunError> {
         let best = &schemes[..schemes.len().min(self.best)];
+        let additions = match self.tune {
+            Some(_) if self.build => build_up(experiment, schemes, self.best, context)?,
+            _ => Vec::new(),
+        };
+        let built = additions.last().map(|addition| addition.scheme.clone());
+        let start = built.clone().unwrap_or_else(|| best.join(","));
         let tuned = match self.tune {
-            Some(iterations) if !best.is_empty() => Some(tune_together(experiment, best, iterations, context)?),
+            Some(iterations) if !best.is_empty() => Some(tune_together(experiment, &start, iterations, context)?),
             _ => None,
         };
         let mut candidates = best.to_vec();
+        candidates.extend(built.filter(|built| !best.contains(built)));
         candidates.extend(tuned.as_ref().and_then(|tuned| tuned.setting.scheme.clone()));
         candidates.dedup();
         let (proofs, proof_nodes) = match self.prove {
             Some((games, nodes)) => (play_each(experiment, &candidates, games, nodes, context)?, nodes),
             None => (Vec::new(), 0),
         };
-        Ok(Followed { tuned, proofs, proof_nodes })
+        Ok(Followed { additions, tuned, proofs, proof_nodes })
     }
+}
+
+/// Adds features to a scheme, one at a time, as long as it solves more problems.
+fn build_up<K: RunKind>(
+    experiment: &Experiment,
+    schemes: &[String],
+    most: usize,
+    context: &Context<K>,
+) -> Result<Vec<Addition>, RunError> {
+    let services = context.services();
+    let mut session = experiment.session(services)?;
+    let tried = &schemes[..schemes.len().min(MOST_TRIED)];
+    let problems = session.problems() as u64;
+    let progress = services.begin_progress((most.min(tried.len()) * tried.len()) as u64 * problems);
+    let mut additions: Vec<Addition> = Vec::new();
+    while additions.len() < most {
+        let before = additions.last().cloned();
+        let mut best = before.clone();
+        for feature in tried {
+            let scheme = before.as_ref().map_or(feature.clone(), |before| format!("{},{feature}", before.scheme));
+            // A feature that is part of the scheme already is not added twice.
+            let Ok(candidate) = session.features.vocabulary.parse_scheme(&scheme, Weight::HALF) else { continue };
+            progress.message(format!("building a scheme: {scheme}"));
+            let least = best.as_ref().map(|best| best.solved + 1);
+            let measurement = session.measure(&Candidate::Scheme(candidate), least, &progress, services)?;
+            progress.finish_part(problems);
+            if measurement.is_complete() && least.is_none_or(|least| measurement.solved() >= least) {
+                best = Some(Addition { scheme, solved: measurement.solved(), nodes: measurement.nodes() });
+            }
+        }
+        match best.filter(|best| Some(best) != before.as_ref()) {
+            Some(best) => additions.push(best),
+            None => break,
+        }
+    }
+    Ok(additions)
 }
 
 fn tune_together<K: RunKind<Event: From<IterationRow> + From<Probe>>>(
     experiment: &Experiment,
-    schemes: &[String],
+    scheme: &str,
     iterations: u32,
     context: &mut Context<K>,
 ) -> Result<Tuned, RunError> {
-    let parameters = feature_parameters(games::find(&experiment.game)?, &schemes.join(","))?;
+    let parameters = feature_parameters(games::find(&experiment.game)?, scheme)?;
     // A run whose experiment does not name its policy was started by version 0.1, and goes on as that version would.
     let usual = LearningOptions { iterations, ..LearningOptions::default() };
     let config = match experiment.policy {
@@ -130,12 +195,26 @@ impl Followed {
     /// The tuning and the matches.
     pub fn view(&self) -> View {
         let mut view = View::new();
-        if let Some(tuned) = &self.tuned {
+        if !self.additions.is_empty() {
+            let row = |addition: &Addition| {
+                let Addition { scheme, solved, nodes } = addition;
+                vec![scheme.clone().into(), Cell::Count(u64::from(*solved)), Cell::Count(*nodes)]
+            };
             view = view
                 .text(
-                    "\nThe best features tuned together. They were found on all problems, so held-out problems are not \
-                     entirely new to them.\n\n",
+                    "\nA scheme built by adding the feature with which it solves most, as long as it solves more:\n\n",
                 )
+                .table(Table::new(&["scheme", ">solved", ">nodes"], self.additions.iter().map(row)));
+        }
+        if let Some(tuned) = &self.tuned {
+            let what = match self.additions.is_empty() {
+                true => "The best features tuned together. They",
+                false => "Its weights tuned together. The features",
+            };
+            view = view
+                .text(format!(
+                    "\n{what} were found on all problems, so held-out problems are not entirely new to them.\n\n"
+                ))
                 .view(tuned.view());
         }
         let Some(first) = self.proofs.first() else { return view };

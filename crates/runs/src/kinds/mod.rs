@@ -1,5 +1,6 @@
 //! One module for each kind of run, and the registry of all of them.
 
+pub mod calibrate;
 pub mod discover;
 pub mod evolve;
 pub mod fit;
@@ -8,10 +9,12 @@ pub mod match_;
 pub mod mate_table;
 pub mod measure;
 pub mod reproduce;
+pub mod screen;
 pub mod tournament;
 pub mod tune;
 
 use crate::registry::{AnyKind, Erased};
+use calibrate::Calibrate;
 use discover::Discover;
 use evolve::Evolve;
 use fit::Fit;
@@ -19,6 +22,7 @@ use match_::Match;
 use mate_table::MateTable;
 use measure::Measure;
 use reproduce::Reproduce;
+use screen::Screen;
 use tournament::Tournament;
 use tune::Tune;
 use tune::compare::CompareOptimisers;
@@ -26,6 +30,7 @@ use tune::figure1::Figure1;
 
 /// Every kind of run.
 pub const KINDS: &[&dyn AnyKind] = &[
+    &Erased::<Calibrate>::KIND,
     &Erased::<Discover>::KIND,
     &Erased::<Match>::KIND,
     &Erased::<Evolve>::KIND,
@@ -33,6 +38,7 @@ pub const KINDS: &[&dyn AnyKind] = &[
     &Erased::<MateTable>::KIND,
     &Erased::<Measure>::KIND,
     &Erased::<Reproduce>::KIND,
+    &Erased::<Screen>::KIND,
     &Erased::<Tournament>::KIND,
     &Erased::<Tune>::KIND,
     &Erased::<CompareOptimisers>::KIND,

@@ -6,15 +6,19 @@ use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo, Start, chess};
 use plysmith_core::generate::Goal;
 use plysmith_core::problem::{Problem, Suite};
+use plysmith_core::suite::graded::{self, Judge};
 use plysmith_core::suite::text;
+use plysmith_engine::player::Participant;
 use plysmith_runs::error::RunError;
+use plysmith_runs::graded_maker::{self, Critical, GradedPlan, MadeSuite};
+use plysmith_runs::kinds::calibrate::panel;
 use plysmith_runs::mates::MateRange;
 use plysmith_runs::progress::Progress;
 use plysmith_runs::services::Services;
 use plysmith_runs::suite_maker::{SuiteSource, gather};
 use serde::Serialize;
 
-use crate::arguments::start::{First, StartArguments};
+use crate::arguments::start::StartArguments;
 use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
 use crate::failure::Failure;
 use crate::output::{Output, say};
@@ -31,7 +35,8 @@ Examples:
   plysmith suite generate breakthrough --count 50 --plies 5 --size 6x6 --seed 7
   plysmith suite generate chess --count 100 --margin 300 --output tactics.epd
   plysmith suite generate chess --count 100 --plies 3 --output mates.epd
-  plysmith suite generate chess --count 100 --mate 1-5 --output mates.epd")]
+  plysmith suite generate chess --count 100 --mate 1-5 --output mates.epd
+  plysmith suite generate breakthrough --graded --count 600 --output my.graded")]
 pub struct Arguments {
     /// Game: breakthrough or chess
     game: String,
@@ -56,6 +61,22 @@ pub struct Arguments {
     /// centipawns) [default: 200 for chess]
     #[arg(long, value_name = "UNITS", conflicts_with = "plies", value_parser = value_parser!(i32).range(1..=5000))]
     margin: Option<i32>,
+
+    /// Generate a graded suite: ordinary positions from all phases of games, with values of moves, for 'plysmith screen'
+    #[arg(long, conflicts_with_all = ["plies", "mate", "margin"])]
+    graded: bool,
+
+    /// With --graded, player who values moves
+    #[arg(long, value_name = "PLAYER", default_value = "modern", requires = "graded")]
+    judge: String,
+
+    /// With --graded, node limit of the judge for each move
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "graded", value_parser = value_parser!(u64).range(1..))]
+    judge_nodes: u64,
+
+    /// With --graded, choose the positions out of this many on which variants of 'modern' differ most
+    #[arg(long, value_name = "N", requires = "graded")]
+    critical: Option<usize>,
 
     /// Node limit to verify a tactic; a second search uses four times as many
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
@@ -88,6 +109,9 @@ struct Generated {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
+    if arguments.graded {
+        return arguments.run_graded(game, output);
+    }
     let goal = arguments.goal(game);
     if let Goal::ForcedWin { plies } = goal
         && plies.is_multiple_of(2)
@@ -107,18 +131,67 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     };
     let suite = Suite { name: game.name.to_string(), problems };
     let (contents, problems) = (text::print(&suite, &header), suite.problems.len());
-    let file = arguments.output.name();
-    if arguments.output.write(&contents)? {
-        say(format!("{problems} problems written to {}", file.as_deref().unwrap_or_default()));
-        if !output.is_json() {
-            return Ok(());
-        }
-    }
-    let generated = Generated { game: game.name.to_string(), file, problems, suite: contents };
-    output.print(&generated, || generated.suite.clone())
+    arguments.deliver(game, contents, problems, "problems", output)
 }
 
 impl Arguments {
+    fn run_graded(&self, game: &'static GameInfo, output: &Output) -> Result<(), Failure> {
+        self.output.check()?;
+        let player = Participant::parse(game, &self.judge).map_err(|error| Failure::input(error.to_string()))?;
+        let plan = GradedPlan {
+            game,
+            start: (game.start)(&self.start.resolve()?)?,
+            count: self.count.get(),
+            settings: game.presets.modern(),
+            nodes: self.nodes,
+            seed: self.seed.seed,
+            judge: Judge { player: player.print(game), nodes: self.judge_nodes },
+            critical: self.critical.map(|pool| Critical { pool, panel: panel(game) }),
+        };
+        let MadeSuite { suite, critical_share } = graded_maker::make(&plan, &services(self.threads.threads)?)?;
+        let contents = graded::print(&suite, &self.graded_header(&plan.judge, critical_share));
+        self.deliver(game, contents, suite.positions.len(), "positions", output)
+    }
+
+    /// Writes the suite to the file, or prints it.
+    fn deliver(
+        &self,
+        game: &GameInfo,
+        contents: String,
+        count: usize,
+        what: &str,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let file = self.output.name();
+        if self.output.write(&contents)? {
+            say(format!("{count} {what} written to {}", file.as_deref().unwrap_or_default()));
+            if !output.is_json() {
+                return Ok(());
+            }
+        }
+        let generated = Generated { game: game.name.to_string(), file, problems: count, suite: contents };
+        output.print(&generated, || generated.suite.clone())
+    }
+
+    fn graded_header(&self, judge: &Judge, critical_share: Option<f64>) -> String {
+        let Arguments { game, count, nodes, seed, .. } = self;
+        let (seed, start) = (seed.seed, self.start.options());
+        let (what, critical) = match (self.critical, critical_share) {
+            (Some(pool), share) => {
+                let share = 100.0 * share.unwrap_or_default();
+                let what = format!("Chosen out of {pool}; they have {share:.0} % of the variance of regrets.\n");
+                (what, format!(" --critical {pool}"))
+            }
+            (None, _) => (String::new(), String::new()),
+        };
+        format!(
+            "{count} positions of {game} from all phases of games, with values of moves.\n{what}\
+             Made by: plysmith suite generate {game} --graded --count {count}{critical} --seed {seed} --nodes {nodes} --judge \
+             '{}' --judge-nodes {}{start}",
+            judge.player, judge.nodes
+        )
+    }
+
     fn make(&self, game: &GameInfo, goal: Goal) -> Result<Vec<Problem>, Failure> {
         let start = (game.start)(&self.start.resolve()?)?;
         let services = services(self.threads.threads)?;
@@ -202,7 +275,6 @@ impl Arguments {
 
     /// What the suite is, and the command that makes it again.
     fn header(&self, goal: Goal) -> String {
-        let Start { size, black_first } = self.start.resolve().unwrap_or_default();
         let (options, what) = match goal {
             Goal::ForcedWin { plies } => {
                 (format!("--plies {plies}"), format!("a forced win in exactly {plies} plies, with one winning move"))
@@ -212,17 +284,12 @@ impl Arguments {
                 format!("with one move that wins and is better than all others by {margin} or more"),
             ),
         };
-        let mut command = format!(
-            "plysmith suite generate {} --count {} {options} --seed {} --nodes {}",
-            self.game, self.count, self.seed.seed, self.nodes
-        );
-        if let Some((columns, rows)) = size {
-            command += &format!(" --size {columns}x{rows}");
-        }
-        if black_first {
-            command += &format!(" --first {}", First::Black.name());
-        }
-        format!("{} problems of {}: each {what}.\nMade by: {command}", self.count, self.game)
+        let Arguments { game, count, nodes, seed, .. } = self;
+        let (seed, start) = (seed.seed, self.start.options());
+        format!(
+            "{count} problems of {game}: each {what}.\nMade by: plysmith suite generate {game} --count {count} {options} \
+             --seed {seed} --nodes {nodes}{start}"
+        )
     }
 }
 

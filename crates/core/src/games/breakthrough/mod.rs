@@ -28,7 +28,7 @@ use crate::feature::{Atom, Vocabulary};
 use crate::fingerprint::Fingerprints;
 use crate::game::{Game, MoveList, PositionError};
 use crate::games::any::AnyPosition;
-use crate::games::info::{BundledSuite, GameInfo, Registered, Start, StartError};
+use crate::games::info::{BundledGradedSuite, BundledSuite, GameInfo, Registered, Start, StartError};
 use crate::generate::Goal;
 use crate::grid::Grid;
 use crate::outcome::Outcome;
@@ -80,6 +80,10 @@ impl Registered for Position<Standard> {
         "p1p1pp1p/1pp2ppp/3p4/1P2P3/p4P2/2P4P/PP1P2P1/1P2P1PP b",
         "2p2p1p/pp4p1/2p1p3/3P2P1/1P2p3/P4P2/2P3PP/1P2P3 b",
     ];
+    const GRADED: Option<BundledGradedSuite> = Some(BundledGradedSuite {
+        name: "breakthrough.graded",
+        text: include_str!("../../../../../data/breakthrough.graded"),
+    });
     const SUITES: &'static [BundledSuite] = &[BundledSuite {
         name: "breakthrough-302",
         text: include_str!("../../../../../data/breakthrough-302.suite"),

@@ -37,7 +37,7 @@ use crate::eval_terms::EvalTermCache;
 use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::fingerprint::Fingerprints;
 use crate::game::{Game, MoveError, MoveList, PositionError};
-use crate::games::info::{BundledSuite, GameInfo, Registered, Start, StartError};
+use crate::games::info::{BundledGradedSuite, BundledSuite, GameInfo, Registered, Start, StartError};
 use crate::generate::Goal;
 use crate::outcome::Outcome;
 use crate::score::Score;
@@ -99,6 +99,10 @@ impl Registered for Position {
     ];
     /// Scores are hundredths of a pawn.
     const TERMS: Option<TermFit> = Some(fitting::TERMS);
+    const GRADED: Option<BundledGradedSuite> =
+        Some(BundledGradedSuite { name: "chess.graded", text: include_str!("../../../../../data/chess.graded") });
+    /// As published engines and `plysmith fit chess` find it, about.
+    const UNITS_PER_LOGIT: i32 = 200;
     const TRAINING: TrainingRules = TrainingRules {
         least_plies: 8,
         most_plies: 9,

@@ -28,7 +28,31 @@ impl Discovery {
         followed
             .and_then(|followed| self.by_games(followed))
             .or_else(|| followed.and_then(|followed| self.by_tuning(followed)))
-            .unwrap_or_else(|| self.by_problems(is_built_in))
+            .unwrap_or_else(|| if self.judge.is_some() { self.by_regret() } else { self.by_problems(is_built_in) })
+    }
+
+    /// The feature with the least regret, if that is beyond chance.
+    fn by_regret(&self) -> Advice {
+        let Discovery { game, preset, evaluations, .. } = self;
+        let best = self.output.iter().find_map(|evaluation| Some((evaluation, evaluation.regret?)));
+        // The best of many looks good by chance: Bonferroni's correction of the interval, roughly.
+        let widened = |error: f64| error * (1.0 + (*evaluations as f64).ln() / 4.0);
+        match best.filter(|(_, regret)| regret.gain > widened(regret.error)) {
+            Some((best, regret)) => {
+                let (scheme, gain, error) = (self.scheme(best), regret.gain, regret.error);
+                let text = format!(
+                    "Use {scheme}: its moves cost {gain:.4} ± {error:.4} less than without features; test it in games: \
+                     plysmith match {game} --a {preset}+{scheme} --b {preset}"
+                );
+                Advice { scheme: Some(scheme), text }
+            }
+            None => Advice {
+                scheme: None,
+                text: "Use the search without features: no feature has less regret beyond chance; measure on more \
+                       positions to know."
+                    .to_string(),
+            },
+        }
     }
 
     /// How a feature did against Neutral on the same problems.

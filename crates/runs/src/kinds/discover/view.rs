@@ -1,6 +1,6 @@
 //! A discovery as text: the best features, Neutral, what was measured without a gain, and what to use.
 
-use super::{Discovery, Evaluation};
+use super::{Discovery, Evaluation, classes};
 use crate::finding::{Finding, exclusions};
 use crate::view::{Cell, Table, View, thousands};
 
@@ -17,7 +17,54 @@ impl Discovery {
             self.preset,
             self.policy.map_or(String::new(), |policy| format!("; {}", policy.explained())),
         );
-        let view = View::new().text(title).table(self.table(top)).text(self.summary());
+        if let Some(judge) = &self.judge {
+            return self.graded_view(judge, top);
+        }
+        let mut view = View::new().text(title).table(self.table(top)).text(self.summary());
+        if self.classes.len() > 1 {
+            view = view.text("\n").table(classes::table(&self.classes, top));
+        }
+        let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
+        view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
+    }
+
+    /// The `top` best features by regret, and what to use.
+    fn graded_view(&self, judge: &str, top: usize) -> View {
+        let title = format!(
+            "Features of {} at {} plies, on {} ({} positions, {} nodes each, {}; judge: {judge}):\n\n",
+            self.game,
+            self.weight,
+            self.suite,
+            self.problems,
+            thousands(self.nodes_a_problem),
+            self.preset,
+        );
+        let row = |evaluation: &Evaluation| {
+            let regret = evaluation.regret?;
+            let gain = format!("{:+.4} ± {:.4}", regret.gain, regret.error);
+            let is_neutral = evaluation.finding.feature == "Neutral";
+            Some(vec![
+                Cell::Text(evaluation.finding.feature.clone()),
+                Cell::Number(regret.regret, 4),
+                if is_neutral { "".into() } else { gain.into() },
+                Cell::Percent(f64::from(evaluation.finding.solved?) / self.problems.max(1) as f64),
+                evaluation.first_parent.clone().unwrap_or_else(|| evaluation.verdict.clone()).into(),
+                evaluation.weight.clone().unwrap_or_default().into(),
+            ])
+        };
+        let headings = ["feature", ">regret", "less than Neutral", ">best moves", "improves on", ">weight"];
+        let view = View::new()
+            .text(title)
+            .table(Table::new(&headings, self.output.iter().filter_map(row).take(top)))
+            .text(format!(
+                "\n{} evaluations ({} combinations skipped, pruning: {}), {} nodes of the players. Regret is what a move costs \
+                 in expected points; ± is half of the 95 % interval. A combination is kept if it has less regret than its \
+                 first parent beyond chance (one-sided, 5 % for each).\n",
+                self.evaluations,
+                self.skipped,
+                self.pruning,
+                thousands(self.nodes),
+            ));
         let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
         view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
     }
@@ -77,6 +124,23 @@ impl Discovery {
         }
     }
 
+    /// What differences such a suite can show.
+    fn power(&self, discordant: f64) -> String {
+        let problems = self.problems as f64;
+        let needed = |difference: f64| {
+            // One-sided 5 %, 80 % power, by the normal approximation of the sign test.
+            let (share, rate) = (difference / problems, discordant / problems);
+            ((1.645 + 0.842_f64).powi(2) * rate / (share * share)).ceil()
+        };
+        let visible = (1.645 + 0.842) * discordant.sqrt();
+        format!(
+            "A feature and its first parent differ on {discordant:.0} problems on average. Differences of {visible:.0} problems \
+             can be seen in four of five cases; for one as small as 3 of {}, {} problems would be needed.\n",
+            self.problems,
+            thousands(needed(3.0) as u64),
+        )
+    }
+
     fn summary(&self) -> String {
         let several = match self.weight.split(',').count() {
             1 => String::new(),
@@ -94,6 +158,16 @@ impl Discovery {
         if self.advice.is_some() {
             text += "Gain: problems solved more than by Neutral, ± half of the 95 % interval. A gain may be chance if \
                      the best of as many features without effect could show it.\n";
+        }
+        if let Some(error) = self.error {
+            text += &format!(
+                "A combination is kept only if it solves more problems than its first parent beyond chance: a sign test with \
+                 an error rate of {:.0} % for each.\n",
+                100.0 * error
+            );
+        }
+        if let Some(discordant) = self.mean_discordant {
+            text += &self.power(discordant);
         }
         text += &exclusions(self.output.iter().map(|evaluation| &evaluation.finding));
         for (title, names) in [("Base set", &self.base), ("Never combined", &self.blacklist)] {

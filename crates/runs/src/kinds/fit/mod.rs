@@ -9,7 +9,6 @@
 //! | `mod` | the run kind, its events and its result |
 //! | `config` | what to fit, and how |
 //! | `rounds` | the loop: self-play, regression, gate match |
-//! | `self_play` | jobs that play training games |
 //! | `samples` | positions and their labels |
 //! | `fitting` | jobs that fit weights |
 //! | `numbers` | weights as text for the store |
@@ -22,7 +21,6 @@ mod gate;
 mod numbers;
 mod rounds;
 mod samples;
-mod self_play;
 mod view;
 
 use std::path::PathBuf;
@@ -46,7 +44,6 @@ pub use config::{Config, Regression};
 pub use fitting::{FitJob, Fitted, Form};
 use rounds::{Rounds, steps};
 use samples::{Losses, RoundGames};
-pub use self_play::SelfPlayJob;
 
 /// The run kind.
 pub struct Fit;

@@ -13,12 +13,12 @@ use super::config::Config;
 use super::fitting::{FitJob, FitWorker, Fitted, REVISION};
 use super::gate::Gate;
 use super::samples::{RoundGames, Sampling};
-use super::self_play::SelfPlay;
 use super::{Event, Fit, FitEvent, FitResult, Prepared, RoundRow, SelfPlayed};
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::kind::Context;
 use crate::progress::{Progress, Update};
+use crate::self_play::SelfPlay;
 
 /// A run at work.
 pub struct Rounds<'a> {

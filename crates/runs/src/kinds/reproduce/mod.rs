@@ -205,6 +205,7 @@ fn papers_discovery(experiment: &Experiment, pruning: Pruning, epsilon: u32, top
         experiment: experiment.clone(),
         weights: vec![plysmith_core::depth::Weight::HALF],
         epsilon,
+        error: None,
         pruning,
         delta: None,
         base: Vec::new(),
@@ -213,5 +214,6 @@ fn papers_discovery(experiment: &Experiment, pruning: Pruning, epsilon: u32, top
         exact: false,
         top,
         follow_up: None,
+        graded: None,
     }
 }

@@ -1,4 +1,4 @@
-//! Self-play of a round: batches of training games, in the result cache.
+//! Self-play: batches of training games, in the result cache. Fits learn from them, graded suites are taken from them.
 
 use std::ops::ControlFlow;
 
@@ -27,7 +27,7 @@ pub struct SelfPlayJob {
     pub player: String,
     /// Nodes per move.
     pub nodes: u64,
-    /// Random seed of the round.
+    /// Random seed of all games.
     pub seed: u64,
     /// The number of the first game.
     pub first: u64,
@@ -63,7 +63,7 @@ impl Job for SelfPlayJob {
     }
 }
 
-/// The self-play of one round.
+/// Training games to play.
 pub struct SelfPlay<'a> {
     /// The game.
     pub game: &'static GameInfo,

@@ -1,0 +1,177 @@
+//! How features are measured for Gradual Focus: by problems solved on a suite, or by regret (`graded`).
+
+use std::collections::HashMap;
+
+use plysmith_core::depth::Weight;
+use plysmith_core::feature::{Conjunction, Scheme};
+use plysmith_engine::driver::Candidate;
+use plysmith_engine::measurement::Measurement;
+use plysmith_learn::stats::PairedCounts;
+use plysmith_learn::trial::FeatureTrial;
+
+use super::Config;
+use super::graded::RegretGain;
+use crate::error::RunError;
+use crate::experiment::Session;
+use crate::finding::Finding;
+use crate::progress::Progress;
+use crate::services::Services;
+
+/// Measures features.
+pub(super) trait Meter {
+    /// Number of problems or positions.
+    fn problems(&self) -> usize;
+
+    /// Whether finding the right move is enough to solve a problem, although the suite asks for proofs.
+    fn by_best_move(&self) -> bool {
+        false
+    }
+
+    /// Measures a feature.
+    fn measure(
+        &mut self,
+        trial: &FeatureTrial,
+        name: String,
+        services: &Services,
+        progress: &Progress,
+    ) -> Result<Measured, RunError>;
+}
+
+/// What a feature is worth.
+pub(super) struct Measured {
+    /// The measurement in words.
+    pub finding: Finding,
+    /// The weight that it was best with.
+    pub weight: Weight,
+    /// Its value for Gradual Focus.
+    pub value: u32,
+    /// Whether it is not good enough to survive.
+    pub is_below: bool,
+    /// Problems that only it solves, and those that only its first parent solves, if that decides.
+    pub alone: Option<[u64; 2]>,
+    /// What its moves cost, if features are rated by regret.
+    pub regret: Option<RegretGain>,
+    /// Nodes of all weights.
+    pub nodes: u64,
+}
+
+/// Counts the problems of a suite that are solved with a feature.
+pub(super) struct SuiteMeter<'a> {
+    config: &'a Config,
+    solved_by: SolvedBy,
+    session: &'a mut Session,
+    /// What was measured before, if features are compared with their parents.
+    findings: HashMap<Conjunction, Finding>,
+}
+
+impl<'a> SuiteMeter<'a> {
+    /// Measures on the suite of a session.
+    pub fn new(config: &'a Config, solved_by: SolvedBy, session: &'a mut Session) -> SuiteMeter<'a> {
+        SuiteMeter { config, solved_by, session, findings: HashMap::new() }
+    }
+}
+
+impl Meter for SuiteMeter<'_> {
+    fn problems(&self) -> usize {
+        self.session.problems()
+    }
+
+    fn by_best_move(&self) -> bool {
+        self.solved_by == SolvedBy::BestMove
+    }
+
+    fn measure(
+        &mut self,
+        trial: &FeatureTrial,
+        name: String,
+        services: &Services,
+        progress: &Progress,
+    ) -> Result<Measured, RunError> {
+        let Config { weights, exact, error, .. } = self.config;
+        let at_least = if *exact { None } else { trial.at_least() };
+        let (feature, solved_by) = (trial.feature, self.solved_by);
+        let weighted = WeightedTrial { feature, weights, solved_by, at_least, exact: *exact };
+        let mut nodes = 0;
+        let (weight, measurement) = weighted.measure(self.session, services, progress, &mut nodes)?;
+        let finding = self.session.finding(name, &measurement);
+        let against_parent = error.and_then(|_| finding.against(self.findings.get(&trial.parents?.first_parent)?));
+        if error.is_some() {
+            self.findings.insert(feature, finding.clone());
+        }
+        let is_chance = |counts: PairedCounts| error.is_some_and(|error| counts.chance() > error);
+        let cannot_reach = |least| !measurement.is_complete() && measurement.is_below(least);
+        Ok(Measured {
+            finding,
+            weight,
+            value: measurement.solved(),
+            is_below: trial.at_least().is_some_and(cannot_reach) || against_parent.is_some_and(is_chance),
+            alone: against_parent.map(|counts| [counts.first_only, counts.second_only]),
+            regret: None,
+            nodes,
+        })
+    }
+}
+
+/// What counts as solving a problem.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum SolvedBy {
+    /// What the suite says.
+    Suite,
+    /// The right move on top when the search ends, proven or not: the papers' words. Every feature is measured on all
+    /// problems, because the searches are those by which the suite counts.
+    BestMove,
+}
+
+/// A feature to be measured with each of some weights.
+struct WeightedTrial<'a> {
+    feature: Conjunction,
+    weights: &'a [Weight],
+    solved_by: SolvedBy,
+    /// What it must solve with one of them.
+    at_least: Option<u32>,
+    /// Whether all measurements are complete.
+    exact: bool,
+}
+
+impl WeightedTrial<'_> {
+    /// The weight with which the feature solves most, the first of several, and the measurement with it. A weight that
+    /// is certain not to beat those before it is measured no further. Adds the nodes of all to `nodes`.
+    fn measure(
+        &self,
+        session: &mut Session,
+        services: &Services,
+        progress: &Progress,
+        nodes: &mut u64,
+    ) -> Result<(Weight, Measurement), RunError> {
+        let problems = session.problems() as u64;
+        let [first, others @ ..] = self.weights else { return Err(RunError::input("no weight to measure with")) };
+        // A weight makes no difference to Neutral.
+        let others = if self.feature.is_empty() { &[] } else { others };
+        let mut measure = |weight: Weight, at_least: Option<u32>| {
+            let candidate = Candidate::Scheme(Scheme::single(self.feature, weight));
+            let measurement = match self.solved_by {
+                SolvedBy::Suite => session.measure(&candidate, at_least, progress, services)?,
+                SolvedBy::BestMove => {
+                    let measurement = session.measure(&candidate, None, progress, services)?.by_best_move();
+                    match at_least {
+                        Some(least) => measurement.until_below(least),
+                        None => measurement,
+                    }
+                }
+            };
+            progress.finish_part(problems);
+            *nodes = nodes.saturating_add(measurement.nodes());
+            Ok::<_, RunError>((weight, measurement))
+        };
+        let mut best = measure(*first, self.at_least)?;
+        for &weight in others {
+            let better = best.1.is_complete().then(|| best.1.solved() + 1);
+            let at_least = if self.exact { None } else { better.max(self.at_least) };
+            let (weight, measurement) = measure(weight, at_least)?;
+            if measurement.is_complete() && (!best.1.is_complete() || measurement.solved() > best.1.solved()) {
+                best = (weight, measurement);
+            }
+        }
+        Ok(best)
+    }
+}
