@@ -197,7 +197,7 @@ fn critical_positions_are_chosen_out_of_a_pool() {
 fn wrong_input_is_named() {
     let (home, suite) = with_suite();
     home.file("empty.graded", "# nothing\n");
-    home.file("bad.graded", &suite.replacen("judge \"modern 500\"", "judge \"modern\"", 1));
+    home.file("bad.graded", suite.replacen("judge \"modern 500\"", "judge \"modern\"", 1));
     let cases = [
         ("screen go --a modern --b modern", "there is no game 'go'"),
         ("screen breakthrough --a fast --b modern", "'fast' is not a preset"),

@@ -260,7 +260,7 @@ fn parse_judge(operation: &Operation<'_>) -> Result<Judge, Wrong> {
 }
 
 /// Moves and numbers: `d4e5=0.512 e5e6=0.431`, with or without commas.
-fn assignments<'a>(text: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+fn assignments(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let words = text.split([' ', ',']).filter(|word| !word.is_empty());
     words.map(|word| word.rsplit_once('=').unwrap_or((word, "")))
 }

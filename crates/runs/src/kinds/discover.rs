@@ -30,10 +30,10 @@ use crate::text_form;
 use crate::view::View;
 pub use advice::Advice;
 pub use classes::FeatureClass;
+pub use graded::GradedFitness;
 use graded::GradedMeter;
-pub use graded::{GradedFitness, RegretGain};
-pub use meter::SolvedBy;
 use meter::{Measured, Meter, SuiteMeter};
+pub use meter::{RegretGain, SolvedBy};
 
 /// The run kind.
 pub struct Discover;

@@ -16,7 +16,7 @@ use plysmith_learn::trial::FeatureTrial;
 use serde::{Deserialize, Serialize};
 
 use super::Config;
-use super::meter::{Measured, Meter};
+use super::meter::{Measured, Meter, RegretGain};
 use crate::choice::Chooser;
 use crate::error::RunError;
 use crate::examiner::{Examination, Examiner, Judging};
@@ -36,17 +36,6 @@ pub struct GradedFitness {
     pub judge: String,
     /// Its node limit.
     pub judge_nodes: u64,
-}
-
-/// What the moves of a feature cost.
-#[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RegretGain {
-    /// The mean regret.
-    pub regret: f64,
-    /// How much less that is than without features.
-    pub gain: f64,
-    /// Half the width of the 95 % interval of the gain.
-    pub error: f64,
 }
 
 /// Positions that are searched at once.

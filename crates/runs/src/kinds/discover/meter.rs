@@ -8,9 +8,9 @@ use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::Measurement;
 use plysmith_learn::stats::PairedCounts;
 use plysmith_learn::trial::FeatureTrial;
+use serde::{Deserialize, Serialize};
 
 use super::Config;
-use super::graded::RegretGain;
 use crate::error::RunError;
 use crate::experiment::Session;
 use crate::finding::Finding;
@@ -53,6 +53,17 @@ pub(super) struct Measured {
     pub regret: Option<RegretGain>,
     /// Nodes of all weights.
     pub nodes: u64,
+}
+
+/// What the moves of a feature cost.
+#[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct RegretGain {
+    /// The mean regret.
+    pub regret: f64,
+    /// How much less that is than without features.
+    pub gain: f64,
+    /// Half the width of the 95 % interval of the gain.
+    pub error: f64,
 }
 
 /// Counts the problems of a suite that are solved with a feature.
