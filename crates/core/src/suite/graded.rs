@@ -375,7 +375,8 @@ mod tests {
         assert!(with(&format!("before \"{black}\";")).contains("the other side to move"));
         assert!(with("before \"nonsense\";").contains("nonsense"));
         assert!(with("id \"a\"; id \"b\";").contains("'id' stands here twice"));
-        assert!(error("p7/8/8/8/8/8/8/p6P w").contains("the game is over here"));
+        let mate = parse(games::find("chess").unwrap(), "test", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1").unwrap_err();
+        assert!(mate.to_string().contains("the game is over here"), "{mate}");
         let twice = format!("{POSITION} id \"a\";\n{POSITION} id \"a\";\n");
         assert!(error(&twice).contains("stands on line 1 already"));
     }
