@@ -22,7 +22,7 @@ pub struct Table {
     remembers: bool,
 }
 
-/// [`Table::forget`] leaves at least this many generations for a game; later searches share the last one.
+/// [`Table::forget`] leaves at least this many generations for a game.
 const GENERATIONS_OF_A_GAME: u8 = 128;
 
 /// A cache of evaluations. Iterations reach the same positions again and again.
@@ -95,21 +95,21 @@ impl Table {
         self.slots.try_reserve_exact(slots_in(mib))
     }
 
-    /// Gives the table this size. All results are dropped, unless the table keeps them between searches.
+    /// Gives the table this size. All results are dropped, unless the table keeps them between searches; and those of a game
+    /// with very many searches are dropped once generations run out, because old results would never give way.
     pub fn prepare(&mut self, mib: u32) {
         let slots = slots_in(mib);
-        let generation = *self.generation.get_mut();
-        let is_last = generation == u8::MAX;
-        if self.slots.len() != slots || is_last && !self.remembers {
+        let generation = self.generation.get_mut();
+        if self.slots.len() != slots || *generation == u8::MAX {
             self.slots.clear();
             self.slots.shrink_to(slots);
             self.slots.resize_with(slots, Slot::default);
-            (*self.generation.get_mut(), self.oldest) = (1, 1);
-            return;
+            *generation = 0;
+            self.oldest = 1;
         }
-        *self.generation.get_mut() = generation.saturating_add(1);
+        *generation += 1;
         if !self.remembers {
-            self.oldest = generation + 1;
+            self.oldest = *generation;
         }
     }
 
@@ -264,14 +264,20 @@ mod tests {
         let mut table = Table::default();
         for game in 0..40_u64 {
             table.forget(true);
-            // The last games have more searches than there are generations.
-            let searches = 7 + 10 * game;
-            for search in 0..searches {
+            for search in 0..8 + 3 * game {
                 table.prepare(1);
                 assert_eq!(score_of(&table, search), None, "search {search} of game {game}");
                 table.put(search, known(4, 31));
                 assert_eq!(score_of(&table, 0), Some(31), "search {search} of game {game}");
             }
+        }
+        // Whoever searches on without a new game loses results now and then, but old ones do not keep their slots for ever.
+        let other = 5 + table.slots.len() as u64;
+        table.put(5, known(90, 1));
+        for _ in 0..300 {
+            table.prepare(1);
+            table.put(other, known(1, 2));
+            assert_eq!((score_of(&table, 5), score_of(&table, other)), (None, Some(2)));
         }
         table.forget(false);
         table.prepare(1);
