@@ -2,7 +2,7 @@
 //!
 //! Game `n` gives at most one position, from the phase `n mod 3`: the first, second or last third of the game. So phases
 //! are equally frequent, and no two positions are of the same game. Games begin with random moves. Positions that are
-//! decided, or leave no choice, are left out, and so are those that differ from an earlier one by no more than two moves.
+//! lost, or leave no choice, are left out, and so are those that differ from an earlier one by no more than two moves.
 //!
 //! In most positions nearly all players choose the same move, and nothing is learned from them. *Critical* positions are
 //! those in which the regrets of a panel of players differ most. The panel decides only which positions are taken.
@@ -66,8 +66,8 @@ pub struct MadeSuite {
 const PHASES: usize = 3;
 /// The positions before, two plies apart, that come with each position.
 const BEFORE: usize = 3;
-/// Positions whose expected result is nearer to a win or a loss are decided.
-const DECIDED: f64 = 0.05;
+/// Positions with a smaller expected result are lost. Those that are being won are kept: it takes good moves to win them.
+const LOST: f64 = 0.05;
 /// Two moves change at most this many squares.
 const NEAR: usize = 4;
 /// Games that are played for each position that is wanted, before there are too few.
@@ -159,7 +159,7 @@ fn pick(
     let offset = if end > first { random.below(end - first) } else { 0 };
     let is_open = |place: &usize| {
         let expected = game.expected_result(record.plies[*place].score);
-        (DECIDED..=1.0 - DECIDED).contains(&expected) && positions[*place].moves().len() > 1
+        expected >= LOST && positions[*place].moves().len() > 1
     };
     let place = (first..end).map(|place| first + (place - first + offset) % (end - first)).find(is_open);
     Ok(place.map(|place| {

@@ -6,7 +6,8 @@ use clap::{Args, value_parser};
 use plysmith_core::games;
 use plysmith_core::suite::graded;
 use plysmith_engine::arena::openings::OpeningPlan;
-use plysmith_runs::kinds::calibrate::{Calibrate, Config, panel};
+use plysmith_runs::kinds::calibrate::panel::{self, panel};
+use plysmith_runs::kinds::calibrate::{Calibrate, Config};
 use plysmith_runs::play::{DEFAULT_OPENING_PLIES, PlayConfig};
 use plysmith_runs::suites::graded_suite;
 
@@ -80,7 +81,7 @@ impl Arguments {
         let suite = graded_suite(game, self.suite.as_deref())?;
         let start = (game.start)(&self.start.resolve()?)?;
         let openings = OpeningPlan { start, plies: DEFAULT_OPENING_PLIES, seed: self.seed.seed };
-        let variants = if self.variants.is_empty() { panel(game) } else { self.variants.clone() };
+        let variants = if self.variants.is_empty() { panel(game, panel::JUDGING, panel::PANEL) } else { self.variants.clone() };
         let judge = suite.judge();
         Ok(Config {
             play: PlayConfig { adjudicate: true, ..PlayConfig::new(game, self.nodes, self.games, openings)? },

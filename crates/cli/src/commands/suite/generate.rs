@@ -11,7 +11,7 @@ use plysmith_core::suite::text;
 use plysmith_engine::player::Participant;
 use plysmith_runs::error::RunError;
 use plysmith_runs::graded_maker::{self, Critical, GradedPlan, MadeSuite};
-use plysmith_runs::kinds::calibrate::panel;
+use plysmith_runs::kinds::calibrate::panel::{self, panel};
 use plysmith_runs::mates::MateRange;
 use plysmith_runs::progress::Progress;
 use plysmith_runs::services::Services;
@@ -146,7 +146,7 @@ impl Arguments {
             nodes: self.nodes,
             seed: self.seed.seed,
             judge: Judge { player: player.print(game), nodes: self.judge_nodes },
-            critical: self.critical.map(|pool| Critical { pool, panel: panel(game) }),
+            critical: self.critical.map(|pool| Critical { pool, panel: panel(game, panel::CHOOSING, panel::PANEL) }),
         };
         let MadeSuite { suite, critical_share } = graded_maker::make(&plan, &services(self.threads.threads)?)?;
         let contents = graded::print(&suite, &self.graded_header(&plan.judge, critical_share));

@@ -10,7 +10,7 @@
 //! | `analysis` | correlations and slope |
 
 mod analysis;
-mod panel;
+pub mod panel;
 
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::graded::{self, GradedSuite, Judge};
@@ -32,7 +32,6 @@ use crate::services::Services;
 use crate::summary::{Range, Summary};
 use crate::view::{Cell, Table, View, thousands};
 pub use analysis::{Analysis, Measure};
-pub use panel::panel;
 
 /// The run kind.
 pub struct Calibrate;

@@ -1,35 +1,84 @@
-//! The default variants of a game: what a user would try.
+//! Variants of a player: what somebody who works on an engine might try, drawn at random.
+//!
+//! A variant is `modern` with one to three changes. A change turns a switch, multiplies a constant of the search by a
+//! factor from 1/3 to 3, or adds a feature with a weight. Panels with different seeds are independent, so one of them can
+//! choose positions and another one judge the choice.
 
+use std::collections::HashSet;
+
+use plysmith_core::feature::Conjunction;
 use plysmith_core::games::GameInfo;
-use plysmith_core::settings::{Switches, Tunables};
+use plysmith_core::random::Random;
+use plysmith_core::settings::{Settings, Switches, Tunable, Tunables};
 
-/// Tunables that are halved and doubled.
-const TUNABLES: &[&str] = &["LmrBase", "NullMoveBase", "ReverseFutilityMargin", "LateMoveBase", "AspirationWindow"];
+/// Seed of the panel that chooses critical positions.
+pub const CHOOSING: u64 = 1;
+/// Seed of the panel that `plysmith calibrate` plays matches with: it has no say in what it is measured on.
+pub const JUDGING: u64 = 2;
+/// Variants of a panel.
+pub const PANEL: usize = 40;
 
-/// Variants of `modern`: every switch changed, some constants halved and doubled, and every atom of the game as a feature of
-/// half a ply.
-pub fn panel(game: &GameInfo) -> Vec<String> {
+/// Changes of a variant, at most.
+const MOST_CHANGES: usize = 3;
+/// Factors of constants.
+const FACTORS: &[f64] = &[0.33, 0.5, 0.7, 1.5, 2.0, 3.0];
+/// Weights of features.
+const WEIGHTS: &[&str] = &["0.25", "0.5", "0.75"];
+/// Drawings for each variant: many are repeated or change nothing.
+const DRAWINGS: usize = 100;
+
+/// This many different variants of a game's `modern`; fewer if there are no more.
+pub fn panel(game: &GameInfo, seed: u64, count: usize) -> Vec<String> {
+    let mut random = Random::for_purpose(seed, "panel of variants");
+    let mut seen = HashSet::from([game.print_settings(&game.presets.modern())]);
+    let drawn = (0..count * DRAWINGS).map(|_| variant(game, &mut random));
+    drawn.filter(|text| seen.insert(text.clone())).take(count).collect()
+}
+
+fn variant(game: &GameInfo, random: &mut Random) -> String {
     let modern = game.presets.modern();
-    let mut texts = Vec::new();
-    for switch in Switches::ALL {
-        let mut settings = modern;
-        (switch.set)(&mut settings.switches, !(switch.get)(&modern.switches));
-        texts.push(game.print_settings(&settings));
-    }
-    for tunable in Tunables::ALL.iter().filter(|tunable| TUNABLES.contains(&tunable.name)) {
-        let value = (tunable.get)(&modern.tunables);
-        for changed in [value / 2, value * 2] {
-            let mut settings = modern;
-            (tunable.set)(&mut settings.tunables, changed.clamp(tunable.min, tunable.max));
-            texts.push(game.print_settings(&settings));
+    let mut settings = modern;
+    let mut features: Vec<(Conjunction, &str)> = Vec::new();
+    for _ in 0..=random.below(MOST_CHANGES) {
+        match random.below(3) {
+            0 => {
+                let switch = &Switches::ALL[random.below(Switches::ALL.len())];
+                (switch.set)(&mut settings.switches, !(switch.get)(&modern.switches));
+            }
+            1 => {
+                let tunable = &Tunables::ALL[random.below(Tunables::ALL.len())];
+                scale(&mut settings, tunable, FACTORS[random.below(FACTORS.len())]);
+            }
+            _ => {
+                let feature = feature(game, random);
+                if features.iter().all(|(other, _)| *other != feature) {
+                    features.push((feature, WEIGHTS[random.below(WEIGHTS.len())]));
+                }
+            }
         }
     }
-    let atoms = game.vocabulary.atoms().map(|atom| game.vocabulary.facts(atom).name);
-    texts.extend(atoms.map(|name| format!("modern+{name}@0.5")));
-    texts.retain(|text| *text != game.print_settings(&modern));
-    let mut seen = std::collections::HashSet::new();
-    texts.retain(|text| seen.insert(text.clone()));
-    texts
+    let scheme: Vec<_> =
+        features.iter().map(|(feature, weight)| format!("{}@{weight}", game.vocabulary.print(*feature))).collect();
+    match scheme.as_slice() {
+        [] => game.print_settings(&settings),
+        scheme => format!("{}+{}", game.print_settings(&settings), scheme.join(",")),
+    }
+}
+
+fn scale(settings: &mut Settings, tunable: &Tunable, factor: f64) {
+    let value = f64::from((tunable.get)(&settings.tunables)) * factor;
+    (tunable.set)(&mut settings.tunables, (value.round() as i32).clamp(tunable.min, tunable.max));
+}
+
+/// One atom, or two of different groups.
+fn feature(game: &GameInfo, random: &mut Random) -> Conjunction {
+    let atoms: Vec<_> = game.vocabulary.atoms().collect();
+    let [one, other] = [0, 1].map(|_| atoms[random.below(atoms.len())]);
+    let group = |atom| game.vocabulary.facts(atom).group;
+    match random.below(2) == 0 && group(one) != group(other) {
+        true => Conjunction::of([one, other]),
+        false => Conjunction::of([one]),
+    }
 }
 
 #[cfg(test)]
@@ -37,15 +86,17 @@ mod tests {
     use plysmith_core::games::GAMES;
     use plysmith_engine::player::Participant;
 
-    use super::panel;
+    use super::{CHOOSING, JUDGING, PANEL, panel};
 
     #[test]
-    fn every_game_has_enough_variants_and_all_can_play() {
+    fn panels_are_different_players_that_can_play() {
         for game in GAMES {
-            let texts = panel(game);
-            assert!(texts.len() >= 24, "{}: {texts:?}", game.name);
-            for text in &texts {
-                assert_eq!(Participant::parse(game, text).unwrap().print(game), *text);
+            let [choosing, judging] = [CHOOSING, JUDGING].map(|seed| panel(game, seed, PANEL));
+            assert_eq!((choosing.len(), judging.len()), (PANEL, PANEL), "{}", game.name);
+            assert_eq!(choosing, panel(game, CHOOSING, PANEL));
+            for text in choosing.iter().chain(&judging) {
+                Participant::parse(game, text).unwrap();
+                assert_ne!(text, "modern");
             }
         }
     }
