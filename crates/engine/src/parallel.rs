@@ -5,6 +5,7 @@
 //! depend on the number of threads.
 
 use std::collections::BTreeMap;
+use std::iter;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -38,16 +39,16 @@ pub fn in_order<T: Send, R: Send>(
     work: impl Fn(&Pool, &mut T, u64) -> Option<R> + Sync,
     receive: impl FnMut(u64, R) -> ControlFlow<()>,
 ) {
-    in_order_noting(jobs, tools, work, |_, _| ControlFlow::Continue(()), receive);
+    in_order_noting(jobs, tools, work, |_| ControlFlow::Continue(()), receive);
 }
 
-/// Like [`in_order`]; besides, `note` sees each result when it arrives, whatever its number, to store it without delaying
-/// the worker's next job.
+/// Like [`in_order`]; besides, `note` sees results when they arrive, whatever their numbers, to store them without delaying
+/// the worker's next job. It gets all that have arrived at once, because storing may take longer than computing.
 pub fn in_order_noting<T: Send, R: Send>(
     jobs: std::ops::Range<u64>,
     tools: &mut [T],
     work: impl Fn(&Pool, &mut T, u64) -> Option<R> + Sync,
-    mut note: impl FnMut(u64, &R) -> ControlFlow<()>,
+    mut note: impl FnMut(&[(u64, R)]) -> ControlFlow<()>,
     mut receive: impl FnMut(u64, R) -> ControlFlow<()>,
 ) {
     let pool = Pool { halted: AtomicBool::new(false) };
@@ -80,8 +81,9 @@ pub fn in_order_noting<T: Send, R: Send>(
             let tool = tools.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let _ = tool.and_then(|tool| {
                 jobs.clone().try_for_each(|job| {
-                    let result = work(&pool, tool, job)?;
-                    note(job, &result).continue_value()?;
+                    let arrived = [(job, work(&pool, tool, job)?)];
+                    note(&arrived).continue_value()?;
+                    let [(job, result)] = arrived;
                     receive(job, result).continue_value()
                 })
             });
@@ -89,12 +91,13 @@ pub fn in_order_noting<T: Send, R: Send>(
         }
         let mut early = BTreeMap::new();
         let mut due = jobs.start;
-        for (job, result) in results {
-            if note(job, &result).is_break() {
+        while let Ok(first) = results.recv() {
+            let arrived: Vec<_> = iter::once(first).chain(results.try_iter()).collect();
+            if note(&arrived).is_break() {
                 pool.halted.store(true, Ordering::Relaxed);
                 return;
             }
-            early.insert(job, result);
+            early.extend(arrived);
             while let Some(result) = early.remove(&due) {
                 if receive(due, result).is_break() {
                     pool.halted.store(true, Ordering::Relaxed);

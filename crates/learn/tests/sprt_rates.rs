@@ -2,7 +2,8 @@
 //!
 //! The error rate of the test is 5 %. Over [`TESTS`] simulated tests its estimate is itself uncertain: it must be below
 //! 5 % plus three standard deviations of √(0.05 · 0.95 / 2000), that is 6.46 %. The ratio is checked after every
-//! outcome, as in a match. Everything is seeded, so the result is deterministic.
+//! outcome, as in a match. Everything is seeded, so the result is deterministic. The lengths of the simulated tests are also
+//! what [`Sprt::expected_games`] must foretell.
 
 use plysmith_core::random::Random;
 use plysmith_learn::stats::{
@@ -41,6 +42,7 @@ fn logistic_games_without_draws() {
 /// Simulates tests with either hypothesis true and checks the error rates.
 fn check<O: Outcomes + Default>(what: &str, model: EloModel, [at_h0, at_h1]: [impl Fn(&mut Random) -> O; 2]) {
     let test = Sprt::new(model, Hypotheses { elo0: H0, elo1: H1 }, ErrorRates::default()).unwrap();
+    let games_per_outcome = if what.contains("pairs") { 2.0 } else { 1.0 };
     let most = 0.05 + 3.0 * (0.05 * 0.95 / f64::from(TESTS)).sqrt();
     for (truth, wrong, rate) in [
         ("H0", SprtVerdict::AcceptH1, simulate(what, test, at_h0, SprtVerdict::AcceptH1)),
@@ -48,6 +50,15 @@ fn check<O: Outcomes + Default>(what: &str, model: EloModel, [at_h0, at_h1]: [im
     ] {
         println!("{what}, {truth} true: {wrong} in {:.2} %, {:.0} outcomes a test", 100.0 * rate.wrong, rate.length);
         assert!(rate.wrong < most, "{what}, {truth} true: {wrong} in {:.2} %", 100.0 * rate.wrong);
+        let elo = if truth == "H0" { H0 } else { H1 };
+        let (games, accepts_h1) = test.expected_games(elo);
+        // Simulated tests end beyond a bound, so they take a little longer.
+        let ratio = rate.length * games_per_outcome / games;
+        assert!(
+            (0.9..1.25).contains(&ratio),
+            "{what}, {truth} true: {games:.0} games foretold, {ratio:.2} times as many"
+        );
+        assert!((accepts_h1 - if truth == "H0" { 0.05 } else { 0.95 }).abs() < 0.01, "{accepts_h1}");
         assert!(rate.wrong > 0.02, "an error rate far below the promise wastes games: {:.2} %", 100.0 * rate.wrong);
     }
 }
@@ -121,4 +132,20 @@ fn tilted(proportions: [f64; 5], nelo: f64) -> [f64; 5] {
 fn uniform(random: &mut Random) -> f64 {
     const STEPS: usize = 1 << 16;
     (random.below(STEPS) * STEPS + random.below(STEPS)) as f64 / (STEPS * STEPS) as f64
+}
+
+#[test]
+fn expected_games_are_longest_between_the_hypotheses_and_finite_everywhere() {
+    let hypotheses = Hypotheses { elo0: 0.0, elo1: 10.0 };
+    let test = Sprt::new(EloModel::Normalized, hypotheses, ErrorRates::default()).unwrap();
+    let at = |nelo: f64| test.expected_games(nelo);
+    // Wald's value without drift: the product of the bounds over the variance of a step.
+    assert!((at(5.0).0 - 2.944_439f64.powi(2) / (10.0 * 10f64.ln() / 800.0).powi(2)).abs() < 1.0, "{:?}", at(5.0));
+    assert!((at(5.0).1 - 0.5).abs() < 1e-9);
+    for nelo in [-2000.0, -100.0, -5.0, 4.999_999, 5.000_001, 20.0, 300.0, 5000.0] {
+        let (games, accepts_h1) = at(nelo);
+        assert!(games > 0.0 && games <= at(5.0).0 + 1e-6 && (0.0..=1.0).contains(&accepts_h1), "{nelo}: {games}");
+        let (mirrored, accepts_h0) = at(10.0 - nelo);
+        assert!((games / mirrored - 1.0).abs() < 1e-4 && (accepts_h1 + accepts_h0 - 1.0).abs() < 1e-6, "{nelo}");
+    }
 }

@@ -93,6 +93,14 @@ impl Range {
         }
     }
 
+    /// Whether the interval is all above or all below zero.
+    pub fn excludes_zero(&self) -> bool {
+        match self {
+            Range::Credible { credible: [low, high], .. } => *low > 0.0 || *high < 0.0,
+            Range::Normal { value, error } => error.is_some_and(|error| value.abs() > error),
+        }
+    }
+
     /// `+12.34 ± 5.67`, or `+12 [-120, +151]`. Few results do not say more digits.
     pub fn text(&self) -> String {
         match self {

@@ -1,7 +1,7 @@
 //! The executor: numbered jobs on all cores, none done twice, results handed over in order.
 //!
-//! Each job is first looked up in the result cache. A new result is stored the moment it arrives, in any order,
-//! so a killed process loses only the jobs in flight. Results and errors reach the receiver by rising number, so
+//! Each job is first looked up in the result cache. New results are stored when they arrive, in any order, together
+//! with those that arrived while others were being stored, so a killed process loses little more than the jobs in flight. Results and errors reach the receiver by rising number, so
 //! its decisions, such as to stop after result 17, do not depend on the number of threads.
 
 use std::ops::{ControlFlow, Range};
@@ -80,15 +80,16 @@ impl Executor<'_> {
                 let interrupt = || pool.is_halted() || (self.interrupt)();
                 self.recall_or_run(number, job(number), worker, &interrupt).transpose()
             },
-            |_, outcome| match outcome {
-                Ok(done) if done.is_new => match self.memo.keep(&done.job, &done.result) {
+            |arrived| {
+                let done = arrived.iter().filter_map(|(_, outcome)| outcome.as_ref().ok());
+                let new = done.filter(|done| done.is_new).map(|done| (&done.job, &done.result));
+                match self.memo.keep_all(new) {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(error) => {
                         memo_failure = Some(error);
                         ControlFlow::Break(())
                     }
-                },
-                _ => ControlFlow::Continue(()),
+                }
             },
             |number, outcome| match outcome {
                 Ok(done) => {
@@ -121,14 +122,24 @@ impl Executor<'_> {
         workers: &mut [W],
         progress: &dyn Fn(usize),
     ) -> Result<Vec<J::Result>, RunError> {
-        let mut results = Vec::with_capacity(jobs.len());
-        let job = |number: u64| jobs[number as usize].clone();
-        let ending = self.run(0..jobs.len() as u64, job, workers, |done| {
-            results.push(done.result);
-            progress(results.len());
+        // Known results are read before the work begins: a worker that looks one up waits while others are stored.
+        let mut results = jobs.iter().map(|job| self.memo.recall(job)).collect::<Result<Vec<_>, _>>()?;
+        let open: Vec<usize> = (0..jobs.len()).filter(|&index| results[index].is_none()).collect();
+        let mut done = jobs.len() - open.len();
+        progress(done);
+        let worker_only = Executor { memo: self.memo.without_recall(), ..*self };
+        let job = |number: u64| jobs[open[number as usize]].clone();
+        let ending = worker_only.run(0..open.len() as u64, job, workers, |completed| {
+            results[open[completed.number as usize]] = Some(completed.result);
+            done += 1;
+            progress(done);
             ControlFlow::Continue(())
         })?;
-        if ending == Ending::Complete { Ok(results) } else { Err(RunError::Cancelled(None)) }
+        if ending == Ending::Complete {
+            Ok(results.into_iter().flatten().collect())
+        } else {
+            Err(RunError::Cancelled(None))
+        }
     }
 
     fn recall_or_run<J: Job, W: Worker<J>>(

@@ -50,6 +50,7 @@
 
 pub mod basis;
 pub mod bench;
+pub mod calibration;
 pub mod cancel;
 pub mod chart;
 pub mod choice;
@@ -84,6 +85,7 @@ pub mod play;
 pub mod progress;
 pub mod registry;
 pub mod runs;
+pub mod screening;
 pub mod self_play;
 pub mod sequential_test;
 pub mod services;

@@ -3,7 +3,7 @@
 //! There is one cache for all kinds of jobs. It is shared by all runs of a store, so a second run that needs the same
 //! measurement or game reads it instead of computing it.
 
-use plysmith_store::{Store, StoreError};
+use plysmith_store::{NewResult, Store, StoreError};
 
 use crate::job::Job;
 
@@ -12,24 +12,43 @@ use crate::job::Job;
 pub enum Memo<'a> {
     /// Results are kept in a store.
     Store(&'a Store),
+    /// Results are kept in a store, but not looked up: it is known that they are not there.
+    New(&'a Store),
     /// Nothing is kept: every job is computed. For benchmarks.
     Disabled,
 }
 
-impl Memo<'_> {
+impl<'a> Memo<'a> {
+    /// The same for jobs that are known to be new.
+    #[must_use]
+    pub fn without_recall(self) -> Memo<'a> {
+        match self {
+            Memo::Store(store) => Memo::New(store),
+            other => other,
+        }
+    }
+
     /// The result of a job that was done before; of several partial ones, the one that covers most.
     pub fn recall<J: Job>(&self, job: &J) -> Result<Option<J::Result>, StoreError> {
         match self {
             Memo::Store(store) => store.result(job.key().as_str())?.map(|stored| stored.decode()).transpose(),
-            Memo::Disabled => Ok(None),
+            Memo::New(_) | Memo::Disabled => Ok(None),
         }
     }
 
     /// Stores a result. When this returns, it is on the disk.
     pub fn keep<J: Job>(&self, job: &J, result: &J::Result) -> Result<(), StoreError> {
-        match self {
-            Memo::Store(store) => store.put_result(job.key().as_str(), J::done(result), job, result),
-            Memo::Disabled => Ok(()),
-        }
+        self.keep_all([(job, result)])
+    }
+
+    /// Stores results. When this returns, all of them are on the disk.
+    pub fn keep_all<'j, J: Job>(
+        &self,
+        results: impl IntoIterator<Item = (&'j J, &'j J::Result)>,
+    ) -> Result<(), StoreError> {
+        let (Memo::Store(store) | Memo::New(store)) = self else { return Ok(()) };
+        let new = |(job, result): (&J, &J::Result)| NewResult::new(job.key().as_str(), J::done(result), job, result);
+        let results = results.into_iter().map(new).collect::<Result<Vec<_>, _>>()?;
+        if results.is_empty() { Ok(()) } else { store.put_results(&results) }
     }
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::error::StoreError;
 
 /// A value that is known to read back from its text as it was written.
+#[derive(Debug)]
 pub(crate) struct Encoded {
     value: Value,
     pub(crate) text: String,

@@ -95,7 +95,7 @@ pub use event_stream::EventStream;
 pub use export::{Resolve, RunExport};
 pub use home::Home;
 pub use locks::RunClaim;
-pub use results::StoredResult;
+pub use results::{NewResult, StoredResult};
 pub use run::{EVENT_FORMAT, NewRun, ParseRunIdError, Run, RunId, Status};
 pub use salvage::Salvage;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};

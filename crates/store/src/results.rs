@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::checksum;
 use crate::error::StoreError;
-use crate::json::{around_difference, encode};
+use crate::json::{Encoded, around_difference, encode};
 use crate::run_record::MISMATCH;
 use crate::store::Store;
 
@@ -25,6 +25,27 @@ pub struct StoredResult {
     pub job: Value,
     /// The result itself.
     pub body: Value,
+}
+
+/// A result that is to be stored.
+#[derive(Debug)]
+pub struct NewResult {
+    key: String,
+    done: u32,
+    job: Encoded,
+    body: Encoded,
+}
+
+/// What a failure to store a result says.
+const STORING: &str = "storing a result";
+
+impl NewResult {
+    /// The result of the first `done` items of a job, under the job's key.
+    pub fn new(key: &str, done: u32, job: &impl Serialize, body: &impl Serialize) -> Result<NewResult, StoreError> {
+        let job = encode(job, || format!("the job of result {key}"))?;
+        let body = encode(body, || format!("result {key}"))?;
+        Ok(NewResult { key: key.to_string(), done, job, body })
+    }
 }
 
 impl StoredResult {
@@ -80,29 +101,35 @@ impl Store {
         job: &impl Serialize,
         body: &impl Serialize,
     ) -> Result<(), StoreError> {
-        const DOING: &str = "storing a result";
-        let job = encode(job, || format!("the job of result {key}"))?;
-        let body = encode(body, || format!("result {key}"))?;
-        self.write(DOING, |transaction| {
-            if let Some(stored) = self.stored_part(transaction, key, done)? {
-                if job.same_as(&stored.job) && body.same_as(&stored.body) {
-                    return Ok(());
-                }
-                let stored = format!("{} {}", stored.job, stored.body);
-                let (stored, new) = around_difference(&stored, &format!("{} {}", job.text, body.text));
-                return Err(StoreError::JobResultDiffers { key: key.into(), done, stored, new });
+        self.put_results(&[NewResult::new(key, done, job, body)?])
+    }
+
+    /// Stores several results as [`put_result`](Store::put_result) does, all or none: writing to the disk once takes as long
+    /// as computing many small results.
+    pub fn put_results(&self, results: &[NewResult]) -> Result<(), StoreError> {
+        self.write(STORING, |transaction| results.iter().try_for_each(|new| self.insert_result(transaction, new)))
+    }
+
+    fn insert_result(&self, transaction: &Connection, new: &NewResult) -> Result<(), StoreError> {
+        let NewResult { key, done, job, body } = new;
+        if let Some(stored) = self.stored_part(transaction, key, *done)? {
+            if job.same_as(&stored.job) && body.same_as(&stored.body) {
+                return Ok(());
             }
-            let checksum = checksum::result(key, i64::from(done), &job.text, &body.text);
-            transaction
-                .prepare_cached(
-                    "INSERT INTO results (key, done, job, body, key_hash, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                )
-                .and_then(|mut insert| {
-                    insert.execute(params![key, done, job.text, body.text, checksum::key_hash(key), checksum])
-                })
-                .map_err(|error| self.failed(DOING, error))?;
-            Ok(())
-        })
+            let stored = format!("{} {}", stored.job, stored.body);
+            let (stored, new) = around_difference(&stored, &format!("{} {}", job.text, body.text));
+            return Err(StoreError::JobResultDiffers { key: key.clone(), done: *done, stored, new });
+        }
+        let checksum = checksum::result(key, i64::from(*done), &job.text, &body.text);
+        transaction
+            .prepare_cached(
+                "INSERT INTO results (key, done, job, body, key_hash, checksum) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )
+            .and_then(|mut insert| {
+                insert.execute(params![key, done, job.text, body.text, checksum::key_hash(key), checksum])
+            })
+            .map_err(|error| self.failed(STORING, error))?;
+        Ok(())
     }
 
     /// Fails if the two indexes, in which the key was not found, do not have the right kind of entries around it: then

@@ -1,19 +1,19 @@
 //! `plysmith calibrate`: which measurement on positions predicts games?
 
-use std::path::PathBuf;
+use std::path::{PathBuf, absolute};
 
 use clap::{Args, value_parser};
 use plysmith_core::games;
 use plysmith_core::suite::graded;
 use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_runs::kinds::calibrate::panel::{self, panel};
-use plysmith_runs::kinds::calibrate::{Calibrate, Config};
+use plysmith_runs::kinds::calibrate::{Calibrate, CalibrationFile, Config};
 use plysmith_runs::play::{DEFAULT_OPENING_PLIES, PlayConfig};
 use plysmith_runs::suites::graded_suite;
 
 use super::screen::canonical;
 use crate::arguments::start::StartArguments;
-use crate::arguments::{SeedArgument, ThreadsArgument};
+use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
@@ -21,13 +21,14 @@ use crate::services::{run as run_kind, services};
 /// Compare measurements on positions with results of games
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Variants of a player choose moves in the positions of a graded suite, and play matches against it with the same node limit. \
-The result is how well regret and agreement predict the games: rank correlations with intervals over the variants, and how \
-much Elo a difference in regret is worth.
+Variants of a player choose moves in the positions of a graded suite, solve the problems of the bundled suite, and play \
+matches against it with the same node limit. The result is how well each measurement predicts the games (rank correlations \
+with intervals over the variants), how much Elo a difference in regret is worth, and what it costs to tell a variant from \
+the player by moves and by games. `plysmith screen` uses the file of --output.
 
 Examples:
   plysmith calibrate breakthrough --nodes 2000 --games 300
-  plysmith calibrate chess --nodes 1000 --games 200
+  plysmith calibrate chess --nodes 1000,5000 --games 200 --suite my.graded --output my.calibration
   plysmith calibrate breakthrough --variants modern,-history --variants modern+Ud@0.5 --variants modern,table=1
 
 Choices, judgements and games are stored as they are made. After an interruption, `plysmith resume` continues.")]
@@ -39,14 +40,18 @@ pub struct Arguments {
     #[arg(long, value_name = "PLAYER", default_value = "modern")]
     base: String,
 
-    /// A variant; give the option once for each [default: every switch of 'modern' changed, some constants halved and
-    /// doubled, every atom as a feature of half a ply]
+    /// A variant; give the option once for each [default: 'modern' with one to three changes drawn at random: switches turned,
+    /// constants multiplied by 1/3 to 3, features added. Another drawing than the one that chooses critical positions]
     #[arg(long, value_name = "PLAYER")]
     variants: Vec<String>,
 
-    /// Node limit for each move, in games and on the suite
-    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = value_parser!(u64).range(1..))]
-    nodes: u64,
+    /// Number of variants that are drawn, if none is named
+    #[arg(long, value_name = "N", default_value_t = panel::PANEL, conflicts_with = "variants")]
+    panel: usize,
+
+    /// Node limits for each move, in games and on the suite, separated by commas
+    #[arg(long, value_name = "N,…", default_value = "2000", value_delimiter = ',', value_parser = value_parser!(u64).range(1..))]
+    nodes: Vec<u64>,
 
     /// Number of games of each variant
     #[arg(long, value_name = "N", default_value_t = 300)]
@@ -59,6 +64,9 @@ pub struct Arguments {
     /// Node limit of the judge for each move [default: that of the suite's judge, else 20 times --nodes]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     judge_nodes: Option<u64>,
+
+    #[command(flatten)]
+    output: OutputArguments,
 
     #[command(flatten)]
     seed: SeedArgument,
@@ -77,20 +85,35 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     fn resolve(&self) -> Result<Config, Failure> {
+        let [nodes, further @ ..] = self.nodes.as_slice() else {
+            return Err(Failure::input("--nodes needs a node limit"));
+        };
+        let nodes = *nodes;
         let game = games::find(&self.game)?;
         let suite = graded_suite(game, self.suite.as_deref())?;
         let start = (game.start)(&self.start.resolve()?)?;
         let openings = OpeningPlan { start, plies: DEFAULT_OPENING_PLIES, seed: self.seed.seed };
-        let variants = if self.variants.is_empty() { panel(game, panel::JUDGING, panel::PANEL) } else { self.variants.clone() };
+        let variants =
+            if self.variants.is_empty() { panel(game, panel::JUDGING, self.panel) } else { self.variants.clone() };
         let judge = suite.judge();
         Ok(Config {
-            play: PlayConfig { adjudicate: true, ..PlayConfig::new(game, self.nodes, self.games, openings)? },
+            play: PlayConfig { adjudicate: true, ..PlayConfig::new(game, nodes, self.games, openings)? },
+            further_nodes: further.to_vec(),
             base: canonical(game, &self.base)?,
             variants: variants.iter().map(|text| canonical(game, text)).collect::<Result<_, _>>()?,
             judge: judge.map_or("modern".to_string(), |judge| judge.player.clone()),
-            judge_nodes: self.judge_nodes.or(judge.map(|judge| judge.nodes)).unwrap_or(20 * self.nodes),
+            judge_nodes: self.judge_nodes.or(judge.map(|judge| judge.nodes)).unwrap_or(nodes.saturating_mul(20)),
             suite_name: suite.name.clone(),
             suite: graded::print(&suite, ""),
+            output: self.file()?,
         })
+    }
+
+    /// The file to write. It names the command without what makes no difference to the result.
+    fn file(&self) -> Result<Option<CalibrationFile>, Failure> {
+        let Some(path) = &self.output.output else { return Ok(None) };
+        let path = absolute(path).map_err(|error| Failure::input(format!("--output: {error}")))?;
+        let words = std::env::args().skip(1).collect::<Vec<_>>().join(" ");
+        Ok(Some(CalibrationFile { path, force: self.output.force.force, command: format!("plysmith {words}") }))
     }
 }

@@ -1,17 +1,20 @@
 //! `plysmith screen`: compare two players by their moves on a graded suite.
 
 use std::path::PathBuf;
+use std::time::Instant;
 
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::suite::graded;
+use plysmith_core::suite::graded::{self, GradedSuite};
 use plysmith_engine::player::Participant;
+use plysmith_runs::calibration::Calibration;
+use plysmith_runs::files::read_text;
 use plysmith_runs::kinds::screen::{Config, Screen};
 use plysmith_runs::suites::graded_suite;
 
 use crate::arguments::{PatienceArgument, SeedArgument, ThreadsArgument};
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, say};
 use crate::services::{run as run_kind, services};
 
 /// Compare two players by the moves that they choose in graded positions
@@ -58,6 +61,11 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     judge_nodes: Option<u64>,
 
+    /// What differences on the suite are worth in games: a file of `plysmith calibrate --output` [default: the one that comes
+    /// with the game, for its bundled suite]
+    #[arg(long, value_name = "FILE")]
+    calibration: Option<PathBuf>,
+
     /// Error rate of the verdict
     #[arg(long, value_name = "X", default_value_t = 0.05)]
     error: f64,
@@ -78,7 +86,10 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Screen>(&config, &services(arguments.threads.threads)?, output)
+    let start = Instant::now();
+    run_kind::<Screen>(&config, &services(arguments.threads.threads)?, output)?;
+    say(format!("took {:.1} s", start.elapsed().as_secs_f64()));
+    Ok(())
 }
 
 impl Arguments {
@@ -101,7 +112,21 @@ impl Arguments {
             seed: self.seed.seed,
             seed_b: self.seed_b.unwrap_or(self.seed.seed),
             patience: self.patience.patience,
+            calibration: self.calibration(game, &suite)?,
         })
+    }
+
+    fn calibration(&self, game: &GameInfo, suite: &GradedSuite) -> Result<Option<Calibration>, Failure> {
+        let Some(path) = &self.calibration else { return Ok(Calibration::bundled(game, suite)?) };
+        let name = path.display().to_string();
+        let calibration = Calibration::parse(&name, &read_text(path, "a calibration", false)?)?;
+        if calibration.suite != suite.content_key() {
+            return Err(Failure::input(format!(
+                "{name} was made with another suite than {}; calibrate with this one: plysmith calibrate {} --suite …",
+                suite.name, game.name
+            )));
+        }
+        Ok(Some(calibration))
     }
 }
 

@@ -30,8 +30,8 @@ pub trait Registered: Game {
     const SUITES: &'static [BundledSuite];
     /// The graded suite that comes with the game, if there is one.
     const GRADED: Option<BundledGradedSuite> = None;
-    /// What a difference on the graded suite is worth in games, if it is known.
-    const CALIBRATION: Option<Calibration> = None;
+    /// What differences on the graded suite are worth in games: the text of a file of `plysmith calibrate --output`.
+    const CALIBRATION: Option<&'static str> = None;
     /// How far evaluations of `modern` are apart if the odds of winning differ by a factor of e.
     const UNITS_PER_LOGIT: i32 = 100;
     /// How the self-play games of `plysmith fit` begin and end.
@@ -99,8 +99,8 @@ pub struct GameInfo {
     pub suites: &'static [BundledSuite],
     /// The graded suite that comes with the game.
     pub graded: Option<BundledGradedSuite>,
-    /// What a difference on the graded suite is worth in games.
-    pub calibration: Option<Calibration>,
+    /// What differences on the graded suite are worth in games, as text.
+    pub calibration: Option<&'static str>,
     /// How far evaluations of `modern` are apart if the odds of winning differ by a factor of e.
     pub units_per_logit: i32,
     /// How the self-play games of `plysmith fit` begin and end.
@@ -143,21 +143,6 @@ pub struct BundledGradedSuite {
     pub name: &'static str,
     /// The positions, in the form that [`crate::suite::graded`] reads.
     pub text: &'static str,
-}
-
-/// What a difference on the graded suite is worth in games, as `plysmith calibrate` has found.
-#[derive(Copy, Clone, PartialEq, Debug)]
-pub struct Calibration {
-    /// The command that found it.
-    pub command: &'static str,
-    /// Elo for each unit of regret less: the best estimate, then its 95 % interval over the variants.
-    pub elo_per_regret: [f64; 3],
-    /// Variants whose regret clearly differed from that of the base.
-    pub clear: u32,
-    /// Those of them whose games had the same sign.
-    pub right: u32,
-    /// Mean length of a game in plies.
-    pub plies: f64,
 }
 
 /// Where a game begins.

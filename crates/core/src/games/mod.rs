@@ -19,7 +19,7 @@ mod playing;
 use thiserror::Error;
 
 pub use any::AnyPosition;
-pub use info::{BundledGradedSuite, BundledSuite, Calibration, GameInfo, Registered, Start, StartError};
+pub use info::{BundledGradedSuite, BundledSuite, GameInfo, Registered, Start, StartError};
 pub use playing::Playing;
 
 /// Every game there is.

@@ -91,10 +91,30 @@ impl ConfidenceSequence {
         if observed.nonzero() < LEAST_NONZERO {
             return Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
         }
-        let grown = count * self.early + 1.0;
-        let width = (2.0 * grown / (count * count * self.early) * (grown.sqrt() / self.error).ln()).sqrt();
-        let half = observed.deviation() * width;
+        let half = observed.deviation() * self.half_width(count);
         Interval { low: mean - half, high: mean + half }
+    }
+
+    /// Half the width of the interval after this many observations with a standard deviation of 1.
+    fn half_width(&self, count: f64) -> f64 {
+        let grown = count * self.early + 1.0;
+        (2.0 * grown / (count * count * self.early) * (grown.sqrt() / self.error).ln()).sqrt()
+    }
+
+    /// How many observations it takes to know the sign, about: after as many the interval is as wide as the mean is far from
+    /// zero. None if the mean is too small to be told with a billion.
+    pub fn count_to_tell(&self, mean: f64, deviation: f64) -> Option<u64> {
+        const MOST: u64 = 1_000_000_000;
+        let tells = |count: u64| deviation * self.half_width(count as f64) < mean.abs();
+        if !tells(MOST) {
+            return None;
+        }
+        let (mut known, mut unknown) = (MOST, 0);
+        while known - unknown > 1 {
+            let middle = unknown + (known - unknown) / 2;
+            if tells(middle) { known = middle } else { unknown = middle }
+        }
+        Some(known)
     }
 
     /// The sign of the mean, if it is known by now.
@@ -156,6 +176,21 @@ mod tests {
         let runs: Vec<_> = (0..200).map(|_| run(&mut random, 0.2, 2000)).collect();
         assert!(runs.iter().filter(|(sign, _)| *sign == Sign::Positive).count() >= 195);
         assert!(runs.iter().all(|(sign, _)| *sign != Sign::Negative));
+    }
+
+    /// The estimate is near the median of simulated sequences.
+    #[test]
+    fn the_count_to_tell_is_what_simulations_take() {
+        let mut random = Random::new(3);
+        let mut observed = RunningMean::default();
+        (0..100_000).for_each(|_| observed.add(difference(&mut random, 0.2)));
+        let sequence = ConfidenceSequence::new(0.05, 500);
+        let estimate = sequence.count_to_tell(observed.mean(), observed.deviation()).unwrap();
+        let mut counts: Vec<u64> = (0..200).map(|_| run(&mut random, 0.2, 5000).1).collect();
+        counts.sort_unstable();
+        assert!((0.75..1.35).contains(&(counts[100] as f64 / estimate as f64)), "{} {estimate}", counts[100]);
+        assert_eq!(sequence.count_to_tell(0.0, 1.0), None);
+        assert!(sequence.count_to_tell(0.01, 1.0) > sequence.count_to_tell(0.02, 1.0));
     }
 
     #[test]

@@ -13,7 +13,11 @@ use std::{fmt, str::FromStr};
 
 use thiserror::Error;
 
-use super::{likelihood::Sample, outcomes::Outcomes, scale::expected_score};
+use super::{
+    likelihood::Sample,
+    outcomes::Outcomes,
+    scale::{NELO_SCALE, expected_score},
+};
 
 /// The Elo scale of the hypotheses.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Hash)]
@@ -157,6 +161,28 @@ impl Sprt {
         let (divisors0, divisors1) = (fit(self.hypotheses.elo0), fit(self.hypotheses.elo1));
         let fits = divisors0.iter().zip(divisors1);
         sample.counts().iter().zip(fits).map(|(count, (divisor0, divisor1))| count * (divisor0 / divisor1).ln()).sum()
+    }
+
+    /// The games that the test takes on average if the true difference is this, and the probability that it accepts H1:
+    /// Wald's approximation, in which the LLR is a random walk with drift that ends exactly on a bound. The difference is
+    /// on the scale of the hypotheses. In the logistic model, games have a standard deviation of one half, as without draws.
+    pub fn expected_games(&self, elo: f64) -> (f64, f64) {
+        // All in standard deviations of a game.
+        let scaled = |elo: f64| match self.model {
+            EloModel::Logistic => 2.0 * (expected_score(elo) - 0.5),
+            EloModel::Normalized => elo / NELO_SCALE,
+        };
+        let [h0, h1, truth] = [self.hypotheses.elo0, self.hypotheses.elo1, elo].map(scaled);
+        let (step, variance) = ((h1 - h0) * (truth - (h0 + h1) / 2.0), (h1 - h0).powi(2));
+        let Bounds { lower, upper } = self.bounds();
+        // Without drift: the limits of the formulas below.
+        if (step / variance).abs() < 1e-6 {
+            return (-lower * upper / variance, -lower / (upper - lower));
+        }
+        let [to_lower, to_both] = [lower, lower - upper].map(|height| 2.0 * step * height / variance);
+        // Large exponentials cancel.
+        let accepts_h1 = if to_both > 50.0 { (to_lower - to_both).exp() } else { to_lower.exp_m1() / to_both.exp_m1() };
+        ((accepts_h1 * upper + (1.0 - accepts_h1) * lower) / step, accepts_h1)
     }
 
     /// The decision for these outcomes.

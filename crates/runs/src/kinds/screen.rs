@@ -6,19 +6,21 @@
 
 use std::num::NonZeroU64;
 
-use plysmith_core::games::{self, Calibration, GameInfo};
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::graded::{self, GradedSuite, Judge};
 use plysmith_engine::player::Participant;
 use plysmith_engine::uci::client::UciTimeouts;
-use plysmith_learn::stats::{ConfidenceSequence, RunningMean, Sign, expected_score};
+use plysmith_learn::stats::{EloModel, ErrorRates, Hypotheses, Sprt};
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
+use crate::calibration::{CalibratedLevel, Calibration};
 use crate::choice::Chooser;
 use crate::error::RunError;
 use crate::examiner::{Answer, Examination, Examiner, Judging};
 use crate::external_engine::patience_of;
 use crate::kind::{Context, Identity, Rows, RunKind, check_range};
+use crate::screening::{BLOCK, RegretTest, Verdict};
 use crate::services::Services;
 use crate::view::{View, counted, thousands};
 
@@ -53,6 +55,9 @@ pub struct Config {
     /// The seconds in which a search of an external engine has to make progress, if they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patience: Option<NonZeroU64>,
+    /// What differences on the suite are worth in games, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
 }
 
 /// What happens in a run.
@@ -78,18 +83,6 @@ pub struct Comparison {
     /// What the second player's move costs, if the moves differ.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regret_b: Option<f64>,
-}
-
-/// The verdict on the first player.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// Its moves cost less.
-    Better,
-    /// Its moves cost more.
-    Worse,
-    /// The suite is too small to tell.
-    CannotTell,
 }
 
 /// The result of a screening.
@@ -131,10 +124,13 @@ pub struct GamesEstimate {
     pub sprt_games: u64,
     /// Nodes of these games.
     pub sprt_nodes: u64,
-    /// Variants of the calibration with a clear difference in regret.
+    /// Variants of the calibration that a screening tells from their base.
     pub clear: u32,
     /// Those of them whose games had the same sign.
     pub right: u32,
+    /// The node limit of the calibration.
+    #[serde(default)]
+    pub calibrated_nodes: u64,
 }
 
 /// What a run needs.
@@ -145,9 +141,6 @@ pub struct Prepared {
     /// The players, then the judge.
     choosers: Vec<Chooser>,
 }
-
-/// Positions that are searched before it is looked at the result.
-const BLOCK: usize = 20;
 
 impl Config {
     fn judge(&self) -> Judge {
@@ -221,18 +214,19 @@ impl RunKind for Screen {
         let mut examiner = Examiner::new(examination, choosers, timeouts, &services)?;
         let count = suite.positions.len();
         let progress = services.begin_progress(count as u64);
-        let sequence = ConfidenceSequence::new(config.error, count as u64 / 2);
-        let (mut observed, mut excluded, mut nodes, mut positions) = (RunningMean::default(), 0, [0; 2], 0);
-        while positions < count && sequence.sign(&observed) == Sign::Unknown {
+        let mut test = RegretTest::new(config.error, count);
+        let (mut excluded, mut nodes, mut positions) = (0, [0; 2], 0);
+        while positions < count && test.verdict() == Verdict::CannotTell {
             let block = positions..(positions + BLOCK).min(count);
-            progress.message(format!("{} with different moves", counted(observed.nonzero() as usize, "position")));
+            let different = test.observed().nonzero() as usize;
+            progress.message(format!("{} with different moves", counted(different, "position")));
             let answers = examiner.examine(block.clone(), Judging::Differences, &services)?;
             for (place, row) in block.zip(answers) {
                 let [a, b] = [0, 1].map(|player| row[player].clone());
                 match [&a, &b].map(|answer| answer.as_ref().and_then(|answer| answer.regret)) {
                     _ if a.is_none() || b.is_none() => excluded += 1,
-                    [Some(a), Some(b)] => observed.add(b - a),
-                    _ => observed.add(0.0),
+                    [Some(a), Some(b)] => test.add(b - a),
+                    _ => test.add(0.0),
                 }
                 nodes = [0, 1].map(|player| nodes[player] + row[player].as_ref().map_or(0, |answer| answer.nodes));
                 context.record(Event::Comparison(Comparison::new(&suite.positions[place].id, a, b)))?;
@@ -240,20 +234,15 @@ impl RunKind for Screen {
             }
             progress.set_part_done(positions as u64);
         }
-        let interval = sequence.interval(&observed);
-        let is_bundled = game.graded.is_some_and(|bundled| config.suite_name == format!("bundled {}", bundled.name));
-        let calibration = game.calibration.filter(|_| is_bundled && interval.low.is_finite());
-        let games = calibration.map(|calibration| {
-            GamesEstimate::new(&calibration, [observed.mean(), interval.low, interval.high], config.nodes)
-        });
+        let (observed, interval) = (*test.observed(), test.interval());
+        let calibration = config.calibration.as_ref().filter(|_| interval.low.is_finite());
+        let level = calibration.and_then(|calibration| calibration.nearest(config.nodes));
+        let games =
+            level.map(|level| GamesEstimate::new(level, [observed.mean(), interval.low, interval.high], config.nodes));
         Ok(Screened {
             a: config.a.clone(),
             b: config.b.clone(),
-            verdict: match sequence.sign(&observed) {
-                Sign::Positive => Verdict::Better,
-                Sign::Negative => Verdict::Worse,
-                Sign::Unknown => Verdict::CannotTell,
-            },
+            verdict: test.verdict(),
             positions,
             different: observed.nonzero() as usize,
             excluded,
@@ -297,41 +286,36 @@ impl Comparison {
 
 impl GamesEstimate {
     /// The estimate for a difference with its interval, at this node limit.
-    fn new(calibration: &Calibration, [difference, low, high]: [f64; 3], nodes: u64) -> GamesEstimate {
-        let Calibration { elo_per_regret: [slope, least, most], clear, right, plies, .. } = *calibration;
+    fn new(level: &CalibratedLevel, [difference, low, high]: [f64; 3], nodes: u64) -> GamesEstimate {
+        let CalibratedLevel { elo_per_regret: [slope, least, most], verdicts, right, plies, .. } = *level;
         let ends = [low * least, low * most, high * least, high * most];
         let low = ends.iter().copied().fold(f64::INFINITY, f64::min);
         let high = ends.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let elo = difference * slope;
         let sprt_games = expected_games(elo);
         let sprt_nodes = (sprt_games as f64 * plies * nodes as f64) as u64;
-        GamesEstimate { elo: [elo, low, high], sprt_games, sprt_nodes, clear, right }
+        let calibrated_nodes = level.nodes;
+        GamesEstimate { elo: [elo, low, high], sprt_games, sprt_nodes, clear: verdicts, right, calibrated_nodes }
     }
 
     fn text(&self) -> String {
-        let GamesEstimate { elo: [elo, low, high], sprt_games, sprt_nodes, clear, right } = self;
+        let GamesEstimate { elo: [elo, low, high], sprt_games, sprt_nodes, clear, right, calibrated_nodes } = self;
         format!(
-            "in games    {elo:+.0} Elo [{low:+.0}, {high:+.0}]   ({right} of {clear} clear differences had the same sign in \
-             games when the suite was calibrated)\n\
+            "in games    {elo:+.0} Elo [{low:+.0}, {high:+.0}] by the slope at {} nodes per move\n\
+             trust       of {clear} variants with such a verdict in the calibration, {right} had games of the same sign\n\
              a match     SPRT of 0 against 10 nElo: about {} games, {} nodes\n",
+            thousands(*calibrated_nodes),
             thousands(*sprt_games),
             thousands(*sprt_nodes),
         )
     }
 }
 
-/// Games that a sequential test of 0 against 10 normalized Elo with error rates of 5 % needs at an Elo difference, about:
-/// Wald's approximation, with a standard deviation of 0.45 points per game.
+/// Games that a sequential test of 0 against 10 normalized Elo with error rates of 5 % takes at an Elo difference, about.
 fn expected_games(elo: f64) -> u64 {
-    const BOUND: f64 = 2.944;
-    const NELO: f64 = 800.0 / std::f64::consts::LN_10;
-    const DEVIATION: f64 = 0.45;
-    let upper = 10.0 / NELO;
-    let drift = (expected_score(elo.abs()) - 0.5) / DEVIATION;
-    // Half way between the hypotheses the test wanders until it hits a bound: the square of the bound's distance.
-    let step = upper * (drift - upper / 2.0).abs();
-    let wander = (BOUND / upper).powi(2);
-    (BOUND / step).min(wander).round() as u64
+    let test = Sprt::new(EloModel::Normalized, Hypotheses { elo0: 0.0, elo1: 10.0 }, ErrorRates::default());
+    // Normalized and logistic Elo are about equal with few draws. A loss is told as soon as the same gain.
+    test.map_or(0, |test| test.expected_games(elo.abs()).0.round() as u64)
 }
 
 impl Screened {
@@ -367,15 +351,21 @@ impl Screened {
 
 #[cfg(test)]
 mod tests {
-    use plysmith_core::games::Calibration;
-
     use super::{GamesEstimate, expected_games};
+    use crate::calibration::CalibratedLevel;
 
     #[test]
     fn games_are_estimated_by_slope_and_both_intervals() {
-        let calibration =
-            Calibration { command: "", elo_per_regret: [5_000.0, 4_000.0, 6_000.0], clear: 20, right: 18, plies: 60.0 };
-        let estimate = GamesEstimate::new(&calibration, [0.01, -0.002, 0.02], 1_000);
+        let level = CalibratedLevel {
+            nodes: 2_000,
+            variants: 40,
+            spearman: [0.8, 0.6, 0.9],
+            elo_per_regret: [5_000.0, 4_000.0, 6_000.0],
+            verdicts: 20,
+            right: 18,
+            plies: 60.0,
+        };
+        let estimate = GamesEstimate::new(&level, [0.01, -0.002, 0.02], 1_000);
         assert_eq!(estimate.elo, [50.0, -12.0, 120.0]);
         assert_eq!(estimate.sprt_nodes, estimate.sprt_games * 60_000);
     }

@@ -1,37 +1,48 @@
 //! `calibrate`: which measurement on positions predicts games?
 //!
-//! Variants of a player play matches against it, and choose moves on a graded suite. Rank correlations between results of
-//! games and measurements show how far a measurement can be trusted, and the slope turns regret into Elo for `screen`.
+//! Variants of a player play matches against it, choose moves on a graded suite and solve problems, at one or several node
+//! limits. Rank correlations between results of games and measurements show how far a measurement can be trusted, and the
+//! slope turns regret into Elo for `screen`.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `mod` | the run: configuration, events, result |
-//! | `panel` | the default variants of a game |
-//! | `analysis` | correlations and slope |
+//! | `panel` | variants of a game, drawn at random |
+//! | `measuring` | players on positions and problems |
+//! | `rows` | what is known of a variant |
+//! | `analysis` | correlations, slope, costs of a decision |
+//! | `view` | the result as text and tables |
 
 mod analysis;
+mod measuring;
 pub mod panel;
+mod rows;
+mod view;
+
+use std::path::PathBuf;
 
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::graded::{self, GradedSuite, Judge};
 use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::player::Participant;
-use plysmith_engine::uci::client::UciTimeouts;
-use plysmith_learn::stats::RunningMean;
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
+use crate::calibration::{CalibratedLevel, Calibration};
 use crate::choice::Chooser;
 use crate::error::RunError;
 use crate::events::GameEvent;
-use crate::examiner::{Examination, Examiner, Judging};
+use crate::files::check_target;
 use crate::kind::{Context, Identity, Rows, RunKind, check_range};
+use crate::output_file::write_file;
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
 use crate::progress::Progress;
 use crate::services::Services;
-use crate::summary::{Range, Summary};
-use crate::view::{Cell, Table, View, thousands};
-pub use analysis::{Analysis, Measure};
+use crate::summary::Summary;
+use crate::view::View;
+pub use analysis::{Analysis, Decision, Estimate, Measure};
+use measuring::Measuring;
+pub use rows::VariantRow;
 
 /// The run kind.
 pub struct Calibrate;
@@ -39,9 +50,12 @@ pub struct Calibrate;
 /// What to calibrate.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Config {
-    /// How games are played: the game, the node limit, which is also that of the measurements, games for each variant,
-    /// openings and seed.
+    /// How games are played: the game, the first node limit, which is also that of the measurements, games for each
+    /// variant, openings and seed.
     pub play: PlayConfig,
+    /// Further node limits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub further_nodes: Vec<u64>,
     /// The player that all variants play.
     pub base: String,
     /// The variants.
@@ -54,6 +68,20 @@ pub struct Config {
     pub judge: String,
     /// Its node limit.
     pub judge_nodes: u64,
+    /// Where the calibration is written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<CalibrationFile>,
+}
+
+/// A calibration file to write.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct CalibrationFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it may be replaced.
+    pub force: bool,
+    /// The command that the file names.
+    pub command: String,
 }
 
 /// What happens in a run.
@@ -66,36 +94,34 @@ pub enum Event {
     Variant(VariantRow),
 }
 
-/// What is known of a variant.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct VariantRow {
-    /// The variant.
-    pub player: String,
-    /// Its score against the base, from 0 to 1.
-    pub score: f64,
-    /// Its Elo difference to the base.
-    pub elo: Option<Range>,
-    /// Its mean regret.
-    pub regret: f64,
-    /// How much less regret it has than the base, and half the width of the 95 % interval of that.
-    pub gain: f64,
-    /// Half the width of the 95 % interval of the gain.
-    pub gain_error: f64,
-    /// The share of positions in which it plays the best known move.
-    pub agreement: f64,
-    /// Nodes of its games and those of its measurement.
-    pub nodes: [u64; 2],
-}
-
 /// The result of a calibration.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(from = "StoredCalibrated")]
 pub struct Calibrated {
+    /// One for each node limit.
+    pub levels: Vec<Level>,
+}
+
+/// The result at a node limit.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Level {
+    /// The node limit. Earlier versions had one for all.
+    #[serde(default)]
+    pub nodes: u64,
     /// The mean regret of the base.
     pub base_regret: f64,
     /// The variants.
     pub variants: Vec<VariantRow>,
     /// How well measurements predict their games.
     pub analysis: Analysis,
+}
+
+/// A result as it is stored; earlier versions had a single level.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum StoredCalibrated {
+    Levels { levels: Vec<Level> },
+    Single(Level),
 }
 
 /// What a run needs.
@@ -105,23 +131,23 @@ pub struct Prepared {
     judge: Judge,
     /// The base, the variants, then the judge.
     choosers: Vec<Chooser>,
-    runner: PairingRunner,
 }
 
-/// Positions that are searched at once.
-const BLOCK: usize = 50;
-
 impl Config {
-    fn nodes(&self) -> Result<u64, RunError> {
-        match self.play.move_limit {
-            MoveLimit::Nodes(nodes) => Ok(nodes),
-            MoveLimit::Time(_) => Err(RunError::input("a calibration needs a node limit")),
-        }
+    /// All node limits.
+    fn limits(&self) -> Vec<u64> {
+        let first = match self.play.move_limit {
+            MoveLimit::Nodes(nodes) => Some(nodes),
+            MoveLimit::Time(_) => None,
+        };
+        first.into_iter().chain(self.further_nodes.iter().copied()).collect()
     }
 }
 
 impl RunKind for Calibrate {
     const NAME: &'static str = "calibrate";
+    /// The second one measures problems and looks for verdicts.
+    const REVISION: u32 = 2;
     type Config = Config;
     type Event = Event;
     type Output = Calibrated;
@@ -137,8 +163,18 @@ impl RunKind for Calibrate {
 
     fn validate(config: &Config) -> Result<(), RunError> {
         config.play.validate()?;
+        if matches!(config.play.move_limit, MoveLimit::Time(_)) {
+            return Err(RunError::input("a calibration needs a node limit"));
+        }
+        for nodes in &config.further_nodes {
+            check_range("node limit", *nodes, 1..=u64::MAX)?;
+        }
         check_range("node limit of the judge", config.judge_nodes, 1..=u64::MAX)?;
         check_range("number of variants", config.variants.len() as u64, 3..=1000)
+    }
+
+    fn check(config: &Config, _: &Services) -> Result<(), RunError> {
+        config.output.as_ref().map_or(Ok(()), |file| check_target(&file.path, file.force))
     }
 
     fn prepare(config: &Config, _: &Services) -> Result<Prepared, RunError> {
@@ -156,126 +192,131 @@ impl RunKind for Calibrate {
             )));
         }
         let judge = Judge { player: config.judge.clone(), nodes: config.judge_nodes };
-        config.nodes()?;
-        Ok(Prepared { game, suite, judge, choosers, runner: PairingRunner::new(&config.play)? })
+        Ok(Prepared { game, suite, judge, choosers })
     }
 
-    fn run(config: &Config, mut prepared: Prepared, context: &mut Context<Calibrate>) -> Result<Calibrated, RunError> {
-        let services = context.services().clone();
-        let measured = measure(config, &prepared, &services)?;
-        let progress = services.begin_progress(config.play.games * config.variants.len() as u64);
-        let mut variants = Vec::new();
-        for (number, text) in config.variants.iter().enumerate() {
-            progress.message(format!("games of {text}"));
-            let summary = play(config, &mut prepared, number, context, &progress)?;
-            let row = VariantRow::new(text, &summary, &measured[0], &measured[number + 1]);
-            context.record(Event::Variant(row.clone()))?;
-            variants.push(row);
-        }
-        let analysis = Analysis::of(&variants, config.play.seed);
-        Ok(Calibrated { base_regret: measured[0].regret(), variants, analysis })
+    fn run(config: &Config, prepared: Prepared, context: &mut Context<Calibrate>) -> Result<Calibrated, RunError> {
+        let levels = (0..).zip(config.limits());
+        let levels = levels.map(|(number, nodes)| run_level(config, &prepared, number, nodes, context));
+        Ok(Calibrated { levels: levels.collect::<Result<_, _>>()? })
+    }
+
+    fn write_files(config: &Config, calibrated: &Calibrated) -> Result<Vec<PathBuf>, RunError> {
+        let Some(CalibrationFile { path, force, command }) = &config.output else { return Ok(Vec::new()) };
+        let calibration = calibrated.calibration(config, command)?;
+        write_file(path, &calibration.print(), *force)?;
+        Ok(vec![path.clone()])
     }
 
     fn view(config: &Config, calibrated: &Calibrated) -> View {
-        let play = &config.play;
-        View::new()
-            .text(format!(
-                "Variants of {} on {} and in games ({}, {}, {} games each; judge: {}, {} nodes):\n\n",
-                config.base,
-                config.suite_name,
-                play.game.name,
-                play.conditions(),
-                play.games,
-                config.judge,
-                thousands(config.judge_nodes),
-            ))
-            .table(variant_table(&calibrated.variants))
-            .text(calibrated.analysis.text())
+        view::view(config, calibrated)
     }
 
     fn partial_view(config: &Config, events: &[Event]) -> View {
         let rows: Vec<VariantRow> = events.iter().filter_map(Event::variant).cloned().collect();
-        View::new()
-            .text(format!("{} of {} variants so far:\n\n", rows.len(), config.variants.len()))
-            .table(variant_table(&rows))
+        view::partial(config, &rows)
     }
 
     fn rows(_: &Config) -> Rows {
-        const COLUMNS: &[&str] = &["player", "score", "elo", "regret", "gain", "gain_error", "agreement", "nodes"];
+        const COLUMNS: &[&str] = &[
+            "limit",
+            "player",
+            "games",
+            "score",
+            "elo",
+            "nelo",
+            "regret",
+            "gain",
+            "gain_error",
+            "verdict",
+            "agreement",
+            "solved",
+            "solved_with_more",
+            "solution_nodes",
+            "nodes",
+        ];
         Rows { event: "variant", columns: COLUMNS }
     }
 }
 
-/// The answers of one player.
-struct Measured {
-    regrets: Vec<f64>,
-    best: usize,
+/// Measures all players at a node limit, and plays the games.
+fn run_level(
+    config: &Config,
+    prepared: &Prepared,
+    number: usize,
     nodes: u64,
-}
-
-impl Measured {
-    fn regret(&self) -> f64 {
-        self.regrets.iter().sum::<f64>() / self.regrets.len().max(1) as f64
+    context: &mut Context<Calibrate>,
+) -> Result<Level, RunError> {
+    let Prepared { game, suite, judge, choosers } = prepared;
+    let services = context.services().clone();
+    let measuring = Measuring { game, suite, judge, nodes, seed: config.play.seed };
+    let moves = measuring.moves(choosers, &services)?;
+    let play_config = PlayConfig { move_limit: MoveLimit::Nodes(nodes), ..config.play.clone() };
+    let mut runner = PairingRunner::new(&play_config)?;
+    let mut variants = Vec::new();
+    for (place, chooser) in choosers[1..choosers.len() - 1].iter().enumerate() {
+        let problems = match chooser.player().built_in() {
+            Some(player) => measuring.problems(player, &services)?,
+            None => None,
+        };
+        let progress = services.begin_progress(config.play.games);
+        progress.message(format!("games of {}, {} of {}", chooser.text(), place + 1, config.variants.len()));
+        let players = [chooser.player(), choosers[0].player()];
+        let plan = PairingPlan { number: number * config.variants.len() + place, players, test: None };
+        let summary = play(&play_config, &mut runner, &plan, context, &progress)?;
+        let row = VariantRow::new(nodes, &summary, &moves[0], &moves[place + 1], problems.as_ref());
+        context.record(Event::Variant(row.clone()))?;
+        variants.push(row);
     }
-}
-
-/// Examines the base and all variants.
-fn measure(config: &Config, prepared: &Prepared, services: &Services) -> Result<Vec<Measured>, RunError> {
-    let Prepared { game, suite, judge, choosers, .. } = prepared;
-    let seeds = vec![config.play.seed; choosers.len() - 1];
-    let examination = Examination { game, suite, judge, nodes: config.nodes()?, seeds: &seeds };
-    let mut examiner = Examiner::new(examination, choosers, UciTimeouts::default(), services)?;
-    let count = suite.positions.len();
-    let progress = services.begin_progress(count as u64);
-    progress.message("choices of all variants");
-    let mut measured: Vec<Measured> =
-        choosers[1..].iter().map(|_| Measured { regrets: Vec::new(), best: 0, nodes: 0 }).collect();
-    for first in (0..count).step_by(BLOCK) {
-        let block = first..(first + BLOCK).min(count);
-        for row in examiner.examine(block.clone(), Judging::All, services)? {
-            for (player, answer) in measured.iter_mut().zip(row) {
-                let answer = answer.ok_or_else(|| RunError::failed("a built-in player did not choose a move"))?;
-                let regret = answer.regret.unwrap_or_default();
-                player.regrets.push(regret);
-                player.best += usize::from(regret <= 0.0);
-                player.nodes += answer.nodes;
-            }
-        }
-        progress.set_part_done(block.end as u64);
-    }
-    Ok(measured)
+    let analysis = Analysis::of(&variants, suite.positions.len(), config.play.seed);
+    Ok(Level { nodes, base_regret: moves[0].regret(), variants, analysis })
 }
 
 /// Plays the games of a variant.
 fn play(
-    config: &Config,
-    prepared: &mut Prepared,
-    number: usize,
+    config: &PlayConfig,
+    runner: &mut PairingRunner,
+    plan: &PairingPlan<'_>,
     context: &mut Context<Calibrate>,
     progress: &Progress,
 ) -> Result<Summary, RunError> {
-    let Prepared { choosers, runner, .. } = prepared;
-    let (variant, base) = (choosers[number + 1].player(), choosers[0].player());
-    let plan = PairingPlan { number, players: [variant, base], test: None };
-    let played = runner.play(&plan, context, progress)?;
-    let [a, b] = [variant, base].map(|player| config.play.print(player));
-    Ok(Summary::new(a, b, config.play.move_limit, &played.tally))
+    let played = runner.play(plan, context, progress)?;
+    let [a, b] = plan.players.map(|player| config.print(player));
+    Ok(Summary::new(a, b, config.move_limit, &played.tally))
 }
 
-impl VariantRow {
-    fn new(player: &str, summary: &Summary, base: &Measured, variant: &Measured) -> VariantRow {
-        let mut gain = RunningMean::default();
-        base.regrets.iter().zip(&variant.regrets).for_each(|(base, variant)| gain.add(base - variant));
-        VariantRow {
-            player: player.to_string(),
-            score: summary.score,
-            elo: summary.elo,
-            regret: variant.regret(),
-            gain: gain.mean(),
-            gain_error: gain.error(),
-            agreement: variant.best as f64 / variant.regrets.len().max(1) as f64,
-            nodes: [summary.nodes, variant.nodes],
-        }
+impl Calibrated {
+    /// What `screen` needs of it.
+    fn calibration(&self, config: &Config, command: &str) -> Result<Calibration, RunError> {
+        let game = games::find(config.play.game.name)?;
+        let suite = graded::parse(game, &config.suite_name, &config.suite)
+            .map_err(|error| RunError::failed(format!("{}:{error}", config.suite_name)))?;
+        let mut level: Vec<_> = self.levels.iter().filter_map(Level::calibrated).collect();
+        level.sort_by_key(|level| level.nodes);
+        Ok(Calibration {
+            command: command.to_string(),
+            game: game.name.to_string(),
+            suite: suite.content_key(),
+            base: config.base.clone(),
+            level,
+        })
+    }
+}
+
+impl Level {
+    fn calibrated(&self) -> Option<CalibratedLevel> {
+        let Analysis { slope, clear_gains, right_signs, .. } = &self.analysis;
+        let spearman = self.analysis.correlation(Measure::Regret)?.spearman;
+        let count = self.variants.len();
+        Some(CalibratedLevel {
+            nodes: self.nodes,
+            variants: count as u32,
+            spearman: spearman.three(),
+            elo_per_regret: slope.three(),
+            verdicts: *clear_gains as u32,
+            right: *right_signs as u32,
+            plies: self.variants.iter().map(|row| row.plies).sum::<f64>() / count.max(1) as f64,
+        })
     }
 }
 
@@ -294,17 +335,11 @@ impl From<GameEvent> for Event {
     }
 }
 
-fn variant_table(rows: &[VariantRow]) -> Table {
-    let mut sorted: Vec<&VariantRow> = rows.iter().collect();
-    sorted.sort_by(|a, b| b.score.total_cmp(&a.score));
-    let cells = |row: &VariantRow| {
-        vec![
-            Cell::Text(row.player.clone()),
-            Cell::Text(Range::text_or_dash(row.elo)),
-            Cell::Text(format!("{:+.4} ± {:.4}", row.gain, row.gain_error)),
-            Cell::Number(row.regret, 4),
-            Cell::Percent(row.agreement),
-        ]
-    };
-    Table::new(&["variant", ">Elo", ">less regret", ">regret", ">agreement"], sorted.into_iter().map(cells))
+impl From<StoredCalibrated> for Calibrated {
+    fn from(stored: StoredCalibrated) -> Calibrated {
+        match stored {
+            StoredCalibrated::Levels { levels } => Calibrated { levels },
+            StoredCalibrated::Single(level) => Calibrated { levels: vec![level] },
+        }
+    }
 }
