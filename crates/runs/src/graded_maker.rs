@@ -18,7 +18,8 @@ use plysmith_learn::stats::RunningMean;
 
 use crate::choice::Chooser;
 use crate::error::RunError;
-use crate::examiner::{Examination, Examiner, Judging};
+use crate::examiner::{Answer, Examination, Examiner, Judging};
+use crate::screening::{RegretTest, Verdict, smallest_difference};
 use crate::self_play::SelfPlay;
 use crate::services::Services;
 
@@ -57,9 +58,23 @@ pub struct Critical {
 pub struct MadeSuite {
     /// The suite.
     pub suite: GradedSuite,
-    /// How much of the panel's differences in regret on the whole pool the critical positions have, as a share of the
-    /// variance.
-    pub critical_share: Option<f64>,
+    /// What the critical positions can tell, if they were chosen.
+    pub power: Option<Power>,
+}
+
+/// What critical positions can tell of one pair of players.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Power {
+    /// How much of the panel's differences in regret on the whole pool they have, as a share of the variance.
+    pub share: f64,
+    /// Variants of the panel that had no part in a choice of as many positions.
+    pub variants: usize,
+    /// Those of them that a screening on these positions tells from the player of the games, at an error rate of 5 %.
+    pub told: usize,
+    /// Those that a screening on as many positions tells that were not chosen.
+    pub told_at_random: usize,
+    /// The smallest mean difference in regret that the positions tell, for a typical variant.
+    pub smallest: f64,
 }
 
 /// Phases of a game.
@@ -80,19 +95,18 @@ const BLOCK: usize = 200;
 pub fn make(plan: &GradedPlan, services: &Services) -> Result<MadeSuite, RunError> {
     let pool = plan.critical.as_ref().map_or(plan.count, |critical| critical.pool.max(plan.count));
     let mut positions = gather(plan, pool, services)?;
-    let spreads = grade(plan, &mut positions, services)?;
-    let mut critical_share = None;
+    let regrets = grade(plan, &mut positions, services)?;
+    let mut power = None;
     if plan.critical.is_some() {
-        let chosen = most_critical(&spreads, plan.count);
-        let all: f64 = spreads.iter().sum();
-        critical_share = (all > 0.0).then(|| chosen.iter().map(|&place| spreads[place]).sum::<f64>() / all);
+        let chosen = most_critical(&regrets.spreads(|_| true), plan.count);
+        power = Some(regrets.power(&chosen, plan.count));
         positions = chosen.into_iter().map(|place| positions[place].clone()).collect();
     }
     for (number, position) in (1..).zip(&mut positions) {
         position.id = format!("{}-{number:04}", &plan.game.name[..1]);
     }
     let suite = GradedSuite { name: format!("graded {}", plan.game.name), positions };
-    Ok(MadeSuite { suite, critical_share })
+    Ok(MadeSuite { suite, power })
 }
 
 /// The places of the largest spreads, in order of place.
@@ -174,9 +188,9 @@ fn pick(
     }))
 }
 
-/// Values the moves that the judge, the players of the games, the papers' engine and the panel choose. Returns the variance
-/// of their regrets in each position.
-fn grade(plan: &GradedPlan, positions: &mut [GradedPosition], services: &Services) -> Result<Vec<f64>, RunError> {
+/// Values the moves that the judge, the players of the games, the papers' engine and the panel choose. Returns the regrets
+/// of the players.
+fn grade(plan: &GradedPlan, positions: &mut [GradedPosition], services: &Services) -> Result<Regrets, RunError> {
     let GradedPlan { game, judge, nodes, .. } = plan;
     let player = |text: &str| {
         let player = Participant::parse(game, text).map_err(RunError::input)?;
@@ -191,14 +205,14 @@ fn grade(plan: &GradedPlan, positions: &mut [GradedPosition], services: &Service
     let mut examiner = Examiner::new(examination, &choosers, UciTimeouts::default(), services)?;
     let progress = services.begin_progress(positions.len() as u64);
     progress.message("valuing moves");
-    let mut spreads = Vec::new();
+    let mut regrets = Vec::new();
     for first in (0..positions.len()).step_by(BLOCK) {
         let block = first..(first + BLOCK).min(positions.len());
         let answers = examiner.examine(block.clone(), Judging::All, services)?;
         for (place, row) in block.zip(answers) {
-            let mut regrets = RunningMean::default();
-            row.iter().flatten().filter_map(|answer| answer.regret).for_each(|regret| regrets.add(regret));
-            spreads.push(regrets.deviation().powi(2));
+            // Built-in players fail nowhere, and all moves are judged.
+            let regret = |answer: &Option<Answer>| answer.as_ref().and_then(|answer| answer.regret).unwrap_or_default();
+            regrets.push(row.iter().map(regret).collect());
             let mut values: Vec<(String, Expectation)> =
                 examiner.values_of(place).map(|(m, value)| (m.to_string(), Expectation::nearest(value))).collect();
             values.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -206,7 +220,65 @@ fn grade(plan: &GradedPlan, positions: &mut [GradedPosition], services: &Service
             progress.set_part_done(place as u64 + 1);
         }
     }
-    Ok(spreads)
+    Ok(Regrets(regrets))
+}
+
+/// The regrets of players, by position: that of the player of the games, that of the papers' engine, those of the panel.
+struct Regrets(Vec<Vec<f64>>);
+
+/// Players before the panel.
+const OTHERS: usize = 2;
+/// The error rate of screenings whose power is stated.
+const ERROR: f64 = 0.05;
+
+impl Regrets {
+    /// The variance of the regrets of these players in each position. Which move is right does not matter: positions chosen
+    /// because weak players err in them would favour whoever plays like the strong ones.
+    fn spreads(&self, has_say: impl Fn(usize) -> bool) -> Vec<f64> {
+        let spread = |row: &Vec<f64>| {
+            let mut regrets = RunningMean::default();
+            row.iter().enumerate().filter(|(player, _)| has_say(*player)).for_each(|(_, regret)| regrets.add(*regret));
+            regrets.deviation().powi(2)
+        };
+        self.0.iter().map(spread).collect()
+    }
+
+    /// How much less one player's moves cost than those of the player of the games, in these positions.
+    fn differences(&self, player: usize, places: &[usize]) -> Vec<f64> {
+        places.iter().map(|&place| self.0[place][0] - self.0[place][player]).collect()
+    }
+
+    /// What the chosen positions can tell. Every other variant of the panel chooses as many positions once more, and the rest
+    /// are told from the player of the games, or not.
+    fn power(&self, chosen: &[usize], count: usize) -> Power {
+        let spreads = self.spreads(|_| true);
+        let all: f64 = spreads.iter().sum();
+        let share = if all > 0.0 { chosen.iter().map(|&place| spreads[place]).sum::<f64>() / all } else { 0.0 };
+        let judges: Vec<usize> = (OTHERS..self.0.first().map_or(0, Vec::len)).skip(1).step_by(2).collect();
+        let by_half = most_critical(&self.spreads(|player| !judges.contains(&player)), count);
+        let at_random: Vec<usize> = (0..count.min(self.0.len())).collect();
+        let tells = |player: usize, places: &[usize]| {
+            RegretTest::verdict_on(&self.differences(player, places), ERROR) != Verdict::CannotTell
+        };
+        let told_on = |places: &[usize]| judges.iter().filter(|&&player| tells(player, places)).count();
+        let mut deviations: Vec<f64> = judges
+            .iter()
+            .map(|&player| {
+                let mut observed = RunningMean::default();
+                self.differences(player, &by_half).into_iter().for_each(|difference| observed.add(difference));
+                observed.deviation()
+            })
+            .collect();
+        deviations.sort_by(f64::total_cmp);
+        let typical = deviations.get(deviations.len() / 2).copied().unwrap_or_default();
+        Power {
+            share,
+            variants: judges.len(),
+            told: told_on(&by_half),
+            told_at_random: told_on(&at_random),
+            smallest: smallest_difference(ERROR, count, typical),
+        }
+    }
 }
 
 /// The squares of a board whose text counts empty squares in digits.
@@ -229,7 +301,24 @@ fn distance(one: &[char], other: &[char]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{distance, expanded, most_critical};
+    use super::{Regrets, distance, expanded, most_critical};
+
+    /// Of 400 positions, players differ in 40. Variants 2 to 5 err in each second of them, and choose the same ones.
+    #[test]
+    fn power_is_that_of_variants_that_had_no_say() {
+        let row = |place: usize| match (place % 10, place % 20) {
+            (0, 10) => vec![0.0, 0.0, 0.3, 0.3, 0.3, 0.3],
+            (0, _) => vec![0.1, 0.0, 0.1, 0.1, 0.1, 0.1],
+            _ => vec![0.0; 6],
+        };
+        let regrets = Regrets((0..400).map(row).collect());
+        let chosen = most_critical(&regrets.spreads(|_| true), 40);
+        assert!(chosen.iter().all(|place| place % 10 == 0), "{chosen:?}");
+        let power = regrets.power(&chosen, 40);
+        assert!((power.share - 1.0).abs() < 1e-9, "{power:?}");
+        assert_eq!((power.variants, power.told, power.told_at_random), (2, 2, 0), "{power:?}");
+        assert!((0.0..0.15).contains(&power.smallest), "{power:?}");
+    }
 
     #[test]
     fn critical_positions_are_those_with_the_largest_spread_in_order() {

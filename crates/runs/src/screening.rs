@@ -73,13 +73,18 @@ pub fn positions_to_tell(error: f64, positions: usize, mean: f64, deviation: f64
     sequence(error, positions).count_to_tell(mean, deviation)
 }
 
+/// The smallest mean difference that a whole suite of this size tells, if differences have this deviation.
+pub fn smallest_difference(error: f64, positions: usize, deviation: f64) -> f64 {
+    deviation * sequence(error, positions).half_width(positions as f64)
+}
+
 fn sequence(error: f64, positions: usize) -> ConfidenceSequence {
     ConfidenceSequence::new(error, positions as u64 / 2)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{RegretTest, Verdict, positions_to_tell};
+    use super::{RegretTest, Verdict, positions_to_tell, smallest_difference};
 
     #[test]
     fn verdicts_are_those_of_the_differences() {
@@ -96,5 +101,8 @@ mod tests {
     fn smaller_differences_take_more_positions() {
         let [few, many] = [0.02, 0.01].map(|mean| positions_to_tell(0.05, 1000, mean, 0.1).unwrap());
         assert!(few < many && many < 5 * few, "{few} {many}");
+        let least = smallest_difference(0.05, 1000, 0.1);
+        assert!(positions_to_tell(0.05, 1000, least * 1.01, 0.1).unwrap() <= 1000);
+        assert!(positions_to_tell(0.05, 1000, least * 0.99, 0.1).unwrap() >= 1000);
     }
 }

@@ -96,7 +96,7 @@ impl ConfidenceSequence {
     }
 
     /// Half the width of the interval after this many observations with a standard deviation of 1.
-    fn half_width(&self, count: f64) -> f64 {
+    pub fn half_width(&self, count: f64) -> f64 {
         let grown = count * self.early + 1.0;
         (2.0 * grown / (count * count * self.early) * (grown.sqrt() / self.error).ln()).sqrt()
     }

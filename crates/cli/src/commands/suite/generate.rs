@@ -10,7 +10,7 @@ use plysmith_core::suite::graded::{self, Judge};
 use plysmith_core::suite::text;
 use plysmith_engine::player::Participant;
 use plysmith_runs::error::RunError;
-use plysmith_runs::graded_maker::{self, Critical, GradedPlan, MadeSuite};
+use plysmith_runs::graded_maker::{self, Critical, GradedPlan, MadeSuite, Power};
 use plysmith_runs::kinds::calibrate::panel::{self, panel};
 use plysmith_runs::mates::MateRange;
 use plysmith_runs::progress::Progress;
@@ -148,8 +148,11 @@ impl Arguments {
             judge: Judge { player: player.print(game), nodes: self.judge_nodes },
             critical: self.critical.map(|pool| Critical { pool, panel: panel(game, panel::CHOOSING, panel::PANEL) }),
         };
-        let MadeSuite { suite, critical_share } = graded_maker::make(&plan, &services(self.threads.threads)?)?;
-        let contents = graded::print(&suite, &self.graded_header(&plan.judge, critical_share));
+        let MadeSuite { suite, power } = graded_maker::make(&plan, &services(self.threads.threads)?)?;
+        let contents = graded::print(&suite, &self.graded_header(&plan.judge, power.as_ref()));
+        if let (Some(power), Some(pool)) = (&power, self.critical) {
+            say(self.power_text(power, pool));
+        }
         self.deliver(game, contents, suite.positions.len(), "positions", output)
     }
 
@@ -173,22 +176,30 @@ impl Arguments {
         output.print(&generated, || generated.suite.clone())
     }
 
-    fn graded_header(&self, judge: &Judge, critical_share: Option<f64>) -> String {
+    fn graded_header(&self, judge: &Judge, power: Option<&Power>) -> String {
         let Arguments { game, count, nodes, seed, .. } = self;
         let (seed, start) = (seed.seed, self.start.options());
-        let (what, critical) = match (self.critical, critical_share) {
-            (Some(pool), share) => {
-                let share = 100.0 * share.unwrap_or_default();
-                let what = format!("Chosen out of {pool}; they have {share:.0} % of the variance of regrets.\n");
-                (what, format!(" --critical {pool}"))
-            }
-            (None, _) => (String::new(), String::new()),
+        let (what, critical) = match (self.critical, power) {
+            (Some(pool), Some(power)) => (self.power_text(power, pool) + "\n", format!(" --critical {pool}")),
+            _ => (String::new(), String::new()),
         };
         format!(
             "{count} positions of {game} from all phases of games, with values of moves.\n{what}\
              Made by: plysmith suite generate {game} --graded --count {count}{critical} --seed {seed} --nodes {nodes} --judge \
              '{}' --judge-nodes {}{start}",
             judge.player, judge.nodes
+        )
+    }
+
+    /// What the chosen positions can tell.
+    fn power_text(&self, power: &Power, pool: usize) -> String {
+        let Power { share, variants, told, told_at_random, smallest } = power;
+        let (count, share) = (self.count, 100.0 * share);
+        format!(
+            "Chosen out of {pool}; they have {share:.0} % of the variance of regrets.\n\
+             Of {variants} variants without a say, {count} such positions tell {told} from 'modern' (error rate 5 %), {count} \
+             positions at random {told_at_random}.\n\
+             A typical pair of players is told apart if its mean regrets differ by {smallest:.3}."
         )
     }
 
