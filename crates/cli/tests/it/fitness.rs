@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::halts::Table;
+use crate::resume::work_with_kills;
 use crate::support::Home;
 
 /// A graded suite of its own size in a moment.
@@ -88,6 +89,92 @@ fn threads_and_kills_do_not_change_a_rating() {
     assert_eq!(ud["rated"]["frequency"], measured["ratings"][1]["frequency"]);
 }
 
+const TUNE: &str = "tune breakthrough --weights RdTt@0.5,C@0.5 --graded my.graded --nodes 60 --iterations 4";
+
+/// What tuning minimises is what `measure` measures, on the positions that were not held out.
+#[test]
+fn weights_are_tuned_by_regret() {
+    let work = words(TUNE);
+    let work = [&work[..], &["--fitness", "regret", "--verify-games", "4", "--verify-nodes", "40"]].concat();
+    let peace = with_suite();
+    let printed = peace.run(&work).ok().stdout;
+    for part in
+        ["60 nodes each; mean regret: expected points", "judge: modern, 500 nodes", "regret changes by", "best moves"]
+    {
+        assert!(printed.contains(part), "no '{part}' in {printed}");
+    }
+    assert!(!printed.contains("fewest nodes") && !printed.contains("solved"), "{printed}");
+    let expected = peace.exported(1);
+    let tuned = &expected["result"];
+    assert_eq!((&tuned["fitness"], &tuned["games"]["games"]), (&"regret".into(), &4.into()));
+    assert_eq!(expected["config"]["held_out"].as_array().unwrap().len(), 15);
+    let (start, end) = (&tuned["training"]["start"], &tuned["training"]["tuned"]);
+    assert_eq!((&start["problems"], &tuned["held_out"]["start"]["problems"]), (&15.into(), &15.into()));
+    assert!(number(&end["nodes"]) <= number(&start["nodes"]), "{tuned}");
+
+    // Both halves together are the whole suite: millionths of the regret, where a move better than all known costs nothing.
+    let measured = "measure breakthrough RdTt@0.5,C@0.5 --graded my.graded --nodes 60 --fitness regret --json";
+    let measured = peace.run(&words(measured)).ok().json();
+    let whole = number(&start["nodes"]) + number(&tuned["held_out"]["start"]["nodes"]);
+    let mean = number(&measured["ratings"][0]["regret"]["mean"]);
+    assert!(whole / 30e6 >= mean - 1e-6 && whole / 30e6 < mean + 0.05, "{whole} and {mean}");
+
+    let home = with_suite();
+    work_with_kills(&home, &work, &expected, 3, 9);
+    assert_eq!(home.exported(1), expected);
+}
+
+#[test]
+fn search_constants_and_problems_are_tuned_by_other_fitnesses() {
+    let home = with_suite();
+    let constants = "tune breakthrough --preset modern --parameters Lmr* --graded my.graded --nodes 60 --iterations 2 \
+                     --optimiser spsa --fitness regret+frequency=0.1 --json";
+    let tuned = home.run(&words(constants)).ok().json();
+    assert_eq!(tuned["fitness"], "regret+frequency=0.1");
+    assert!(tuned["setting"]["preset"].as_str().unwrap().starts_with("modern"), "{tuned}");
+    let solved =
+        "tune breakthrough --weights RdTt,Ud-PP --suite small.suite --nodes 2000 --iterations 3 --json --fitness";
+    let solved_by = |fitness: &str| home.run(&words(&format!("{solved} {fitness}"))).ok().json();
+    let tuned = solved_by("solved");
+    let end = &tuned["training"]["tuned"];
+    assert_eq!(number(&end["nodes"]), 1e6 * (number(&end["problems"]) - number(&end["solved"])), "{end}");
+    let usual = home.run(&words(solved.strip_suffix(" --fitness").unwrap())).ok().json();
+    assert_eq!(solved_by("nodes"), usual, "nodes are the usual fitness");
+    let compared = format!("{TUNE} --fitness regret --compare 10").replace(" --iterations 4", "");
+    let compared = home.run(&words(&compared)).ok().stdout;
+    assert!(compared.contains("training regret") && compared.contains("judge: modern, 500 nodes"), "{compared}");
+}
+
+/// The scheme is built and tuned by the fitness that features are rated by, and plays against the best feature.
+#[test]
+fn whole_schemes_are_built_by_regret() {
+    let work = "discover breakthrough --fitness regret --graded my.graded --nodes 60 --base Ud,RdTt,C,PP --most-atoms 1 \
+                --weight 0.9 --then-tune --tune-iterations 2 --prove 4 --prove-nodes 40 --best 3";
+    let peace = with_suite();
+    let printed = peace.run(&words(work)).ok().stdout;
+    assert!(printed.contains("costs least by the fitness regret") && printed.contains("mean regret"), "{printed}");
+    let expected = peace.exported(1);
+    let followed = &expected["result"]["followed"];
+    assert_eq!((&followed["fitness"], &followed["tuned"]["fitness"]), (&"regret".into(), &"regret".into()));
+    let additions = followed["additions"].as_array().unwrap();
+    let mean = |addition: &Value| number(&addition["cost"]["mean"]);
+    assert!(additions.windows(2).all(|pair| mean(&pair[1]) < mean(&pair[0])), "{additions:?}");
+    for addition in additions {
+        let scheme = addition["scheme"].as_str().unwrap();
+        let measured = ["measure", "breakthrough", scheme, "--graded", "my.graded", "--nodes", "60", "--json"];
+        let measured = peace.run(&[&measured[..], &["--fitness", "regret"]].concat()).ok().json();
+        assert_eq!(measured["ratings"][0]["cost"], addition["cost"], "{scheme}");
+    }
+    let rivals = &followed["head_to_head"];
+    let best = expected["result"]["output"].as_array().unwrap().iter().find(|row| row["feature"] != "Neutral").unwrap();
+    assert_eq!(rivals["b"], format!("classic+{}@0.9", best["feature"].as_str().unwrap()), "{rivals}");
+    assert_eq!(rivals["games"], 4);
+    assert!(printed.contains("The last scheme against the best single feature"), "{printed}");
+    let home = with_suite();
+    work_with_kills(&home, &words(work), &expected, 3, 4);
+    assert_eq!(home.exported(1), expected);
+}
+
 /// On problems, the ratings are those of the table without a fitness.
 #[test]
 fn problems_are_rated_too() {
@@ -154,6 +241,9 @@ fn what_cannot_be_rated_is_said() {
         ("measure breakthrough Ud --fitness regret --graded none.graded", "none.graded"),
         ("measure breakthrough Ud --fitness regret --graded my.graded --seeds 0", "--seeds"),
         ("measure breakthrough Ud --seeds 2", "--fitness"),
+        ("tune breakthrough --weights Ud --fitness regret --graded none.graded", "none.graded"),
+        ("tune breakthrough --weights Ud --graded my.graded", "--graded needs --fitness regret"),
+        ("tune breakthrough --weights Ud --fitness nodes --policy end", "--policy stable"),
         ("measure breakthrough Foo --fitness regret --graded my.graded", "'Foo' is not a feature"),
     ];
     for (command, part) in cases {

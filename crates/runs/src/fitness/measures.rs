@@ -231,6 +231,11 @@ impl FitnessChoice {
     pub fn is_solved(&self) -> bool {
         self.name() == Solved.name()
     }
+
+    /// Whether this is what weights are usually tuned by: nodes to the solution.
+    pub fn is_nodes(&self) -> bool {
+        self.name() == Nodes.name()
+    }
 }
 
 impl Deref for FitnessChoice {

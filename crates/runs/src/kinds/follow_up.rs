@@ -7,6 +7,8 @@
 //! features, the scheme and the tuned scheme each play a match against the search without features, and the last scheme
 //! plays one against the best single feature.
 
+use std::collections::HashSet;
+
 use plysmith_core::depth::Weight;
 use plysmith_core::games;
 use plysmith_engine::driver::{Candidate, Policy};
@@ -135,6 +137,11 @@ impl FollowUp {
         candidates.extend(built.filter(|built| !best.contains(built)));
         candidates.extend(tuned_scheme);
         candidates.dedup();
+        // Earlier versions played the same match twice if tuning changed nothing.
+        if self.head_to_head {
+            let mut known = HashSet::new();
+            candidates.retain(|candidate| known.insert(candidate.clone()));
+        }
         let single = best.first().filter(|_| self.head_to_head);
         let rivals = last.as_ref().zip(single).filter(|(last, single)| last != single);
         let (mut proofs, mut head_to_head) = (Vec::new(), None);
@@ -253,10 +260,14 @@ fn tune_together<K: RunKind<Event: From<IterationRow> + From<Probe>>>(
     iterations: u32,
     context: &mut Context<K>,
 ) -> Result<Tuned, RunError> {
-    let Goal { experiment, .. } = *goal;
+    let Goal { experiment, fitness, graded } = *goal;
     let parameters = feature_parameters(games::find(&experiment.game)?, scheme)?;
+    // Runs of versions that did not name the fitness were tuned on problems, even if features were rated on a graded suite.
+    let graded = graded.filter(|_| fitness.is_some()).cloned();
+    // If features are rated by problems solved, weights are tuned by nodes to the solution.
+    let fitness = fitness.filter(|fitness| !fitness.is_nodes()).cloned();
+    let usual = LearningOptions { iterations, fitness, graded, ..LearningOptions::default() };
     // A run whose experiment does not name its policy was started by version 0.1, and goes on as that version would.
-    let usual = LearningOptions { iterations, ..LearningOptions::default() };
     let config = match experiment.policy {
         Some(_) => tune::Config::new(experiment.clone(), parameters, &usual)?,
         None => {

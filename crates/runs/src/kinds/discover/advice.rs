@@ -123,8 +123,13 @@ impl Discovery {
             None => (&tuned.training, "training"),
         };
         let (change, error) = (comparison.change, comparison.error?);
+        let less = match &tuned.fitness {
+            None => "% fewer nodes".to_string(),
+            Some(fitness) => format!("% less cost by the fitness {fitness}"),
+        };
+        let verb = if tuned.fitness.is_none() { "need" } else { "have" };
         let text = format!(
-            "Use {scheme}: the best features, tuned together, need {:.1} ± {:.1} % fewer nodes on the {problems} problems \
+            "Use {scheme}: the best features, tuned together, {verb} {:.1} ± {:.1} {less} on the {problems} problems \
              than as they were found.",
             -100.0 * change,
             100.0 * error

@@ -62,7 +62,7 @@ impl Discovery {
         let mut headings = vec!["feature".to_string()];
         headings.extend(has_regret.then(|| ">regret".to_string()));
         headings.extend(self.fitness.iter().filter(|_| has_cost).map(|fitness| format!(">cost by {fitness}")));
-        headings.extend(["less than Neutral", ">best moves"].map(str::to_string));
+        headings.extend(["less than Neutral", if has_regret { ">best moves" } else { ">solved" }].map(str::to_string));
         headings.extend(has_frequency.then(|| ">frequency".to_string()));
         headings.extend(["improves on", ">weight"].map(str::to_string));
         let row = |evaluation: &Evaluation| {
@@ -77,7 +77,7 @@ impl Discovery {
                 cells.push(evaluation.rated.as_ref().map_or(Cell::Missing, |rated| Cell::Number(rated.cost, 4)));
             }
             cells.push(if is_neutral { "".into() } else { format!("{gain:+.4} ± {error:.4}").into() });
-            cells.push(Cell::Percent(evaluation.rated.as_ref().map_or(solved_share, |rated| rated.agreement)));
+            cells.push(Cell::Percent(solved_share));
             if has_frequency {
                 cells.push(evaluation.rated.as_ref().map_or(Cell::Missing, |rated| Cell::Percent(rated.frequency)));
             }

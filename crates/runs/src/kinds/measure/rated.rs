@@ -132,7 +132,7 @@ fn table(fitness: &FitnessChoice, ratings: &[RatedScheme]) -> Table {
     add(true, "agreement".to_string());
     add(true, ">frequency".to_string());
     add(!fitness.is_plain(), format!("cost by {fitness}"));
-    add(has_seeds, ">± over seeds".to_string());
+    add(has_seeds, ">cost ± over seeds".to_string());
     add(has_gain, format!("cost less than {}", first.map_or("", |first| &first.scheme)));
     add(has_gain && has_seeds, ">± over seeds".to_string());
     let row = |one: &RatedScheme| {
