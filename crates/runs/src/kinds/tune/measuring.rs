@@ -227,3 +227,51 @@ pub(super) fn shared(measured: &[Measured]) -> Vec<usize> {
     let count = measured.iter().map(|one| one.0.len()).min().unwrap_or(0);
     (0..count).filter(|&place| measured.iter().all(|one| one.0[place].is_some())).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use plysmith_engine::measurement::{Attempt, Measurement};
+
+    use super::{FitnessChoice, Measured, Sample, shared};
+    use crate::finding::Finding;
+    use crate::fitness::Rating;
+
+    fn measurement() -> Measurement {
+        let attempt = |solved, nodes| Attempt { solved, nodes, moves: 10, fired: vec![5], ..Attempt::default() };
+        let attempts = vec![attempt(true, 30), attempt(false, 100), Attempt::excluded("hangs".to_string())];
+        Measurement { attempts, problems: 3 }
+    }
+
+    #[test]
+    fn nodes_count_as_they_are_and_other_costs_in_millionths() {
+        let by = |text: &str| {
+            let fitness: Option<FitnessChoice> = (text != "nodes").then(|| text.parse().unwrap());
+            Measured::of_measurement(&measurement(), 100, fitness.as_ref()).on(&[0, 1]).costs()
+        };
+        assert_eq!(by("nodes"), [30, 100]);
+        assert_eq!(by("solved"), [0, 1_000_000]);
+        assert_eq!(by("nodes+frequency=0.1"), [350_000, 1_050_000]);
+    }
+
+    #[test]
+    fn a_move_better_than_all_known_costs_nothing() {
+        let sample = |regret| Some(Sample { regret: Some(regret), agrees: regret <= 0.0, ..Sample::default() });
+        let samples = vec![vec![sample(-0.1), sample(0.25), sample(0.000_000_4)]];
+        let suite = plysmith_core::problem::Suite { name: String::new(), problems: Vec::new() };
+        let rating = Rating { samples, finding: Finding::new(String::new(), &Measurement::default(), &suite) };
+        let measured = Measured::of_rating(&rating, &FitnessChoice::regret());
+        assert_eq!(measured.costs(), [0, 250_000, 0]);
+        let totals = measured.totals();
+        assert_eq!((totals.nodes, totals.solved, totals.problems), (250_000, 1, 3));
+    }
+
+    #[test]
+    fn excluded_problems_are_named_and_left_out() {
+        let one = Measured::of_measurement(&measurement(), 100, None);
+        assert_eq!(one.excluded().collect::<Vec<_>>(), [2]);
+        let common = shared(&[one.clone(), one.clone()]);
+        assert_eq!(common, [0, 1]);
+        assert_eq!((one.on(&common).score().problems, one.on(&common).score().solved), (2, 1));
+        assert!(shared(&[]).is_empty());
+    }
+}
