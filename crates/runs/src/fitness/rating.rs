@@ -90,7 +90,7 @@ impl Estimate {
         let mut over_seeds = RunningMean::default();
         by_seed.iter().for_each(|seed| over_seeds.add(seed.mean()));
         let half = |mean: &RunningMean, quantile: f64| {
-            (mean.count() > 1).then(|| quantile * mean.deviation() / (mean.count() as f64).sqrt())
+            (mean.count() > 1).then(|| quantile * (mean.deviation() / (mean.count() as f64).sqrt()))
         };
         let student = STUDENT.get(rows.len().saturating_sub(2)).copied().unwrap_or(DEVIATIONS);
         (by_position.count() > 0).then(|| Estimate {

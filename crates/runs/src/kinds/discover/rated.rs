@@ -66,10 +66,10 @@ impl Meter for RatedMeter<'_> {
     ) -> Result<Measured, RunError> {
         let fitness = &*self.fitness;
         // A weight makes no difference to Neutral.
-        let weights = if trial.feature.is_empty() { &self.config.weights[..1] } else { &self.config.weights[..] };
+        let most = if trial.feature.is_empty() { 1 } else { usize::MAX };
         let mut nodes: u64 = 0;
         let mut best = None;
-        for &weight in weights {
+        for &weight in self.config.weights.iter().take(most) {
             let candidate = Candidate::Scheme(Scheme::single(trial.feature, weight));
             let rating = self.rater.rate(&name, &candidate, services, progress)?;
             nodes = nodes.saturating_add(rating.finding.nodes);
