@@ -45,6 +45,10 @@ pub struct ChoiceJob {
     pub revision: u32,
     /// What the features and the evaluation of a built-in player do; empty for a UCI engine.
     pub behaviour: String,
+    /// The revision of what the choice of a player with features contains; none for other players, and for choices of
+    /// versions that did not count how often features fired.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counts: Option<u32>,
 }
 
 /// A player's choice.
@@ -56,6 +60,12 @@ pub struct Choice {
     pub score: i32,
     /// Nodes of all searches.
     pub nodes: u64,
+    /// Moves made in all searches of a built-in player with features.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub moves: u64,
+    /// For each feature of a built-in player, how many of these moves it decided the cost of.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fired: Vec<u64>,
     /// Why there is no move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<String>,
@@ -75,11 +85,13 @@ impl Job for ChoiceJob {
     type Result = Choice;
 
     fn key(&self) -> Key {
-        let ChoiceJob { game, player, content, position, before, nodes, seed, random, revision, behaviour } = self;
+        let ChoiceJob { game, player, content, position, before, nodes, seed, random, revision, behaviour, counts } =
+            self;
         let before = before.join("\n");
+        let counts = counts.map_or(String::new(), |revision| format!("\ncounts {revision}"));
         Key::of(&format!(
             "choice\n{game}\n{player}\n{content:?}\n{position}\n{nodes}\n{seed}\n{random}\n{revision}\nbehaviour {behaviour}\n\
-             before\n{before}"
+             before\n{before}{counts}"
         ))
     }
 }
@@ -129,16 +141,29 @@ impl Chooser {
             random: Random::ALGORITHM.to_string(),
             revision: if self.player.built_in().is_some() { search::REVISION } else { EXTERNAL_REVISION },
             behaviour: self.player.behaviour(self.game),
+            counts: self
+                .player
+                .built_in()
+                .filter(|player| !player.scheme.features().is_empty())
+                .map(|_| COUNTS_REVISION),
         }
     }
 }
 
 impl Choice {
+    /// No choice, because an external engine failed.
+    fn failed(failure: String) -> Choice {
+        Choice { m: None, score: 0, nodes: 0, moves: 0, fired: Vec::new(), failure: Some(failure) }
+    }
+
     /// The score.
     pub fn score(&self) -> Score {
         Score::from_units(self.score)
     }
 }
+
+/// The revision of what the choices of players with features contain: moves, and how often each feature fired.
+const COUNTS_REVISION: u32 = 1;
 
 /// Players that a worker keeps ready, with their memory and processes: the two of a comparison, and a judge.
 pub const MOST_READY: usize = 3;
@@ -192,7 +217,7 @@ impl Worker<ChoiceJob> for ChoiceWorker<'_> {
             };
             failures += 1;
             if failures == MOST_FAILURES {
-                return Ok(Some(Choice { m: None, score: 0, nodes: 0, failure: Some(error.to_string()) }));
+                return Ok(Some(Choice::failed(error.to_string())));
             }
         }
     }
@@ -205,7 +230,7 @@ fn choose(
     job: &ChoiceJob,
     interrupt: &Interrupt<'_>,
 ) -> Result<Option<Choice>, EngineError> {
-    let mut nodes = 0;
+    let (mut nodes, mut moves, mut fired) = (0, 0, Vec::new());
     let mut last = None;
     for (number, text) in job.before.iter().chain([&job.position]).enumerate() {
         // The suite has been checked.
@@ -221,6 +246,11 @@ fn choose(
         };
         let Some(chosen) = player.choose(&request)? else { return Ok(None) };
         nodes += chosen.nodes;
+        if job.counts.is_some() {
+            moves += chosen.moves;
+            fired.resize(fired.len().max(chosen.fired.len()), 0);
+            fired.iter_mut().zip(&chosen.fired).for_each(|(sum, fired)| *sum += fired);
+        }
         let position = playing.position().canonical_move(&chosen.m);
         match position {
             Ok(m) => last = Some(ChosenMove { m, ..chosen }),
@@ -231,5 +261,9 @@ fn choose(
             }
         }
     }
-    Ok(last.map(|chosen| Choice { m: Some(chosen.m), score: chosen.score.units(), nodes, failure: None }))
+    Ok(last.map(|chosen| Choice { m: Some(chosen.m), score: chosen.score.units(), nodes, moves, fired, failure: None }))
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

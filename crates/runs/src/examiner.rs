@@ -45,6 +45,10 @@ pub struct Answer {
     pub regret: Option<f64>,
     /// Nodes of the player.
     pub nodes: u64,
+    /// Moves made in the searches of a built-in player with features.
+    pub moves: u64,
+    /// For each of its features, how many of these moves it decided the cost of.
+    pub fired: Vec<u64>,
 }
 
 /// Which moves are judged.
@@ -124,7 +128,8 @@ impl<'a> Examiner<'a> {
             let regret = |m: &str| is_judged(row).then(|| self.regret(place, m));
             let answer = |choice: &Choice| {
                 let m = choice.m.clone()?;
-                Some(Answer { regret: regret(&m), m, nodes: choice.nodes })
+                let Choice { nodes, moves, ref fired, .. } = *choice;
+                Some(Answer { regret: regret(&m), m, nodes, moves, fired: fired.clone() })
             };
             row.iter().map(answer).collect()
         });

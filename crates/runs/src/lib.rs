@@ -12,6 +12,7 @@
 //! | add a kind of run | [`RunKind`] and [`kinds::KINDS`] |
 //! | run jobs on all cores, with a result cache | [`Job`], [`Executor`], [`Memo`] |
 //! | measure a candidate on a suite | [`SuiteRunner`] |
+//! | rate candidates by a fitness, with intervals | [`fitness`] |
 //! | play many games between two players | [`Pairing`] |
 //! | make suites | [`suite_maker`] |
 //! | print or lay out a result | [`View`] |
@@ -68,6 +69,7 @@ pub mod external_engine;
 pub mod fairness;
 pub mod files;
 pub mod finding;
+pub mod fitness;
 pub mod generated_openings;
 pub mod graded_maker;
 pub mod job;

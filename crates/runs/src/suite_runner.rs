@@ -227,6 +227,11 @@ impl SuiteRunner {
         Ok(())
     }
 
+    /// Switches to another random seed.
+    pub fn set_seed(&mut self, seed: u64) {
+        self.conditions.seed = seed;
+    }
+
     /// The suite.
     pub fn suite(&self) -> &Suite {
         &self.suite

@@ -208,6 +208,9 @@ fn choice_of_a_player() {
     };
     let pinned = ChoiceJob { revision: 5, behaviour: "0123456789abcdef".to_string(), ..job("modern", &[]) };
     assert_eq!(key(&pinned), "4de142fde827555fbf6022d624cd9b57");
+    let counted = ChoiceJob { revision: 5, behaviour: "0123456789abcdef".to_string(), ..job("modern+Ud@0.5", &[]) };
+    assert_eq!((counted.counts, key(&counted).as_str()), (Some(1), "a058d444e9cc2fceeb7e3c8bbdcf5d1c"));
+    assert_ne!(key(&counted), key(&ChoiceJob { counts: None, ..counted.clone() }), "earlier versions did not count");
     let before = ["ppp/3/PPP w".to_string()];
     let all = [
         key(&job("modern", &[])),

@@ -62,7 +62,8 @@ fn measurement(preset: &str, problems: usize) -> measure::Config {
         nodes: 20,
         ..bundled
     };
-    measure::Config { experiment, schemes: vec!["Neutral".to_string()] }
+    let schemes = vec!["Neutral".to_string()];
+    measure::Config { experiment, schemes, fitness: None, graded: None, seeds: None }
 }
 
 fn a_match(a: &str, b: &str, games: u64) -> match_::Config {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use plysmith_engine::driver::Policy;
 use plysmith_runs::cancel::CancelToken;
-use plysmith_runs::experiment::{Experiment, USUAL_POLICY};
+use plysmith_runs::experiment::Experiment;
 use plysmith_runs::external_engine::{ExternalEngine, MappingFile};
 use plysmith_runs::files::read_text;
 
@@ -29,7 +29,8 @@ pub struct EngineArguments {
 
     /// When a problem counts as solved, and which nodes count: 'end': the move at the end of the search is right; all nodes
     /// count; 'first', 'iteration' or 'stable': the nodes to the solution count (see `plysmith tune --help`). For built-in
-    /// and UCI engines [default: the mapping's policy, or end]
+    /// and UCI engines [default: the mapping's policy, or end; with
+    /// --fitness nodes, stable]
     #[arg(long, value_name = "POLICY")]
     policy: Option<Policy>,
 
@@ -59,14 +60,15 @@ impl EngineArguments {
         &self,
         game: Option<&str>,
         arguments: &ExperimentArguments,
+        usual_policy: Policy,
         cancel: &CancelToken,
     ) -> Result<Experiment, Failure> {
         match self.resolve()? {
             Some(engine) => {
-                let policy = engine.policy(self.policy, USUAL_POLICY)?;
+                let policy = engine.policy(self.policy, usual_policy)?;
                 arguments.external(game, engine, policy, cancel)
             }
-            None => arguments.built_in(game.unwrap_or_default(), self.policy.unwrap_or(USUAL_POLICY)),
+            None => arguments.built_in(game.unwrap_or_default(), self.policy.unwrap_or(usual_policy)),
         }
     }
 

@@ -1,18 +1,19 @@
 //! Arguments of experiments on a suite.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
+use plysmith_core::suite::graded::GradedSuite;
 use plysmith_engine::driver::Policy;
 use plysmith_engine::weights::parse_settings;
 use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::external_engine::ExternalEngine;
 use plysmith_runs::solution_policy::SolutionPolicy;
-use plysmith_runs::suites::{SuiteFile, bundled_suite, default_suite};
+use plysmith_runs::suites::{SuiteFile, bundled_suite, default_suite, graded_suite};
 use plysmith_runs::view::counted;
 
 use super::{SeedArgument, SkipBadArgument, ThreadsArgument};
@@ -36,7 +37,7 @@ pub struct ExperimentArguments {
     #[command(flatten)]
     pub skip: SkipBadArgument,
 
-    /// Use only the first N problems of the suite
+    /// Use only the first N problems, or positions, of the suite
     #[arg(long, value_name = "N")]
     problems: Option<NonZeroUsize>,
 
@@ -103,6 +104,21 @@ impl ExperimentArguments {
         })
     }
 
+    /// A graded suite: that of a file, or the game's; the first positions of it if fewer are asked for.
+    pub fn graded_suite(&self, game: &GameInfo, path: Option<&Path>) -> Result<GradedSuite, Failure> {
+        let mut suite = graded_suite(game, path)?;
+        if let Some(most) = self.most_problems().filter(|most| *most < suite.positions.len()) {
+            suite.positions.truncate(most);
+            suite.name = format!("{}, first {most}", suite.name);
+        }
+        Ok(suite)
+    }
+
+    /// How many problems are used at most.
+    fn most_problems(&self) -> Option<usize> {
+        self.problems.map(NonZeroUsize::get).or(self.quick.then_some(QUICK_PROBLEMS))
+    }
+
     fn read_suite(&self, game: Option<&GameInfo>) -> Result<Suite, Failure> {
         let mut suite = match (&self.suite, game) {
             (Some(path), game) => match self.skip.read_suite(game, path)? {
@@ -116,8 +132,7 @@ impl ExperimentArguments {
                 return Err(Failure::input("the engine's game has no bundled suite; name a suite with --suite FILE"));
             }
         };
-        let most = self.problems.map(NonZeroUsize::get).or(self.quick.then_some(QUICK_PROBLEMS));
-        if let Some(most) = most.filter(|most| *most < suite.problems.len()) {
+        if let Some(most) = self.most_problems().filter(|most| *most < suite.problems.len()) {
             suite = Suite { name: format!("{}, first {most}", suite.name), ..suite.first(most) };
         }
         Ok(suite)

@@ -8,12 +8,13 @@ use crate::failure::Failure;
 /// What to do with the best features.
 #[derive(Debug, Args)]
 pub struct FollowUpArguments {
-    /// Then build a scheme by adding features one at a time, and tune its weights together
+    /// Then build a scheme by adding features one at a time, as long as it gets better by --fitness, and tune its weights
+    /// together
     #[arg(long)]
     then_tune: bool,
 
     /// Then play this many games with each of the best features, with the scheme that was built, and with its tuned
-    /// weights, against the search without features
+    /// weights, against the search without features; and with the last of these against the best single feature
     #[arg(long, value_name = "GAMES", value_parser = value_parser!(u64).range(2..))]
     prove: Option<u64>,
 
@@ -47,6 +48,7 @@ impl FollowUpArguments {
             tune,
             prove,
             build: true,
+            head_to_head: true,
         }))
     }
 }

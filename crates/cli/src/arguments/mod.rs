@@ -3,6 +3,7 @@
 pub mod book;
 pub mod engine;
 pub mod experiment;
+pub mod fitness;
 pub mod follow_up;
 pub mod mates;
 pub mod play;

@@ -1,20 +1,18 @@
 //! `plysmith discover`: Gradual Focus finds the features worth extending.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use plysmith_core::depth::Weight;
-use plysmith_core::games;
-use plysmith_core::suite::graded::{self, Judge};
 use plysmith_learn::pruning::Pruning;
+use plysmith_runs::RunKind;
 use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::OpenedSubject;
-use plysmith_runs::kinds::discover::{Config, Discover, GradedFitness, base_set, blacklist};
-use plysmith_runs::suites::graded_suite;
+use plysmith_runs::kinds::discover::{Config, Discover, base_set, blacklist};
 
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
+use crate::arguments::fitness::FitnessArguments;
 use crate::arguments::follow_up::FollowUpArguments;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -26,13 +24,15 @@ use crate::signals::begin_setup;
 #[command(after_help = "\
 An atom is a single feature of a move (`plysmith features GAME` lists them). A combination like 'Ud-RdTt' applies to \
 moves that have all of its atoms. The method (Gradual Focus) measures the atoms on a suite of problems, keeps those \
-that help to solve more of them, and combines these further.
+that help to solve more of them, and combines these further. With another --fitness than 'solved', a combination is \
+kept if it costs less than its first parent beyond chance; --epsilon then has no effect.
 
 Examples:
   plysmith discover breakthrough --quick
   plysmith discover breakthrough --pruning knowledge --epsilon 5
   plysmith discover breakthrough --epsilon auto
   plysmith discover breakthrough --fitness regret --nodes 10000 --weights 0.25,0.5,0.75
+  plysmith discover breakthrough --fitness regret+frequency=0.02 --then-tune --prove 400 --prove-nodes 10000
   plysmith discover breakthrough --suite my.suite --preset modern --nodes 100000 --json
   plysmith discover chess --suite my.epd --base 'Cc*,Lc*,Rc'
   plysmith discover breakthrough --quick --weights 0.25,0.5,0.75 --then-tune --prove 200
@@ -89,14 +89,8 @@ pub struct Arguments {
     #[arg(long)]
     exact: bool,
 
-    /// What features are rated by: 'solved' counts problems of a suite, 'regret' is what moves cost in the positions of a graded
-    /// suite, judged by a search with many more nodes
-    #[arg(long, value_enum, default_value = "solved")]
-    fitness: Fitness,
-
-    /// With --fitness regret, graded suite [default: the one that comes with the game]
-    #[arg(long, value_name = "FILE")]
-    graded: Option<PathBuf>,
+    #[command(flatten)]
+    fitness: FitnessArguments,
 
     /// Number of features to print
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -105,16 +99,6 @@ pub struct Arguments {
     #[command(flatten)]
     follow_up: FollowUpArguments,
 }
-
-/// What features are rated by.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
-enum Fitness {
-    Solved,
-    Regret,
-}
-
-/// Nodes per position, if features are rated by regret and --nodes is not given.
-const REGRET_NODES: u64 = 10_000;
 
 /// What a combination must have ahead of its first parent.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -159,10 +143,9 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     fn resolve(&self, cancel: &CancelToken) -> Result<(Config, OpenedSubject), Failure> {
-        let mut experiment = self.engine.experiment(self.game.as_deref(), &self.experiment, cancel)?;
-        if self.fitness == Fitness::Regret && self.experiment.nodes.is_none() {
-            experiment.nodes = REGRET_NODES;
-        }
+        let policy = self.fitness.usual_policy();
+        let mut experiment = self.engine.experiment(self.game.as_deref(), &self.experiment, policy, cancel)?;
+        let graded = self.fitness.graded(&self.experiment, &mut experiment)?;
         let opened = experiment.open(cancel)?;
         let features = opened.features;
         if features.vocabulary.0.is_empty() {
@@ -184,37 +167,17 @@ impl Arguments {
             exact: self.exact,
             top: self.top,
             follow_up: self.follow_up.resolve()?,
-            graded: self.graded_fitness()?,
+            graded,
+            fitness: self.fitness.fitness.clone().filter(|fitness| !fitness.is_solved()),
         };
         if config.follow_up.is_some() && config.experiment.external().is_some() {
             return Err(Failure::input(
                 "--then-tune and --prove are for built-in engines; `plysmith tune --engine` tunes what an engine offers",
             ));
         }
+        Discover::validate(&config)?;
         config.focus(features.vocabulary)?;
         Ok((config, opened))
-    }
-}
-
-impl Arguments {
-    /// The graded suite and its judge, if features are rated by regret.
-    fn graded_fitness(&self) -> Result<Option<GradedFitness>, Failure> {
-        if self.fitness == Fitness::Solved {
-            return match self.graded {
-                Some(_) => Err(Failure::input("--graded needs --fitness regret")),
-                None => Ok(None),
-            };
-        }
-        let missing = || Failure::input("--fitness regret is for built-in engines; name a game");
-        let game = games::find(self.game.as_deref().ok_or_else(missing)?)?;
-        let suite = graded_suite(game, self.graded.as_deref())?;
-        let judge = suite.judge().cloned().unwrap_or(Judge { player: "modern".to_string(), nodes: REGRET_NODES * 10 });
-        Ok(Some(GradedFitness {
-            suite_name: suite.name.clone(),
-            suite: graded::print(&suite, ""),
-            judge: judge.player,
-            judge_nodes: judge.nodes,
-        }))
     }
 }
 

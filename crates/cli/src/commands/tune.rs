@@ -9,7 +9,7 @@ use plysmith_core::parameter::Thousandths;
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
 use plysmith_runs::cancel::CancelToken;
-use plysmith_runs::experiment::EngineChoice;
+use plysmith_runs::experiment::{EngineChoice, Experiment};
 use plysmith_runs::kinds::tune::compare::{self, CompareOptimisers};
 use plysmith_runs::kinds::tune::{
     Choice, Config, Files, GamesConfig, LearningOptions, Start, Tune, TunedParameters, USUAL_POLICY,
@@ -20,6 +20,7 @@ use plysmith_runs::solution_policy::SolutionPolicy;
 use crate::arguments::OutputArguments;
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
+use crate::arguments::fitness::FitnessArguments;
 use crate::arguments::parse_patience;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -32,6 +33,7 @@ use crate::signals::begin_setup;
     mut_arg("output", |arg| arg.help("Write the weights to this file, as JSON if its name ends in .json, otherwise as TOML")),
     after_help = "\
 Tuning minimises the number of nodes until all problems are solved; an unsolved problem counts with its node limit. \
+With --fitness it minimises another cost: 'regret' is what moves give away in ordinary positions (built-in engines only). \
 Held-out problems are not used for tuning and only check the result.
 
 Optimisers:
@@ -46,6 +48,8 @@ Examples:
   plysmith tune chess --weights AcK,Rc --start random --seed 7 --output weights.toml
   plysmith tune chess --weights AcK,Fr,Pp,Rc --compare 100
   plysmith tune chess --preset modern --parameters 'Lmr*,DeltaMargin' --optimiser spsa
+  plysmith tune chess --preset modern --parameters 'Lmr*' --fitness regret --optimiser spsa --verify-games 400
+  plysmith tune breakthrough --weights RdTt@0.5,Ud-Rdt@0.5 --fitness regret --nodes 10000
   plysmith tune chess --engine uci:glaurung --mapping examples/glaurung.toml --suite ecm.epd
   plysmith tune chess --engine uci:glaurung --mapping examples/glaurung.toml --verify-games 400
   plysmith tune breakthrough --engine ./my-engine --suite my.suite"
@@ -82,6 +86,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     experiment: ExperimentArguments,
+
+    #[command(flatten)]
+    fitness: FitnessArguments,
 
     #[command(flatten)]
     learning: LearningArguments,
@@ -162,9 +169,9 @@ struct LearningArguments {
 /// By which problems the weights to return are chosen.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
 enum ChooseBy {
-    /// Fewest nodes on the training problems; held-out problems only check the result
+    /// Fewest nodes, or least cost, on the training problems; held-out problems only check the result
     Training,
-    /// Fewest nodes on the held-out problems (early stopping); their result is then biased
+    /// Fewest nodes, or least cost, on the held-out problems (early stopping); their result is then biased
     HeldOut,
 }
 
@@ -204,13 +211,14 @@ impl Arguments {
             )));
         }
         let weights = self.weights.as_deref().map(|text| feature_parameters(game, text)).transpose()?;
-        let experiment = self.experiment.built_in(game.name, self.learning.policy.unwrap_or(USUAL_POLICY))?;
+        let mut experiment = self.experiment.built_in(game.name, self.learning.policy.unwrap_or(USUAL_POLICY))?;
         let tunables = match &experiment.engine {
             EngineChoice::BuiltIn(settings) => tunable_parameters(settings, &self.parameters)?,
             EngineChoice::External(_) => Vec::new(),
         };
         let parameters = TunedParameters { weights: weights.unwrap_or_default(), tunables };
-        Ok(Config::new(experiment, parameters, &self.learning.resolve())?)
+        let options = self.rated(&mut experiment)?;
+        Ok(Config::new(experiment, parameters, &options)?)
     }
 
     /// The weights of an external engine.
@@ -220,7 +228,7 @@ impl Arguments {
             EngineArguments::of(self.engine.as_ref(), self.mapping.as_ref(), count).with_patience(self.engine_patience);
         let Some(engine) = engine.resolve()? else { return Err(Failure::input("no engine is named")) };
         let policy = engine.policy(self.learning.policy, USUAL_POLICY)?;
-        let experiment = self.experiment.external(self.game.as_deref(), engine.clone(), policy, cancel)?;
+        let mut experiment = self.experiment.external(self.game.as_deref(), engine.clone(), policy, cancel)?;
         // Starts the engine again to read its parameters; measurements use processes of their own.
         let opened = engine.open(games::find(&experiment.game).ok(), policy, cancel)?;
         let parameters = opened.parameters().to_vec();
@@ -228,7 +236,15 @@ impl Arguments {
             let message = "does not report what can be tuned; name its weights in a file and give it with --mapping";
             return Err(Failure::input(format!("'{}' {message} (docs/tuning.md)", engine.engine)));
         }
-        Ok(Config::new(experiment, parameters, &LearningOptions { policy, ..self.learning.resolve() })?)
+        let options = self.rated(&mut experiment)?;
+        Ok(Config::new(experiment, parameters, &LearningOptions { policy, ..options })?)
+    }
+
+    /// How weights are learned, and by which fitness.
+    fn rated(&self, experiment: &mut Experiment) -> Result<LearningOptions, Failure> {
+        let graded = self.fitness.graded(&self.experiment, experiment)?;
+        let fitness = self.fitness.fitness.clone().filter(|fitness| !fitness.is_nodes());
+        Ok(LearningOptions { fitness, graded, ..self.learning.resolve() })
     }
 }
 
@@ -248,6 +264,7 @@ impl LearningArguments {
             delta: self.delta,
             mu: self.mu,
             decreasing: self.decreasing,
+            ..defaults()
         }
     }
 }

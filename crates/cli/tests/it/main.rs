@@ -13,6 +13,7 @@
 //! | `coarse_engine` | tuning an engine with coarse options, and policies on every engine |
 //! | `suites` | making suites and proving them |
 //! | `follow_up` | discovery with several weights, then tuning and games |
+//! | `fitness` | schemes that are measured, discovered and tuned by what their moves cost |
 //! | `fit` | finding the weights of the chess evaluation |
 //! | `weights` | weight files: bad ones, changed ones, and players that use them |
 //! | `input` | what was typed or read is wrong |
@@ -47,6 +48,7 @@ mod engines;
 mod fair_matches;
 mod files;
 mod fit;
+mod fitness;
 mod follow_up;
 #[cfg(target_os = "linux")]
 mod guards;

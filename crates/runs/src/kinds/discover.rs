@@ -5,8 +5,8 @@
 
 mod advice;
 mod classes;
-mod graded;
 mod meter;
+mod rated;
 mod view;
 
 use plysmith_core::depth::Weight;
@@ -20,8 +20,9 @@ use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::experiment::{Experiment, Features, Session};
 use crate::finding::{Finding, finding_rows, partial_findings};
+use crate::fitness::{self, FitnessChoice, GradedFitness};
 use crate::kind::{Context, Identity, Rows, RunKind};
-use crate::kinds::follow_up::{FollowUp, Followed};
+use crate::kinds::follow_up::{FollowUp, Followed, Goal};
 use crate::kinds::tune::{IterationRow, Probe};
 use crate::progress::Progress;
 use crate::services::Services;
@@ -30,10 +31,9 @@ use crate::text_form;
 use crate::view::View;
 pub use advice::Advice;
 pub use classes::FeatureClass;
-pub use graded::GradedFitness;
-use graded::GradedMeter;
+pub use meter::{CostGain, RegretGain, SolvedBy};
 use meter::{Measured, Meter, SuiteMeter};
-pub use meter::{RegretGain, SolvedBy};
+use rated::RatedMeter;
 
 /// The run kind.
 pub struct Discover;
@@ -69,9 +69,12 @@ pub struct Config {
     /// What to do with the best features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub follow_up: Option<FollowUp>,
-    /// Features are rated by regret on a graded suite, and not by problems solved.
+    /// Features are rated on a graded suite, and not on problems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graded: Option<GradedFitness>,
+    /// What features are rated by; none for problems solved, and in runs of versions that did not name it.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text_form::option")]
+    pub fitness: Option<FitnessChoice>,
 }
 
 /// What happens in a run.
@@ -114,9 +117,12 @@ pub struct Evaluation {
     /// that only the parent solves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alone: Option<[u64; 2]>,
-    /// What its moves cost, if features are rated by regret.
+    /// What its moves cost, on a graded suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regret: Option<RegretGain>,
+    /// What it costs by the run's fitness, if one is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rated: Option<Box<CostGain>>,
 }
 
 /// What a discovery found.
@@ -155,7 +161,10 @@ pub struct Discovery {
     pub blacklist: Vec<String>,
     /// The survivors, best first, Neutral and base features included.
     pub output: Vec<Evaluation>,
-    /// The judge, if features were rated by regret.
+    /// What features were rated by; none for problems solved, and in runs of versions that did not name it.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text_form::option")]
+    pub fitness: Option<FitnessChoice>,
+    /// The judge, if features were rated on a graded suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
     /// Features that solve much the same problems. Runs of earlier versions have none.
@@ -196,6 +205,7 @@ impl RunKind for Discover {
 
     fn validate(config: &Config) -> Result<(), RunError> {
         config.experiment.validate()?;
+        fitness::check(config.fitness.as_ref(), config.graded.as_ref(), &config.experiment)?;
         if let Some(error) = config.error.filter(|error| !(*error > 0.0 && *error <= 0.5)) {
             return Err(RunError::input(format!("{error} is not a possible error rate; expected one like 0.05")));
         }
@@ -209,18 +219,24 @@ impl RunKind for Discover {
     fn run(config: &Config, mut session: Session, context: &mut Context<Discover>) -> Result<Discovery, RunError> {
         config.warn_of_overlaps(&session.features, context.services())?;
         let progress = context.services().begin_progress(1);
-        let mut discovery = match &config.graded {
+        let mut discovery = match config.sampled_fitness() {
             None => run_focus(config, SolvedBy::Suite, &mut session, context, &progress, "")?,
             Some(fitness) => {
-                let mut meter = GradedMeter::new(config, fitness)?;
-                focus_with(config, session.features.vocabulary, &mut meter, context, &progress, "")?
+                let vocabulary = session.features.vocabulary;
+                let mut meter = RatedMeter::new(config, fitness, config.rater(&mut session)?);
+                focus_with(config, vocabulary, &mut meter, context, &progress, "")?
             }
         };
         drop(progress);
         if let Some(follow_up) = &config.follow_up {
             // Engines and tables of the discovery make room for those of the follow-up.
             drop(session);
-            discovery.followed = Some(follow_up.run(&config.experiment, &discovery.schemes(), context)?);
+            let goal = Goal {
+                experiment: &config.experiment,
+                fitness: config.fitness.as_ref(),
+                graded: config.graded.as_ref(),
+            };
+            discovery.followed = Some(follow_up.run(&goal, &discovery.schemes(), context)?);
         }
         discovery.advice = Some(discovery.advise(config.experiment.external().is_none()));
         Ok(discovery)
@@ -272,7 +288,7 @@ fn focus_with<K: RunKind<Event: From<Evaluation>>>(
         progress.set_steps((done + ahead) * problems as u64 * config.weights.len() as u64);
         progress.message(format!("{title}generation {}, {ahead} to go: {name}", trial.generation()));
         let measured = meter.measure(&trial, name, context.services(), progress)?;
-        let Measured { finding, weight, value, is_below, alone, regret, nodes: searched } = measured;
+        let Measured { finding, weight, value, is_below, alone, regret, rated, nodes: searched } = measured;
         done += 1;
         nodes = nodes.saturating_add(searched);
         let below = trial.below().filter(|_| is_below);
@@ -282,12 +298,13 @@ fn focus_with<K: RunKind<Event: From<Evaluation>>>(
             generation: trial.generation(),
             first_parent: trial.parents.map(|parents| vocabulary.print(parents.first_parent)),
             second_parent: trial.parents.map(|parents| vocabulary.facts(parents.second_parent).name.to_string()),
-            at_least: trial.at_least().filter(|_| regret.is_none()),
+            at_least: trial.at_least().filter(|_| regret.is_none() && rated.is_none()),
             verdict: verdict.name().to_string(),
             weight: (config.weights.len() > 1 && !trial.feature.is_empty()).then(|| weight.to_string()),
             by_best_move: meter.by_best_move(),
             alone,
             regret,
+            rated: rated.map(Box::new),
         };
         context.record(evaluation.clone())?;
         evaluations.push((trial.feature, evaluation));
@@ -350,6 +367,7 @@ impl Config {
             top: 20,
             follow_up: None,
             graded: None,
+            fitness: None,
         })
     }
 
@@ -436,6 +454,7 @@ impl Discovery {
         Discovery {
             game: config.experiment.game.clone(),
             suite: config.graded.as_ref().map_or(&config.experiment.suite.name, |graded| &graded.suite_name).clone(),
+            fitness: config.fitness.clone(),
             judge: config.graded.as_ref().map(|graded| graded.judge_text()),
             problems,
             pruning: config.pruning.to_string(),

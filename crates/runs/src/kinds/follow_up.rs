@@ -1,9 +1,13 @@
 //! What comes after a discovery: a scheme of several features is built and tuned, and games tell whether it wins.
 //!
 //! Gradual Focus gives every feature the same fractional-ply value, and so misses some (thesis, chapter 5, open
-//! problems). Here features are added one at a time, each time the one with which the scheme solves most, as long as it
-//! solves more. Then the weights are tuned together. The best features, the scheme and the tuned scheme each play a match
-//! against the search without features.
+//! problems). Here features are added one at a time, each time the one with which the scheme is best by the fitness of the
+//! discovery. By problems solved, features are added as long as the scheme solves more; by other fitnesses, which are
+//! noisier, as long as it costs less beyond chance. Then the weights are tuned together, by the same fitness. The best
+//! features, the scheme and the tuned scheme each play a match against the search without features, and the last scheme
+//! plays one against the best single feature.
+
+use std::collections::HashSet;
 
 use plysmith_core::depth::Weight;
 use plysmith_core::games;
@@ -14,13 +18,16 @@ use crate::error::RunError;
 use crate::estimates::{CREDIBLE, Range, score_interval};
 use crate::events::GameEvent;
 use crate::experiment::Experiment;
+use crate::fitness::{Estimate, Fitness, FitnessChoice, GradedFitness, GradedRater, ProblemRater, Rater, Rating};
 use crate::kind::{Context, RunKind, check_range};
 use crate::kinds::tune::{
     self, GamesConfig, IterationRow, LearningOptions, Probe, Procedure, Tuned, feature_parameters, learn,
 };
-use crate::play::{PairingPlan, PairingRunner, check_games};
+use crate::play::{PairingPlan, PairingRunner, PlayConfig, check_games};
+use crate::progress::Progress;
 use crate::solution_policy::SolutionPolicy;
 use crate::summary::Summary;
+use crate::text_form;
 use crate::view::{Cell, Table, View, thousands};
 
 /// What to do with the best features of a discovery.
@@ -35,6 +42,20 @@ pub struct FollowUp {
     /// Whether the scheme that is tuned is built one feature at a time. Earlier versions took the best features together.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub build: bool,
+    /// Whether the last scheme also plays against the best single feature.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub head_to_head: bool,
+}
+
+/// What a follow-up works towards: the suite, the engine and the fitness of the discovery.
+#[derive(Copy, Clone)]
+pub struct Goal<'a> {
+    /// The problems, the engine and the limits.
+    pub experiment: &'a Experiment,
+    /// What schemes are rated by; none for problems solved.
+    pub fitness: Option<&'a FitnessChoice>,
+    /// The graded suite, if they are rated on one.
+    pub graded: Option<&'a GradedFitness>,
 }
 
 /// A scheme to which a feature was added.
@@ -42,10 +63,16 @@ pub struct FollowUp {
 pub struct Addition {
     /// The scheme with the feature.
     pub scheme: String,
-    /// Problems that it solves.
+    /// Problems that it solves, or positions in which its move is the best known one.
     pub solved: u32,
     /// Nodes of its measurement.
     pub nodes: u64,
+    /// What it costs, if schemes are rated by another fitness than problems solved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<Estimate>,
+    /// How much less that is than without the feature that was added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<Estimate>,
 }
 
 /// Features that are tried as additions: the best ones that were found.
@@ -57,10 +84,16 @@ pub struct Followed {
     /// How the scheme that was tuned was built.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub additions: Vec<Addition>,
+    /// What schemes were rated by; none for problems solved.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text_form::option")]
+    pub fitness: Option<FitnessChoice>,
     /// The tuning.
     pub tuned: Option<Tuned>,
     /// A match of each candidate against the search without features.
     pub proofs: Vec<Summary>,
+    /// A match of the last scheme against the best single feature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head_to_head: Option<Summary>,
     /// Nodes per move in the matches.
     pub proof_nodes: u64,
 }
@@ -82,35 +115,52 @@ impl FollowUp {
     /// Tunes and plays with these features, each written as a scheme of its own, the best first.
     pub fn run<K: RunKind<Event: From<IterationRow> + From<Probe> + From<GameEvent>>>(
         &self,
-        experiment: &Experiment,
+        goal: &Goal<'_>,
         schemes: &[String],
         context: &mut Context<K>,
     ) -> Result<Followed, RunError> {
         let best = &schemes[..schemes.len().min(self.best)];
-        let additions = match self.tune {
-            Some(_) if self.build => build_up(experiment, schemes, self.best, context)?,
-            _ => Vec::new(),
+        let additions = match (self.tune.filter(|_| self.build), goal.fitness) {
+            (None, _) => Vec::new(),
+            (Some(_), None) => build_by_problems(goal.experiment, schemes, self.best, context)?,
+            (Some(_), Some(fitness)) => build_by_fitness(goal, fitness, schemes, self.best, context)?,
         };
         let built = additions.last().map(|addition| addition.scheme.clone());
         let start = built.clone().unwrap_or_else(|| best.join(","));
         let tuned = match self.tune {
-            Some(iterations) if !best.is_empty() => Some(tune_together(experiment, &start, iterations, context)?),
+            Some(iterations) if !best.is_empty() => Some(tune_together(goal, &start, iterations, context)?),
             _ => None,
         };
+        let tuned_scheme = tuned.as_ref().and_then(|tuned| tuned.setting.scheme.clone());
+        let last = tuned_scheme.clone().or(built.clone());
         let mut candidates = best.to_vec();
         candidates.extend(built.filter(|built| !best.contains(built)));
-        candidates.extend(tuned.as_ref().and_then(|tuned| tuned.setting.scheme.clone()));
+        candidates.extend(tuned_scheme);
         candidates.dedup();
-        let (proofs, proof_nodes) = match self.prove {
-            Some((games, nodes)) => (play_each(experiment, &candidates, games, nodes, context)?, nodes),
-            None => (Vec::new(), 0),
-        };
-        Ok(Followed { additions, tuned, proofs, proof_nodes })
+        // Earlier versions played the same match twice if tuning changed nothing.
+        if self.head_to_head {
+            let mut known = HashSet::new();
+            candidates.retain(|candidate| known.insert(candidate.clone()));
+        }
+        let single = best.first().filter(|_| self.head_to_head);
+        let rivals = last.as_ref().zip(single).filter(|(last, single)| last != single);
+        let (mut proofs, mut head_to_head) = (Vec::new(), None);
+        if let Some((games, nodes)) = self.prove {
+            let mut matches = Matches::new(goal.experiment, games, nodes)?;
+            proofs = matches.play_each(&candidates, context)?;
+            if let Some((last, single)) = rivals {
+                let progress = context.services().begin_progress(games);
+                let schemes = [Some(last), Some(single)];
+                head_to_head = Some(matches.play(candidates.len(), schemes, context, &progress)?);
+            }
+        }
+        let proof_nodes = self.prove.map_or(0, |(_, nodes)| nodes);
+        Ok(Followed { additions, fitness: goal.fitness.cloned(), tuned, proofs, head_to_head, proof_nodes })
     }
 }
 
 /// Adds features to a scheme, one at a time, as long as it solves more problems.
-fn build_up<K: RunKind>(
+fn build_by_problems<K: RunKind>(
     experiment: &Experiment,
     schemes: &[String],
     most: usize,
@@ -134,7 +184,8 @@ fn build_up<K: RunKind>(
             let measurement = session.measure(&Candidate::Scheme(candidate), least, &progress, services)?;
             progress.finish_part(problems);
             if measurement.is_complete() && least.is_none_or(|least| measurement.solved() >= least) {
-                best = Some(Addition { scheme, solved: measurement.solved(), nodes: measurement.nodes() });
+                let (solved, nodes) = (measurement.solved(), measurement.nodes());
+                best = Some(Addition { scheme, solved, nodes, cost: None, gain: None });
             }
         }
         match best.filter(|best| Some(best) != before.as_ref()) {
@@ -145,15 +196,78 @@ fn build_up<K: RunKind>(
     Ok(additions)
 }
 
+/// Adds features to a scheme, one at a time, as long as it costs less beyond chance: a paired test over the positions,
+/// one-sided 5 %, of the feature with which it costs least. The first feature is taken in any case, so that there is
+/// something to tune.
+fn build_by_fitness<K: RunKind>(
+    goal: &Goal<'_>,
+    fitness: &FitnessChoice,
+    schemes: &[String],
+    most: usize,
+    context: &Context<K>,
+) -> Result<Vec<Addition>, RunError> {
+    let services = context.services();
+    let vocabulary = games::find(&goal.experiment.game)?.vocabulary;
+    let mut session = None;
+    let mut rater: Box<dyn Rater + '_> = match goal.graded {
+        Some(graded) => Box::new(GradedRater::new(goal.experiment, graded, 1)?),
+        None => {
+            let session = session.insert(goal.experiment.session(services)?);
+            Box::new(ProblemRater::new(goal.experiment, session, 1)?)
+        }
+    };
+    let tried = &schemes[..schemes.len().min(MOST_TRIED)];
+    let progress = services.begin_progress((most.min(tried.len()) * tried.len()) as u64 * rater.positions() as u64);
+    let mut additions: Vec<(Addition, Rating)> = Vec::new();
+    while additions.len() < most {
+        let before = additions.last();
+        let mut best: Option<(Addition, Rating)> = None;
+        for feature in tried {
+            let scheme = before.map_or(feature.clone(), |(before, _)| format!("{},{feature}", before.scheme));
+            // A feature that is part of the scheme already is not added twice.
+            let Ok(candidate) = vocabulary.parse_scheme(&scheme, Weight::HALF) else { continue };
+            progress.message(format!("building a scheme: {scheme}"));
+            let rating = rater.rate(&scheme, &Candidate::Scheme(candidate), services, &progress)?;
+            let addition = Addition::rated(scheme, &rating, before.map(|(_, before)| before), &**fitness);
+            let cost = |addition: &Addition| addition.cost.map_or(f64::INFINITY, |cost| cost.mean);
+            if best.as_ref().is_none_or(|(best, _)| cost(&addition) < cost(best)) {
+                best = Some((addition, rating));
+            }
+        }
+        match best.filter(|(best, _)| best.gain.is_none_or(|gain| gain.is_beyond_chance())) {
+            Some(best) => additions.push(best),
+            None => break,
+        }
+    }
+    Ok(additions.into_iter().map(|(addition, _)| addition).collect())
+}
+
+impl Addition {
+    fn rated(scheme: String, rating: &Rating, before: Option<&Rating>, fitness: &dyn Fitness) -> Addition {
+        Addition {
+            scheme,
+            solved: rating.finding.solved.unwrap_or(0),
+            nodes: rating.finding.nodes,
+            cost: Some(rating.cost(fitness)),
+            gain: before.map(|before| rating.gain_on(before, fitness)),
+        }
+    }
+}
+
 fn tune_together<K: RunKind<Event: From<IterationRow> + From<Probe>>>(
-    experiment: &Experiment,
+    goal: &Goal<'_>,
     scheme: &str,
     iterations: u32,
     context: &mut Context<K>,
 ) -> Result<Tuned, RunError> {
+    let Goal { experiment, fitness, graded } = *goal;
     let parameters = feature_parameters(games::find(&experiment.game)?, scheme)?;
+    // Runs of versions that did not name the fitness were tuned on problems, even if features were rated on a graded suite.
+    let graded = graded.filter(|_| fitness.is_some()).cloned();
+    // If features are rated by problems solved, weights are tuned by nodes to the solution.
+    let fitness = fitness.filter(|fitness| !fitness.is_nodes()).cloned();
+    let usual = LearningOptions { iterations, fitness, graded, ..LearningOptions::default() };
     // A run whose experiment does not name its policy was started by version 0.1, and goes on as that version would.
-    let usual = LearningOptions { iterations, ..LearningOptions::default() };
     let config = match experiment.policy {
         Some(_) => tune::Config::new(experiment.clone(), parameters, &usual)?,
         None => {
@@ -167,44 +281,59 @@ fn tune_together<K: RunKind<Event: From<IterationRow> + From<Probe>>>(
     learn(&config, &mut session, context)
 }
 
-fn play_each<K: RunKind<Event: From<GameEvent>>>(
-    experiment: &Experiment,
-    schemes: &[String],
-    games_each: u64,
-    nodes: u64,
-    context: &mut Context<K>,
-) -> Result<Vec<Summary>, RunError> {
-    let game = games::find(&experiment.game)?;
-    let play = GamesConfig { games: games_each, nodes }.play(game, experiment.seed)?;
-    let mut runner = PairingRunner::new(&play)?;
-    let progress = context.services().begin_progress(games_each * schemes.len() as u64);
-    let preset = experiment.engine_text();
-    let plain = play.player(&preset)?;
-    let mut proofs = Vec::new();
-    for (number, scheme) in schemes.iter().enumerate() {
-        let player = play.player(&format!("{preset}+{scheme}"))?;
-        let plan = PairingPlan { number, players: [&player, &plain], test: None };
-        let result = runner.play(&plan, context, &progress)?;
-        progress.finish_part(games_each);
-        proofs.push(Summary::new(play.print(&player), play.print(&plain), play.move_limit, &result.tally));
+/// Matches of schemes.
+struct Matches {
+    play: PlayConfig,
+    runner: PairingRunner,
+    preset: String,
+    games: u64,
+}
+
+impl Matches {
+    fn new(experiment: &Experiment, games: u64, nodes: u64) -> Result<Matches, RunError> {
+        let play = GamesConfig { games, nodes }.play(games::find(&experiment.game)?, experiment.seed)?;
+        let runner = PairingRunner::new(&play)?;
+        Ok(Matches { play, runner, preset: experiment.engine_text(), games })
     }
-    Ok(proofs)
+
+    /// A match of each scheme against the search without features.
+    fn play_each<K: RunKind<Event: From<GameEvent>>>(
+        &mut self,
+        schemes: &[String],
+        context: &mut Context<K>,
+    ) -> Result<Vec<Summary>, RunError> {
+        let progress = context.services().begin_progress(self.games * schemes.len() as u64);
+        let pairings = schemes.iter().enumerate();
+        pairings.map(|(number, scheme)| self.play(number, [Some(scheme), None], context, &progress)).collect()
+    }
+
+    /// A match of two schemes; none is the search without features.
+    fn play<K: RunKind<Event: From<GameEvent>>>(
+        &mut self,
+        number: usize,
+        schemes: [Option<&String>; 2],
+        context: &mut Context<K>,
+        progress: &Progress,
+    ) -> Result<Summary, RunError> {
+        let Matches { play, runner, preset, games } = self;
+        let player = |scheme: Option<&String>| match scheme {
+            None => play.player(preset),
+            Some(scheme) => play.player(&format!("{preset}+{scheme}")),
+        };
+        let [one, other] = [player(schemes[0])?, player(schemes[1])?];
+        let plan = PairingPlan { number, players: [&one, &other], test: None };
+        let result = runner.play(&plan, context, progress)?;
+        progress.finish_part(*games);
+        Ok(Summary::new(play.print(&one), play.print(&other), play.move_limit, &result.tally))
+    }
 }
 
 impl Followed {
-    /// The tuning and the matches.
+    /// The scheme, its tuning, and the matches.
     pub fn view(&self) -> View {
         let mut view = View::new();
         if !self.additions.is_empty() {
-            let row = |addition: &Addition| {
-                let Addition { scheme, solved, nodes } = addition;
-                vec![scheme.clone().into(), Cell::Count(u64::from(*solved)), Cell::Count(*nodes)]
-            };
-            view = view
-                .text(
-                    "\nA scheme built by adding the feature with which it solves most, as long as it solves more:\n\n",
-                )
-                .table(Table::new(&["scheme", ">solved", ">nodes"], self.additions.iter().map(row)));
+            view = view.view(self.additions_view());
         }
         if let Some(tuned) = &self.tuned {
             let what = match self.additions.is_empty() {
@@ -218,18 +347,57 @@ impl Followed {
                 .view(tuned.view());
         }
         let Some(first) = self.proofs.first() else { return view };
-        let rows = self.proofs.iter().map(|proof| {
-            vec![
-                proof.a.clone().into(),
-                Cell::Count(proof.games),
-                format!("+{} ={} -{}", proof.wins, proof.draws, proof.losses).into(),
-                Cell::Percent(proof.score),
-                score_interval(proof.score_credible, proof.plain_interval).into(),
-                Range::text_or_dash(proof.elo).into(),
-            ]
-        });
-        view.text(format!("\nIn games against {} ({} nodes per move):\n\n", first.b, thousands(self.proof_nodes)))
-            .table(Table::new(&["player", ">games", "results", ">score", "95 %", "Elo"], rows))
-            .text(if first.score_credible.is_some() { format!("\n{CREDIBLE}\n") } else { String::new() })
+        view = view
+            .text(format!("\nIn games against {} ({} nodes per move):\n\n", first.b, thousands(self.proof_nodes)))
+            .table(Table::new(&MATCH_HEADINGS, self.proofs.iter().map(match_row)));
+        if let Some(proof) = &self.head_to_head {
+            view = view
+                .text(format!("\nThe last scheme against the best single feature, {}:\n\n", proof.b))
+                .table(Table::new(&MATCH_HEADINGS, [match_row(proof)]));
+        }
+        view.text(if first.score_credible.is_some() { format!("\n{CREDIBLE}\n") } else { String::new() })
     }
+
+    /// How the scheme was built.
+    fn additions_view(&self) -> View {
+        let Some(fitness) = &self.fitness else {
+            let row = |addition: &Addition| {
+                let Addition { scheme, solved, nodes, .. } = addition;
+                vec![scheme.clone().into(), Cell::Count(u64::from(*solved)), Cell::Count(*nodes)]
+            };
+            return View::new()
+                .text(
+                    "\nA scheme built by adding the feature with which it solves most, as long as it solves more:\n\n",
+                )
+                .table(Table::new(&["scheme", ">solved", ">nodes"], self.additions.iter().map(row)));
+        };
+        let row = |addition: &Addition| {
+            let Addition { scheme, nodes, cost, gain, .. } = addition;
+            vec![
+                scheme.clone().into(),
+                cost.map_or(Cell::Missing, |cost| cost.text().into()),
+                gain.map_or(Cell::from(""), |gain| gain.signed_text().into()),
+                Cell::Count(*nodes),
+            ]
+        };
+        View::new()
+            .text(format!(
+                "\nA scheme built by adding the feature with which it costs least by the fitness {fitness}, as long as that is \
+                 less beyond chance (one-sided, 5 %):\n\n"
+            ))
+            .table(Table::new(&["scheme", "cost", "less than before", ">nodes"], self.additions.iter().map(row)))
+    }
+}
+
+const MATCH_HEADINGS: [&str; 6] = ["player", ">games", "results", ">score", "95 %", "Elo"];
+
+fn match_row(proof: &Summary) -> Vec<Cell> {
+    vec![
+        proof.a.clone().into(),
+        Cell::Count(proof.games),
+        format!("+{} ={} -{}", proof.wins, proof.draws, proof.losses).into(),
+        Cell::Percent(proof.score),
+        score_interval(proof.score_credible, proof.plain_interval).into(),
+        Range::text_or_dash(proof.elo).into(),
+    ]
 }

@@ -1,7 +1,12 @@
 //! `measure`: schemes, or weights of an external engine, on a suite.
+//!
+//! With a fitness, every scheme is rated by samples, with intervals, and compared with the first one (`rated`).
+
+mod rated;
 
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::Vocabulary;
+use plysmith_core::games;
 use plysmith_engine::driver::{Candidate, Conditions, Weights};
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +14,13 @@ use crate::basis::Part;
 use crate::error::RunError;
 use crate::experiment::{Experiment, OpenedSubject, Session};
 use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
+use crate::fitness::{self, FitnessChoice, GradedFitness, GradedRater, ProblemRater};
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::solution_policy::SolutionPolicy;
+use crate::text_form;
 use crate::view::View;
+pub use rated::RatedScheme;
 
 /// The run kind.
 pub struct Measure;
@@ -24,6 +32,15 @@ pub struct Config {
     pub experiment: Experiment,
     /// Schemes or weights, in the words of the engine that is measured.
     pub schemes: Vec<String>,
+    /// What schemes are compared by, if they are.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text_form::option")]
+    pub fitness: Option<FitnessChoice>,
+    /// The graded suite, if schemes are rated on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graded: Option<GradedFitness>,
+    /// Number of random seeds, if schemes are compared; none for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<u32>,
 }
 
 /// What happens in a run.
@@ -32,6 +49,8 @@ pub struct Config {
 pub enum Event {
     /// A scheme was measured.
     Measurement(Finding),
+    /// A scheme was rated.
+    Rating(RatedScheme),
 }
 
 /// What was measured.
@@ -50,6 +69,17 @@ pub struct Measured {
     pub policy: Option<SolutionPolicy>,
     /// One for each scheme.
     pub findings: Vec<Finding>,
+    /// The same with intervals and comparisons, if a fitness was named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ratings: Vec<RatedScheme>,
+}
+
+/// What a run works with.
+pub enum Prepared {
+    /// The engine on problems.
+    Problems(Session),
+    /// The engine on graded positions.
+    Graded(GradedRater),
 }
 
 impl Config {
@@ -63,7 +93,15 @@ impl Config {
             Ok::<_, RunError>(print_candidate(vocabulary, &candidate))
         };
         let schemes = schemes.iter().map(canonical).collect::<Result<_, _>>()?;
-        Ok(Config { experiment, schemes })
+        Ok(Config { experiment, schemes, fitness: None, graded: None, seeds: None })
+    }
+
+    /// Sets up a run with an engine that was opened before.
+    pub fn prepare_with(&self, opened: OpenedSubject, services: &Services) -> Result<Prepared, RunError> {
+        Ok(match &self.graded {
+            Some(graded) => Prepared::Graded(GradedRater::new(&self.experiment, graded, self.seeds.unwrap_or(1))?),
+            None => Prepared::Problems(self.experiment.session_with(opened, services)?),
+        })
     }
 }
 
@@ -72,7 +110,7 @@ impl RunKind for Measure {
     type Config = Config;
     type Event = Event;
     type Output = Measured;
-    type Prepared = Session;
+    type Prepared = Prepared;
 
     fn identity(config: &Config) -> Identity {
         config.experiment.identity()
@@ -83,33 +121,35 @@ impl RunKind for Measure {
     }
 
     fn validate(config: &Config) -> Result<(), RunError> {
-        config.experiment.validate()
+        config.experiment.validate()?;
+        fitness::check(config.fitness.as_ref(), config.graded.as_ref(), &config.experiment)
     }
 
-    fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
-        config.experiment.session(services)
+    fn prepare(config: &Config, services: &Services) -> Result<Prepared, RunError> {
+        config.prepare_with(config.experiment.open(&services.cancel)?, services)
     }
 
-    fn run(config: &Config, mut session: Session, context: &mut Context<Measure>) -> Result<Measured, RunError> {
-        let services = context.services().clone();
-        let (vocabulary, problems) = (session.features.vocabulary, session.problems());
-        let progress = services.begin_progress((config.schemes.len() * problems) as u64);
-        let mut findings = Vec::new();
-        for text in &config.schemes {
-            progress.message(text);
-            let measurement = session.measure(&parse_candidate(vocabulary, text)?, None, &progress, &services)?;
-            progress.finish_part(problems as u64);
-            let finding = session.finding(text.clone(), &measurement);
-            let finding = finding.with_best_moves(&measurement, session.runner.suite());
-            context.record(Event::Measurement(finding.clone()))?;
-            findings.push(finding);
+    fn run(config: &Config, prepared: Prepared, context: &mut Context<Measure>) -> Result<Measured, RunError> {
+        let seeds = config.seeds.unwrap_or(1);
+        match (&config.fitness, prepared) {
+            (None, Prepared::Problems(session)) => measure_each(config, session, context),
+            (Some(fitness), Prepared::Problems(mut session)) => {
+                let vocabulary = session.features.vocabulary;
+                let mut rater = ProblemRater::new(&config.experiment, &mut session, seeds)?;
+                rated::rate_each(config, fitness, vocabulary, &mut rater, context)
+            }
+            (fitness, Prepared::Graded(mut rater)) => {
+                let fitness = fitness.clone().unwrap_or_else(FitnessChoice::regret);
+                let vocabulary = games::find(&config.experiment.game)?.vocabulary;
+                rated::rate_each(config, &fitness, vocabulary, &mut rater, context)
+            }
         }
-        let Experiment { suite, nodes, policy, .. } = &config.experiment;
-        let (suite, preset) = (suite.name.clone(), config.experiment.engine_text());
-        Ok(Measured { suite, problems, preset, nodes_a_problem: *nodes, policy: *policy, findings })
     }
 
     fn view(config: &Config, measured: &Measured) -> View {
+        if !measured.ratings.is_empty() {
+            return rated::view(config, measured);
+        }
         View::new()
             .text(format!("On {}:\n\n", config.experiment.conditions()))
             .table(findings_table(&measured.findings))
@@ -117,13 +157,65 @@ impl RunKind for Measure {
             .text(exclusions(&measured.findings))
     }
 
-    fn partial_view(_: &Config, events: &[Event]) -> View {
-        partial_findings(events.iter().map(|Event::Measurement(finding)| finding))
+    fn partial_view(config: &Config, events: &[Event]) -> View {
+        let findings: Vec<&Finding> = events.iter().filter_map(Event::finding).collect();
+        let ratings: Vec<RatedScheme> = events.iter().filter_map(Event::rating).cloned().collect();
+        match ratings.is_empty() {
+            true => partial_findings(findings.into_iter()),
+            false => rated::partial_view(config, &ratings),
+        }
     }
 
     fn rows(config: &Config) -> Rows {
-        finding_rows("measurement", config.experiment.policy)
+        match config.fitness {
+            Some(_) => rated::rows(),
+            None => finding_rows("measurement", config.experiment.policy),
+        }
     }
+}
+
+impl Event {
+    fn finding(&self) -> Option<&Finding> {
+        match self {
+            Event::Measurement(finding) => Some(finding),
+            Event::Rating(_) => None,
+        }
+    }
+
+    fn rating(&self) -> Option<&RatedScheme> {
+        match self {
+            Event::Measurement(_) => None,
+            Event::Rating(rating) => Some(rating),
+        }
+    }
+}
+
+impl Measured {
+    /// What was measured of an experiment on this many problems.
+    fn new(config: &Config, problems: usize, findings: Vec<Finding>, ratings: Vec<RatedScheme>) -> Measured {
+        let Experiment { suite, nodes, policy, .. } = &config.experiment;
+        let suite = config.graded.as_ref().map_or(&suite.name, |graded| &graded.suite_name).clone();
+        let (preset, policy) = (config.experiment.engine_text(), policy.filter(|_| config.graded.is_none()));
+        Measured { suite, problems, preset, nodes_a_problem: *nodes, policy, findings, ratings }
+    }
+}
+
+/// Counts the problems that each scheme solves.
+fn measure_each(config: &Config, mut session: Session, context: &mut Context<Measure>) -> Result<Measured, RunError> {
+    let services = context.services().clone();
+    let (vocabulary, problems) = (session.features.vocabulary, session.problems());
+    let progress = services.begin_progress((config.schemes.len() * problems) as u64);
+    let mut findings = Vec::new();
+    for text in &config.schemes {
+        progress.message(text);
+        let measurement = session.measure(&parse_candidate(vocabulary, text)?, None, &progress, &services)?;
+        progress.finish_part(problems as u64);
+        let finding = session.finding(text.clone(), &measurement);
+        let finding = finding.with_best_moves(&measurement, session.runner.suite());
+        context.record(Event::Measurement(finding.clone()))?;
+        findings.push(finding);
+    }
+    Ok(Measured::new(config, problems, findings, Vec::new()))
 }
 
 /// A candidate: weights if the text consists of numbers, else a scheme.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Discovery, Evaluation};
 use crate::finding::Finding;
+use crate::fitness::FitnessChoice;
 use crate::kinds::follow_up::Followed;
 use crate::view::percent;
 
@@ -28,29 +29,38 @@ impl Discovery {
         followed
             .and_then(|followed| self.by_games(followed))
             .or_else(|| followed.and_then(|followed| self.by_tuning(followed)))
-            .unwrap_or_else(|| if self.judge.is_some() { self.by_regret() } else { self.by_problems(is_built_in) })
+            .unwrap_or_else(|| match self.judge.is_some() || self.fitness.is_some() {
+                true => self.by_cost(),
+                false => self.by_problems(is_built_in),
+            })
     }
 
-    /// The feature with the least regret, if that is beyond chance.
-    fn by_regret(&self) -> Advice {
+    /// The feature that costs least, if that is beyond chance.
+    fn by_cost(&self) -> Advice {
         let Discovery { game, preset, evaluations, .. } = self;
-        let best = self.output.iter().find_map(|evaluation| Some((evaluation, evaluation.regret?)));
+        let (what, less) = match &self.fitness {
+            Some(fitness) if *fitness != FitnessChoice::regret() => {
+                (format!("by the fitness {fitness}, it costs"), "costs less")
+            }
+            _ => ("its moves cost".to_string(), "has less regret"),
+        };
+        let best = self.output.iter().find_map(|evaluation| Some((evaluation, evaluation.gain_on_neutral()?)));
         // The best of many looks good by chance: Bonferroni's correction of the interval, roughly.
         let widened = |error: f64| error * (1.0 + (*evaluations as f64).ln() / 4.0);
-        match best.filter(|(_, regret)| regret.gain > widened(regret.error)) {
-            Some((best, regret)) => {
-                let (scheme, gain, error) = (self.scheme(best), regret.gain, regret.error);
+        match best.filter(|(_, (gain, error))| *gain > widened(*error)) {
+            Some((best, (gain, error))) => {
+                let scheme = self.scheme(best);
                 let text = format!(
-                    "Use {scheme}: its moves cost {gain:.4} ± {error:.4} less than without features; test it in games: \
+                    "Use {scheme}: {what} {gain:.4} ± {error:.4} less than without features; test it in games: \
                      plysmith match {game} --a {preset}+{scheme} --b {preset}"
                 );
                 Advice { scheme: Some(scheme), text }
             }
             None => Advice {
                 scheme: None,
-                text: "Use the search without features: no feature has less regret beyond chance; measure on more \
-                       positions to know."
-                    .to_string(),
+                text: format!(
+                    "Use the search without features: no feature {less} beyond chance; measure on more positions to know."
+                ),
             },
         }
     }
@@ -113,8 +123,13 @@ impl Discovery {
             None => (&tuned.training, "training"),
         };
         let (change, error) = (comparison.change, comparison.error?);
+        let less = match &tuned.fitness {
+            None => "% fewer nodes".to_string(),
+            Some(fitness) => format!("% less cost by the fitness {fitness}"),
+        };
+        let verb = if tuned.fitness.is_none() { "need" } else { "have" };
         let text = format!(
-            "Use {scheme}: the best features, tuned together, need {:.1} ± {:.1} % fewer nodes on the {problems} problems \
+            "Use {scheme}: the best features, tuned together, {verb} {:.1} ± {:.1} {less} on the {problems} problems \
              than as they were found.",
             -100.0 * change,
             100.0 * error

@@ -1,4 +1,4 @@
-//! How features are measured for Gradual Focus: by problems solved on a suite, or by regret (`graded`).
+//! How features are measured for Gradual Focus: by problems solved on a suite, or by another fitness (`rated`).
 
 use std::collections::HashMap;
 
@@ -49,8 +49,10 @@ pub(super) struct Measured {
     pub is_below: bool,
     /// Problems that only it solves, and those that only its first parent solves, if that decides.
     pub alone: Option<[u64; 2]>,
-    /// What its moves cost, if features are rated by regret.
+    /// What its moves cost, on a graded suite.
     pub regret: Option<RegretGain>,
+    /// What it costs by the run's fitness, if that is not problems solved.
+    pub rated: Option<CostGain>,
     /// Nodes of all weights.
     pub nodes: u64,
 }
@@ -64,6 +66,21 @@ pub struct RegretGain {
     pub gain: f64,
     /// Half the width of the 95 % interval of the gain.
     pub error: f64,
+}
+
+/// What a feature costs by the fitness of its run.
+#[derive(Copy, Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct CostGain {
+    /// The mean cost.
+    pub cost: f64,
+    /// How much less that is than without features.
+    pub gain: f64,
+    /// Half the width of the 95 % interval of the gain.
+    pub error: f64,
+    /// The share of moves that are the best known ones.
+    pub agreement: f64,
+    /// The share of moves whose cost the feature decided, as a mean over the searches.
+    pub frequency: f64,
 }
 
 /// Counts the problems of a suite that are solved with a feature.
@@ -118,6 +135,7 @@ impl Meter for SuiteMeter<'_> {
             is_below: trial.at_least().is_some_and(cannot_reach) || against_parent.is_some_and(is_chance),
             alone: against_parent.map(|counts| [counts.first_only, counts.second_only]),
             regret: None,
+            rated: None,
             nodes,
         })
     }

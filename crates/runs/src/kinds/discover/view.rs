@@ -2,6 +2,7 @@
 
 use super::{Discovery, Evaluation, classes};
 use crate::finding::{Finding, exclusions};
+use crate::fitness::FitnessChoice;
 use crate::view::{Cell, Table, View, thousands};
 
 impl Discovery {
@@ -17,8 +18,8 @@ impl Discovery {
             self.preset,
             self.policy.map_or(String::new(), |policy| format!("; {}", policy.explained())),
         );
-        if let Some(judge) = &self.judge {
-            return self.graded_view(judge, top);
+        if self.judge.is_some() || self.fitness.is_some() {
+            return self.rated_view(top);
         }
         let mut view = View::new().text(title).table(self.table(top)).text(self.summary());
         if self.classes.len() > 1 {
@@ -28,45 +29,79 @@ impl Discovery {
         view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
     }
 
-    /// The `top` best features by regret, and what to use.
-    fn graded_view(&self, judge: &str, top: usize) -> View {
+    /// The `top` best features by another fitness than problems solved, and what to use.
+    fn rated_view(&self, top: usize) -> View {
+        let judge = match (&self.judge, self.policy) {
+            (Some(judge), _) => format!("; judge: {judge}"),
+            (None, policy) => policy.map_or(String::new(), |policy| format!("; {}", policy.explained())),
+        };
         let title = format!(
-            "Features of {} at {} plies, on {} ({} positions, {} nodes each, {}; judge: {judge}):\n\n",
+            "Features of {} at {} plies, on {} ({} {}, {} nodes each, {}{judge}):\n\n",
             self.game,
             self.weight,
             self.suite,
             self.problems,
+            if self.judge.is_some() { "positions" } else { "problems" },
             thousands(self.nodes_a_problem),
             self.preset,
         );
-        let row = |evaluation: &Evaluation| {
-            let regret = evaluation.regret?;
-            let gain = format!("{:+.4} ± {:.4}", regret.gain, regret.error);
-            let is_neutral = evaluation.finding.feature == "Neutral";
-            Some(vec![
-                Cell::Text(evaluation.finding.feature.clone()),
-                Cell::Number(regret.regret, 4),
-                if is_neutral { "".into() } else { gain.into() },
-                Cell::Percent(f64::from(evaluation.finding.solved?) / self.problems.max(1) as f64),
-                evaluation.first_parent.clone().unwrap_or_else(|| evaluation.verdict.clone()).into(),
-                evaluation.weight.clone().unwrap_or_default().into(),
-            ])
-        };
-        let headings = ["feature", ">regret", "less than Neutral", ">best moves", "improves on", ">weight"];
-        let view = View::new()
-            .text(title)
-            .table(Table::new(&headings, self.output.iter().filter_map(row).take(top)))
-            .text(format!(
-                "\n{} evaluations ({} combinations skipped, pruning: {}), {} nodes of the players. Regret is what a move costs \
-                 in expected points; ± is half of the 95 % interval. A combination is kept if it has less regret than its \
-                 first parent beyond chance (one-sided, 5 % for each).\n",
-                self.evaluations,
-                self.skipped,
-                self.pruning,
-                thousands(self.nodes),
-            ));
+        let view = View::new().text(title).table(self.rated_table(top)).text(self.rated_summary());
         let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
         view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
+    }
+
+    /// Whether the cost by the fitness is the regret, which has a column of its own.
+    fn is_by_regret(&self) -> bool {
+        self.fitness.as_ref().is_none_or(|fitness| *fitness == FitnessChoice::regret())
+    }
+
+    fn rated_table(&self, top: usize) -> Table {
+        let (has_regret, has_cost) = (self.judge.is_some(), !self.is_by_regret());
+        // Runs of versions that did not name the fitness have no frequencies.
+        let has_frequency = self.fitness.is_some();
+        let mut headings = vec!["feature".to_string()];
+        headings.extend(has_regret.then(|| ">regret".to_string()));
+        headings.extend(self.fitness.iter().filter(|_| has_cost).map(|fitness| format!(">cost by {fitness}")));
+        headings.extend(["less than Neutral", if has_regret { ">best moves" } else { ">solved" }].map(str::to_string));
+        headings.extend(has_frequency.then(|| ">frequency".to_string()));
+        headings.extend(["improves on", ">weight"].map(str::to_string));
+        let row = |evaluation: &Evaluation| {
+            let (gain, error) = evaluation.gain_on_neutral()?;
+            let is_neutral = evaluation.finding.feature == "Neutral";
+            let solved_share = f64::from(evaluation.finding.solved?) / self.problems.max(1) as f64;
+            let mut cells = vec![Cell::Text(evaluation.finding.feature.clone())];
+            if has_regret {
+                cells.push(Cell::Number(evaluation.regret?.regret, 4));
+            }
+            if has_cost {
+                cells.push(evaluation.rated.as_ref().map_or(Cell::Missing, |rated| Cell::Number(rated.cost, 4)));
+            }
+            cells.push(if is_neutral { "".into() } else { format!("{gain:+.4} ± {error:.4}").into() });
+            cells.push(Cell::Percent(solved_share));
+            if has_frequency {
+                cells.push(evaluation.rated.as_ref().map_or(Cell::Missing, |rated| Cell::Percent(rated.frequency)));
+            }
+            cells.push(evaluation.first_parent.clone().unwrap_or_else(|| evaluation.verdict.clone()).into());
+            cells.push(evaluation.weight.clone().unwrap_or_default().into());
+            Some(cells)
+        };
+        Table::new(&headings, self.output.iter().filter_map(row).take(top))
+    }
+
+    fn rated_summary(&self) -> String {
+        let (cost, meaning) = match &self.fitness {
+            Some(fitness) if !self.is_by_regret() => ("cost", format!("Cost is the {}", fitness.meaning())),
+            _ => ("regret", "Regret is what a move costs in expected points".to_string()),
+        };
+        format!(
+            "\n{} evaluations ({} combinations skipped, pruning: {}), {} nodes of the players. {meaning}; ± is half of the 95 % \
+             interval. A combination is kept if it has less {cost} than its first parent beyond chance (one-sided, 5 % for \
+             each).\n",
+            self.evaluations,
+            self.skipped,
+            self.pruning,
+            thousands(self.nodes),
+        )
     }
 
     /// The best features, Neutral, and below it what was measured without a gain.
@@ -180,6 +215,14 @@ impl Discovery {
 }
 
 impl Evaluation {
+    /// How much less it costs than Neutral by the run's fitness, with half the width of the 95 % interval.
+    pub(super) fn gain_on_neutral(&self) -> Option<(f64, f64)> {
+        match (&self.rated, self.regret) {
+            (Some(rated), _) => Some((rated.gain, rated.error)),
+            (None, regret) => regret.map(|regret| (regret.gain, regret.error)),
+        }
+    }
+
     fn origin(&self) -> String {
         match (&self.first_parent, self.finding.solved, self.at_least) {
             (Some(parent), Some(_), Some(_)) => parent.clone(),

@@ -9,6 +9,7 @@ use super::session::{Session, try_method};
 use super::{iteration_rows, view};
 use crate::basis::Part;
 use crate::error::RunError;
+use crate::fitness;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::view::{Cell, Table, View, thousands};
@@ -79,7 +80,8 @@ impl RunKind for CompareOptimisers {
     }
 
     fn validate(config: &Config) -> Result<(), RunError> {
-        config.tuning.experiment.validate()
+        config.tuning.experiment.validate()?;
+        fitness::check(config.tuning.fitness.as_ref(), config.tuning.graded.as_ref(), &config.tuning.experiment)
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
@@ -102,20 +104,33 @@ impl RunKind for CompareOptimisers {
     }
 
     fn view(config: &Config, rivalry: &Rivalry) -> View {
-        let experiment = &config.tuning.experiment;
+        let (experiment, words) = (&config.tuning.experiment, config.tuning.words());
+        let (suite, measured) = match (&config.tuning.graded, &config.tuning.fitness) {
+            (Some(graded), _) => (&graded.suite_name, format!("judge: {}", graded.judge_text())),
+            (None, Some(fitness)) => (&experiment.suite.name, format!("fitness {fitness}")),
+            (None, None) => (&experiment.suite.name, format!("{} agreement", config.tuning.policy_text())),
+        };
         let title = format!(
-            "Optimisers on {} ({} nodes per problem, {}, {} agreement), weights {}, at most {} evaluations each:\n\n",
-            experiment.suite.name,
+            "Optimisers on {suite} ({} nodes per problem, {}, {measured}), weights {}, at most {} evaluations each:\n\n",
             thousands(experiment.nodes),
             experiment.engine_text(),
-            config.tuning.policy_text(),
             config.tuning.names().join(" "),
             rivalry.evaluations,
         );
+        let (cost, solved) = (words.cost(), format!(">{}", words.solved()));
+        let headings = ["optimiser", ">evaluations", ">best in iteration", &format!(">training {cost}"), &solved];
+        let more = [&format!(">held-out {cost}"), &solved, "weights"];
+        let compared = match words.fitness {
+            None => "Nodes are compared with those".to_string(),
+            Some(_) => format!("The {cost} is compared with that"),
+        };
         View::new()
             .text(title)
-            .table(Table::new(&HEADINGS, rivalry.rows.iter().map(MethodRow::cells)))
-            .text("\nNodes are compared with those of the start. An evaluation measures all training problems once.\n")
+            .table(Table::new(&[&headings[..], &more].concat(), rivalry.rows.iter().map(MethodRow::cells)))
+            .text(format!(
+                "\n{compared} of the start. An evaluation measures all training {} once.\n",
+                words.problems()
+            ))
     }
 
     fn partial_view(config: &Config, events: &[Event]) -> View {
@@ -130,17 +145,6 @@ impl RunKind for CompareOptimisers {
         iteration_rows(config.tuning.procedure)
     }
 }
-
-const HEADINGS: [&str; 8] = [
-    "optimiser",
-    ">evaluations",
-    ">best in iteration",
-    ">training nodes",
-    ">solved",
-    ">held-out nodes",
-    ">solved",
-    "weights",
-];
 
 impl MethodRow {
     fn cells(&self) -> Vec<Cell> {

@@ -19,6 +19,7 @@ use super::verify::GamesConfig;
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::external_engine::ExternalEngine;
+use crate::fitness::{FitnessChoice, GradedFitness};
 use crate::solution_policy::SolutionPolicy;
 use crate::text_form;
 
@@ -47,6 +48,10 @@ pub struct Config {
     pub procedure: Procedure,
     /// Games of the tuned engine against the engine as shipped.
     pub games: Option<GamesConfig>,
+    /// What is minimised; none for nodes to the solution.
+    pub fitness: Option<FitnessChoice>,
+    /// The graded suite, if weights are tuned on one and not on problems.
+    pub graded: Option<GradedFitness>,
 }
 
 /// A tuning as it is stored. The policy stands beside the experiment, as in version 0.1.
@@ -69,6 +74,10 @@ struct StoredConfig {
     procedure: Procedure,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     games: Option<GamesConfig>,
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text_form::option")]
+    fitness: Option<FitnessChoice>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    graded: Option<GradedFitness>,
 }
 
 /// Which steps a tuning has. A stored run is resumed with the steps that it was started with.
@@ -147,6 +156,10 @@ pub struct LearningOptions {
     pub mu: Option<f64>,
     /// Whether the learning rate of the gradient decreases.
     pub decreasing: bool,
+    /// What is minimised; none for nodes to the solution.
+    pub fitness: Option<FitnessChoice>,
+    /// The graded suite, if weights are tuned on one and not on problems.
+    pub graded: Option<GradedFitness>,
 }
 
 /// What is tuned.
@@ -191,6 +204,8 @@ impl Default for LearningOptions {
             delta: Thousandths(150),
             mu: None,
             decreasing: false,
+            fitness: None,
+            graded: None,
         }
     }
 }
@@ -203,7 +218,8 @@ impl Config {
         options: &LearningOptions,
     ) -> Result<Config, RunError> {
         let parameters = parameters.into();
-        if options.policy == SolutionPolicy::Watched(Policy::End) {
+        let counts_nodes = options.fitness.as_ref().is_none_or(|fitness| fitness.needs_solution_nodes());
+        if counts_nodes && options.policy == SolutionPolicy::Watched(Policy::End) {
             return Err(RunError::input(
                 "--policy end counts all nodes of a search, so there is nothing to minimise; --policy stable solves the same \
                  problems and counts the nodes to the solution",
@@ -213,9 +229,9 @@ impl Config {
         let weights = parameters.weights.len();
         let space = options.start.apply(parameters, experiment.seed)?;
         let (parameters, tunables) = space.parameters().split_at(weights);
-        let problems = &experiment.suite.problems;
+        let problems = problem_names(&experiment, options.graded.as_ref())?;
         let split = HoldOutSplit::draw(problems.len(), options.holdout, experiment.seed);
-        let held_out: Vec<_> = split.held_out.iter().map(|&index| problems[index].id.clone()).collect();
+        let held_out: Vec<_> = split.held_out.iter().map(|&index| problems[index].clone()).collect();
         if options.choice == Choice::HeldOut && held_out.is_empty() {
             return Err(RunError::input(
                 "--choose held-out needs held-out problems; set their share with --holdout PERCENT",
@@ -244,6 +260,8 @@ impl Config {
             report: Report::Plain,
             procedure: Procedure::Second,
             games: None,
+            fitness: options.fitness.clone(),
+            graded: options.graded.clone(),
             experiment,
         })
     }
@@ -317,6 +335,15 @@ impl Config {
     }
 }
 
+/// The names of the problems or positions that weights are tuned on, in the order of the suite.
+fn problem_names(experiment: &Experiment, graded: Option<&GradedFitness>) -> Result<Vec<String>, RunError> {
+    let Some(graded) = graded else {
+        return Ok(experiment.suite.problems.iter().map(|problem| problem.id.clone()).collect());
+    };
+    let suite = graded.read(games::find(&experiment.game)?)?;
+    Ok(suite.positions.into_iter().map(|position| position.id).collect())
+}
+
 impl From<Vec<Parameter>> for TunedParameters {
     fn from(weights: Vec<Parameter>) -> TunedParameters {
         TunedParameters { weights, tunables: Vec::new() }
@@ -355,16 +382,28 @@ impl FromStr for Start {
 impl From<StoredConfig> for Config {
     fn from(stored: StoredConfig) -> Config {
         let StoredConfig { experiment, policy, parameters, tunables, method, held_out, choice, .. } = stored;
-        let StoredConfig { files, report, procedure, games, .. } = stored;
-        let experiment = Experiment { policy: Some(policy), ..experiment };
-        Config { experiment, parameters, tunables, method, held_out, choice, files, report, procedure, games }
+        let StoredConfig { files, report, procedure, games, fitness, graded, .. } = stored;
+        Config {
+            experiment: Experiment { policy: Some(policy), ..experiment },
+            parameters,
+            tunables,
+            method,
+            held_out,
+            choice,
+            files,
+            report,
+            procedure,
+            games,
+            fitness,
+            graded,
+        }
     }
 }
 
 impl From<Config> for StoredConfig {
     fn from(config: Config) -> StoredConfig {
         let Config { experiment, parameters, tunables, method, held_out, choice, .. } = config;
-        let Config { files, report, procedure, games, .. } = config;
+        let Config { files, report, procedure, games, fitness, graded, .. } = config;
         let policy = experiment.policy.unwrap_or(SolutionPolicy::EnginesOwn);
         let experiment = Experiment { policy: None, ..experiment };
         StoredConfig {
@@ -379,6 +418,8 @@ impl From<Config> for StoredConfig {
             report,
             procedure,
             games,
+            fitness,
+            graded,
         }
     }
 }

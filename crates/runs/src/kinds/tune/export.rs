@@ -44,8 +44,9 @@ fn toml(tuned: &Tuned) -> String {
         tuned.nodes_a_problem,
         tuned.optimiser
     );
+    let (cost, solved) = (tuned.words().cost(), tuned.words().solved());
     let change = |of: &Comparison| {
-        format!("{:+.2} % nodes, {} to {} solved", 100.0 * of.change, of.start.solved, of.tuned.solved)
+        format!("{:+.2} % {cost}, {} to {} {solved}", 100.0 * of.change, of.start.solved, of.tuned.solved)
     };
     let _ = writeln!(text, "# Training: {}", change(&tuned.training));
     if let Some(held_out) = &tuned.held_out {

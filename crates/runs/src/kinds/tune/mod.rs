@@ -5,9 +5,10 @@
 //! | `config` | what is stored of a tuning, and the options it is made from |
 //! | `tunable` | the engine whose weights are tuned |
 //! | `scale` | how optimisers see search constants |
+//! | `measuring` | what is measured of a candidate: nodes to the solution, or costs by another fitness |
 //! | `session` | the loop: ask the optimiser, measure, tell |
 //! | `result` | iterations, probes and the result, as they are stored |
-//! | `view` | views of the result |
+//! | `view`, `words` | views of the result, and what its numbers are called |
 //! | `compare` | `compare-optimisers`: all optimisers with the same number of evaluations |
 //! | `verify` | the tuned engine against the engine as shipped, in games |
 //! | `figure1` | the paper's Figure 1, under every policy |
@@ -18,12 +19,14 @@ mod config;
 mod export;
 pub mod figure1;
 mod files;
+mod measuring;
 mod result;
 mod scale;
 mod session;
 mod tunable;
 mod verify;
 mod view;
+mod words;
 
 use std::path::PathBuf;
 
@@ -44,6 +47,7 @@ pub use verify::GamesConfig;
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
+use crate::fitness;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::view::View;
@@ -106,6 +110,7 @@ impl RunKind for Tune {
 
     fn validate(config: &Config) -> Result<(), RunError> {
         config.experiment.validate()?;
+        fitness::check(config.fitness.as_ref(), config.graded.as_ref(), &config.experiment)?;
         config.validate_games()
     }
 

@@ -1,12 +1,12 @@
 //! Iterations, probes and the result of a tuning, as they are stored.
 
 use plysmith_core::parameter::{Thousandths, Weights};
-use plysmith_engine::measurement::Measurement;
 use plysmith_learn::tune::kind::OptimiserKind;
 use plysmith_learn::tune::score::SuiteScore;
 use serde::{Deserialize, Serialize};
 
 use super::config::Choice;
+use crate::fitness::FitnessChoice;
 use crate::solution_policy::SolutionPolicy;
 use crate::summary::Summary;
 use crate::text_form;
@@ -22,7 +22,7 @@ pub struct IterationRow {
     /// The weights that stand for it.
     #[serde(with = "text_form")]
     pub weights: Weights,
-    /// Nodes to solution on the training problems.
+    /// Nodes to solution on the training problems; or, by another fitness, millionths of its cost.
     pub nodes: u64,
     /// Training problems solved.
     pub solved: u32,
@@ -106,6 +106,12 @@ pub struct Tuned {
     pub nodes_a_problem: u64,
     /// When a problem counted as solved.
     pub policy: SolutionPolicy,
+    /// What was minimised; none for nodes to the solution. All `nodes` of the result are millionths of its cost.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "text_form::option")]
+    pub fitness: Option<FitnessChoice>,
+    /// The judge, if weights were tuned on graded positions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
     /// The optimiser.
     #[serde(with = "text_form")]
     pub optimiser: OptimiserKind,
@@ -212,13 +218,16 @@ pub struct Comparison {
 /// A measurement in three numbers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Totals {
-    /// Nodes to solution; the whole limit where there is none.
+    /// Nodes to solution, with the whole limit where there is none; or, by another fitness, millionths of its cost.
     pub nodes: u64,
-    /// Problems solved.
+    /// Problems solved, or positions with the best known move.
     pub solved: u32,
     /// Problems tried.
     pub problems: u32,
 }
+
+/// A cost of 1 by a fitness, in the units that are stored.
+pub(super) const MILLION: f64 = 1e6;
 
 impl CandidateRow {
     /// Weights with their score.
@@ -228,15 +237,6 @@ impl CandidateRow {
 }
 
 impl Totals {
-    /// Sums up a measurement with this node limit.
-    pub(super) fn of(measurement: &Measurement, limit: u64) -> Totals {
-        Totals {
-            nodes: measurement.cost(limit),
-            solved: measurement.solved(),
-            problems: measurement.attempts.len() as u32,
-        }
-    }
-
     /// Nodes per problem.
     pub fn mean(&self) -> f64 {
         self.nodes as f64 / f64::from(self.problems.max(1))

@@ -10,53 +10,37 @@
 use std::collections::{HashMap, HashSet};
 
 use plysmith_core::parameter::{Parameter, Side, Thousandths, Weights};
-use plysmith_core::problem::Suite;
 use plysmith_engine::driver::Candidate;
-use plysmith_engine::measurement::{Measurement, shared};
 use plysmith_learn::tune::effect::Effects;
 use plysmith_learn::tune::holdout::{PairedChange, overfits_after};
 use plysmith_learn::tune::score::SuiteScore;
 use plysmith_learn::tune::tuning::{StopReason, Tuning};
 
 use super::config::{Choice, Config, Procedure};
+use super::measuring::{Measured, Meter, Part, shared};
 use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, SettingRow, Totals, Tuned, TunedWeight};
 use super::scale;
 use super::tunable::{ShippedEngine, TunedEngine};
 use super::verify::Opponents;
 use super::view::{AS_SHIPPED, live_row};
 use crate::error::RunError;
-use crate::experiment::measure;
 use crate::kind::{Context, RunKind};
-use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::services::Services;
-use crate::suite_runner::{SearchLimits, SuiteRunner};
 
 /// An engine with training and held-out problems.
 pub struct Session {
     engine: TunedEngine,
-    runner: SuiteRunner,
+    meter: Meter,
     shipped: Option<Shipped>,
-    training: Suite,
-    held_out: Suite,
-    nodes: u64,
     /// The first weights that were measured with each setting.
     known: HashMap<String, Weights>,
 }
 
 /// The engine as shipped, ready to be measured.
 struct Shipped {
-    /// If it is not the tuned engine with other weights.
-    runner: Option<SuiteRunner>,
     candidate: Candidate,
     identity: String,
-}
-
-/// Training or held-out problems.
-#[derive(Copy, Clone, PartialEq, Eq)]
-enum Part {
-    Training,
-    HeldOut,
 }
 
 /// A session at work in a run.
@@ -70,26 +54,22 @@ struct Work<'a, K> {
 impl Session {
     /// Opens the engine and sets up the problems.
     pub fn open(config: &Config, services: &Services) -> Result<Session, RunError> {
-        let [training, held_out] = config.split();
-        let limits = SearchLimits { nodes: config.experiment.nodes, seed: config.experiment.seed };
         let engine = TunedEngine::open(config, services)?;
-        let subject = engine.subject();
-        let need = ThreadNeed::of_engine(&config.experiment.engine_text(), subject.memory());
-        let problems = training.problems.len().max(held_out.problems.len());
-        let threads = services.workers(problems as u64, &need)?;
-        let mut runner = SuiteRunner::new(subject, training.clone(), limits, threads)?;
-        engine.introduce(&mut runner, &config.experiment.suite, services)?;
+        let mut meter = Meter::open(config, &engine, services)?;
         let shipped = match config.procedure.is_first() {
             true => None,
             false => unless_engine_fails(engine.shipped(config, services), services)?.flatten(),
         };
-        let shipped = shipped.map(|shipped| {
-            let ShippedEngine { engine, candidate, identity } = shipped;
-            let runner = engine.map(|own| SuiteRunner::new(own.subject(), training.clone(), limits, services.threads));
-            Ok::<_, RunError>(Shipped { runner: runner.transpose()?, candidate, identity })
-        });
-        let (shipped, known) = (shipped.transpose()?, HashMap::new());
-        Ok(Session { engine, runner, shipped, training, held_out, nodes: config.experiment.nodes, known })
+        if let Some(shipped) = &shipped {
+            meter.add_shipped(shipped, config, services)?;
+        }
+        let shipped = shipped.map(|ShippedEngine { candidate, identity, .. }| Shipped { candidate, identity });
+        Ok(Session { engine, meter, shipped, known: HashMap::new() })
+    }
+
+    /// How many problems there are.
+    fn count(&self, part: Part) -> usize {
+        self.meter.names(part).len()
     }
 
     /// The engine with these weights and the engine as shipped, as players; none if it cannot play, or is the same.
@@ -178,7 +158,7 @@ impl<'a, K: RunKind> Work<'a, K> {
             self.announce(rows.len(), &batch);
             let row = self.iterate(&mut tuning, &batch, &rows)?;
             self.context.record(row.clone())?;
-            self.progress.note(live_row(&self.config.names(), &row));
+            self.progress.note(live_row(self.config, &row));
             rows.push(row);
             left -= batch.len();
         }
@@ -187,7 +167,7 @@ impl<'a, K: RunKind> Work<'a, K> {
 
     /// Sets the length of the progress bar, as if all iterations were made and cost as much as this one.
     fn announce(&self, done: usize, batch: &[Weights]) {
-        let (training, held_out) = (self.session.training.problems.len(), self.session.held_out.problems.len());
+        let [training, held_out] = [Part::Training, Part::HeldOut].map(|part| self.session.count(part));
         let iteration = batch.len() * training + held_out;
         let probes = self.config.names().len() * training;
         self.progress.set_steps((iteration * self.config.method.iterations as usize + probes) as u64);
@@ -203,16 +183,16 @@ impl<'a, K: RunKind> Work<'a, K> {
         let (measured, scores) = self.score_all(batch)?;
         let iteration = tuning.tell(&scores);
         let chosen = &batch[iteration.chosen];
-        let held_out = match self.session.held_out.problems.is_empty() {
-            true => None,
-            false => Some(self.measure(chosen, Part::HeldOut)?),
+        let held_out = match self.session.count(Part::HeldOut) {
+            0 => None,
+            _ => Some(self.measure(chosen, Part::HeldOut)?),
         };
-        let Session { training, held_out: others, .. } = &*self.session;
+        let [training, others] = [Part::Training, Part::HeldOut].map(|part| self.session.meter.names(part));
         let mut excluded: Vec<_> = measured.iter().flat_map(|one| names_of_excluded(one, training)).collect();
         excluded.extend(held_out.iter().flat_map(|one| names_of_excluded(one, others)));
         excluded.sort();
         excluded.dedup();
-        let held_out = held_out.map(|one| score(&one.on(&shared([&one])), self.session.nodes));
+        let held_out = held_out.map(|one| on_its_own(&one).score());
         let SuiteScore { nodes, solved, problems, .. } = scores[iteration.chosen];
         Ok(IterationRow {
             optimiser: self.config.method.optimiser,
@@ -232,27 +212,21 @@ impl<'a, K: RunKind> Work<'a, K> {
     }
 
     /// Measures a batch, and scores it on the problems that all of it has.
-    fn score_all(&mut self, batch: &[Weights]) -> Result<(Vec<Measurement>, Vec<SuiteScore>), RunError> {
+    fn score_all(&mut self, batch: &[Weights]) -> Result<(Vec<Measured>, Vec<SuiteScore>), RunError> {
         let measured = self.measure_all(batch)?;
         let common = shared(&measured);
-        let scores = measured.iter().map(|one| score(&one.on(&common), self.session.nodes)).collect();
+        let scores = measured.iter().map(|one| one.on(&common).score()).collect();
         Ok((measured, scores))
     }
 
     /// Measures candidates on the training problems.
-    fn measure_all(&mut self, batch: &[Weights]) -> Result<Vec<Measurement>, RunError> {
+    fn measure_all(&mut self, batch: &[Weights]) -> Result<Vec<Measured>, RunError> {
         batch.iter().map(|weights| self.measure(weights, Part::Training)).collect()
     }
 
-    fn measure(&mut self, weights: &Weights, part: Part) -> Result<Measurement, RunError> {
-        let weights = self.representative(weights)?;
-        let Session { runner, training, held_out, .. } = &mut *self.session;
-        let suite = if part == Part::Training { training } else { held_out };
-        runner.set_suite(suite)?;
-        let candidate = Candidate::Weights(weights);
-        let measurement = measure(runner, &candidate, None, &self.progress, self.context.services())?;
-        self.progress.finish_part(suite.problems.len() as u64);
-        Ok(measurement)
+    fn measure(&mut self, weights: &Weights, part: Part) -> Result<Measured, RunError> {
+        let candidate = Candidate::Weights(self.representative(weights)?);
+        self.session.meter.measure(&candidate, part, &self.progress, self.context.services())
     }
 
     /// The weights under which this setting was measured first: the same setting is not measured again.
@@ -265,18 +239,14 @@ impl<'a, K: RunKind> Work<'a, K> {
     }
 
     /// Measures the engine as shipped, if there is one.
-    fn measure_shipped(&mut self, part: Part) -> Result<Option<Measurement>, RunError> {
-        let Session { runner, shipped, training, held_out, .. } = &mut *self.session;
-        let Some(Shipped { runner: own, candidate, .. }) = shipped else { return Ok(None) };
-        let runner = own.as_mut().unwrap_or(runner);
-        let suite = if part == Part::Training { training } else { held_out };
-        if suite.problems.is_empty() {
+    fn measure_shipped(&mut self, part: Part) -> Result<Option<Measured>, RunError> {
+        let Session { meter, shipped, .. } = &mut *self.session;
+        let Some(Shipped { candidate, .. }) = shipped else { return Ok(None) };
+        if meter.names(part).is_empty() {
             return Ok(None);
         }
-        runner.set_suite(suite)?;
         self.progress.message("the engine as shipped");
-        let measured = measure(runner, candidate, None, &self.progress, self.context.services());
-        self.progress.finish_part(suite.problems.len() as u64);
+        let measured = meter.measure_shipped(candidate, part, &self.progress, self.context.services());
         unless_engine_fails(measured, self.context.services())
     }
 
@@ -291,8 +261,8 @@ impl<'a, K: RunKind> Work<'a, K> {
             return Ok(Vec::new());
         }
         let Some(start) = rows.first() else { return Ok(Vec::new()) };
-        let (limit, result) = (self.session.nodes, self.session.engine.identity(weights)?);
-        let totals = |measurement: &Measurement| Totals::of(&measurement.on(&shared([measurement])), limit);
+        let result = self.session.engine.identity(weights)?;
+        let totals = |measured: &Measured| on_its_own(measured).totals();
         let row = |name: String, weights: Option<Weights>, training: Totals, held_out: Option<Totals>| SettingRow {
             relative: relative(training.nodes, training.problems, start),
             is_result: false,
@@ -327,9 +297,9 @@ impl<'a, K: RunKind> Work<'a, K> {
             }
             None => {
                 let training = totals(&self.measure(weights, Part::Training)?);
-                let held_out = match self.session.held_out.problems.is_empty() {
-                    true => None,
-                    false => Some(totals(&self.measure(weights, Part::HeldOut)?)),
+                let held_out = match self.session.count(Part::HeldOut) {
+                    0 => None,
+                    _ => Some(totals(&self.measure(weights, Part::HeldOut)?)),
                 };
                 let name = format!("chosen in {}", tuning.best().map_or(0, |best| best.iteration));
                 let row = row(name, Some(weights.clone()), training, held_out);
@@ -369,10 +339,12 @@ impl<'a, K: RunKind> Work<'a, K> {
         let games = config.games.unwrap_or_default();
         Ok(Tuned {
             game: config.experiment.game.clone(),
-            suite: config.experiment.suite.name.clone(),
+            suite: config.graded.as_ref().map_or(&config.experiment.suite.name, |graded| &graded.suite_name).clone(),
             preset: config.experiment.engine_text(),
             nodes_a_problem: config.experiment.nodes,
             policy: config.policy()?,
+            fitness: config.fitness.clone(),
+            judge: config.graded.as_ref().map(|graded| graded.judge_text()),
             optimiser: config.method.optimiser,
             choice: config.choice,
             stop: tuning.stop().map_or(String::new(), |stop| stop_text(stop, config.procedure)),
@@ -395,11 +367,10 @@ impl<'a, K: RunKind> Work<'a, K> {
         let both = [self.measure(start, part)?, self.measure(tuned, part)?];
         let common = shared(&both);
         let [before, after] = both.map(|one| one.on(&common));
-        let limit = self.session.nodes;
-        let change = PairedChange::between(&before.costs(limit), &after.costs(limit));
+        let change = PairedChange::between(&before.costs(), &after.costs());
         Ok(Comparison {
-            start: Totals::of(&before, limit),
-            tuned: Totals::of(&after, limit),
+            start: before.totals(),
+            tuned: after.totals(),
             change: change.map_or(0.0, |change| change.relative),
             error: change.and_then(|change| change.error),
         })
@@ -407,9 +378,9 @@ impl<'a, K: RunKind> Work<'a, K> {
 
     /// Compares on the held-out problems, if there are any.
     fn compare_held_out(&mut self, start: &Weights, tuned: &Weights) -> Result<Option<Comparison>, RunError> {
-        match self.session.held_out.problems.is_empty() {
-            true => Ok(None),
-            false => self.compare(start, tuned, Part::HeldOut).map(Some),
+        match self.session.count(Part::HeldOut) {
+            0 => Ok(None),
+            _ => self.compare(start, tuned, Part::HeldOut).map(Some),
         }
     }
 
@@ -454,9 +425,8 @@ impl<'a, K: RunKind> Work<'a, K> {
         let measured = self.measure_all(&pair)?;
         let common = shared(&measured);
         let parts = measured.iter().map(|one| one.on(&common)).collect::<Vec<_>>();
-        let limit = self.session.nodes;
-        effects.observe(&pair, &parts.iter().map(|one| score(one, limit)).collect::<Vec<_>>());
-        let change = PairedChange::between(&parts[0].costs(limit), &parts[1].costs(limit));
+        effects.observe(&pair, &parts.iter().map(Measured::score).collect::<Vec<_>>());
+        let change = PairedChange::between(&parts[0].costs(), &parts[1].costs());
         Ok(change.unwrap_or(PairedChange { relative: 0.0, error: None }))
     }
 }
@@ -480,21 +450,17 @@ fn unless_engine_fails<T>(result: Result<T, RunError>, services: &Services) -> R
     }
 }
 
-/// The names of the problems that a measurement of this suite excluded.
-fn names_of_excluded(measurement: &Measurement, suite: &Suite) -> Vec<String> {
-    measurement.excluded().map(|(index, _)| suite.problems[index].id.clone()).collect()
+/// A measurement without the problems that it excluded.
+fn on_its_own(measured: &Measured) -> Measured {
+    measured.on(&shared(std::slice::from_ref(measured)))
+}
+
+/// The names of the problems that a measurement excluded.
+fn names_of_excluded(measured: &Measured, names: &[String]) -> Vec<String> {
+    measured.excluded().filter_map(|place| names.get(place)).cloned().collect()
 }
 
 /// Nodes per problem, relative to another iteration.
 fn relative(nodes: u64, problems: u32, start: &IterationRow) -> f64 {
     nodes as f64 / f64::from(problems.max(1)) / start.mean().max(1e-9)
-}
-
-fn score(measurement: &Measurement, limit: u64) -> SuiteScore {
-    SuiteScore {
-        nodes: measurement.cost(limit),
-        solved: measurement.solved(),
-        problems: measurement.attempts.len() as u32,
-        trace: measurement.trace(),
-    }
 }

@@ -6,6 +6,7 @@ use plysmith_core::parameter::{ONE, Thousandths, Weights};
 
 use super::config::{Choice, Config};
 use super::result::{Comparison, IterationRow, Setting, SettingRow, Totals, Tuned, TunedWeight};
+use super::words::Words;
 use crate::chart::{Chart, Series};
 use crate::view::{Cell, Table, View, percent, thousands};
 
@@ -13,18 +14,19 @@ use crate::view::{Cell, Table, View, percent, thousands};
 pub(super) const AS_SHIPPED: &str = "as shipped";
 
 /// An iteration in a line, as soon as it is done.
-pub fn live_row(names: &[&str], row: &IterationRow) -> String {
+pub fn live_row(config: &Config, row: &IterationRow) -> String {
+    let (names, words) = (config.names(), config.words());
     let weights: Vec<_> =
         names.iter().zip(texts(&row.weights)).map(|(name, weight)| format!("{name} {weight}")).collect();
-    let held_out = match (row.held_out_nodes, row.held_out_solved) {
-        (Some(nodes), Some(solved)) => format!("; held out {} nodes, {solved} solved", thousands(nodes)),
-        _ => String::new(),
-    };
+    let (cost, solved) = (words.cost(), words.solved());
+    let held_out = row.held_out().map_or(String::new(), |totals| {
+        format!("; held out {} {cost}, {} {solved}", words.amount(&totals), totals.solved)
+    });
     format!(
-        "iteration {}: {} | {} nodes ({}), {} of {} solved{held_out}",
+        "iteration {}: {} | {} {cost} ({}), {} of {} {solved}{held_out}",
         row.iteration,
         weights.join(", "),
-        thousands(row.nodes),
+        words.amount(&row.training()),
         percent(row.relative),
         row.solved,
         row.problems,
@@ -33,23 +35,24 @@ pub fn live_row(names: &[&str], row: &IterationRow) -> String {
 
 /// What there is of an unfinished tuning.
 pub fn partial<'a>(config: &Config, rows: impl Iterator<Item = &'a IterationRow>) -> View {
-    let table = iterations(&config.names(), rows);
+    let table = iterations(&config.names(), config.words(), rows);
     View::new().text(format!("{} iterations so far:\n\n", table.rows.len())).table(table)
 }
 
 /// Iterations as a table.
-fn iterations<'a>(names: &[&str], rows: impl Iterator<Item = &'a IterationRow>) -> Table {
+fn iterations<'a>(names: &[&str], words: Words<'_>, rows: impl Iterator<Item = &'a IterationRow>) -> Table {
+    let (cost, solved) = (words.cost(), format!(">{}", words.solved()));
     let mut headings = vec![">iteration".to_string()];
     headings.extend(names.iter().map(|name| format!(">{name}")));
-    headings.extend([">nodes", ">relative", ">solved", ">held-out nodes", ">solved"].map(str::to_string));
+    headings.extend([format!(">{cost}"), ">relative".to_string(), solved.clone(), format!(">held-out {cost}"), solved]);
     let cells = rows.map(|row| {
         let mut cells = vec![Cell::Text(row.iteration.to_string())];
         cells.extend(texts(&row.weights).map(Cell::Text));
         cells.extend([
-            Cell::Count(row.nodes),
+            words.cell(Some(&row.training())),
             Cell::Percent(row.relative),
             Cell::Percent(row.solved_share()),
-            Cell::count(row.held_out_nodes),
+            words.cell(row.held_out().as_ref()),
             Cell::percent(row.held_out_share()),
         ]);
         cells
@@ -58,11 +61,12 @@ fn iterations<'a>(names: &[&str], rows: impl Iterator<Item = &'a IterationRow>) 
 }
 
 /// Every setting once. An asterisk marks the result.
-fn settings<'a>(names: &[&str], nodes: &str, rows: impl Iterator<Item = &'a SettingRow>) -> Table {
+fn settings<'a>(names: &[&str], nodes: &str, words: Words<'_>, rows: impl Iterator<Item = &'a SettingRow>) -> Table {
+    let solved = format!(">{}", words.solved());
     let mut headings = vec!["".to_string(), "setting".to_string()];
     headings.extend(names.iter().map(|name| format!(">{name}")));
-    headings
-        .extend([&format!(">{nodes}"), ">of the start", ">solved", ">held-out nodes", ">solved"].map(str::to_string));
+    headings.extend([format!(">{nodes}"), ">of the start".to_string(), solved.clone()]);
+    headings.extend([format!(">held-out {}", words.cost()), solved]);
     let cells = rows.map(|row| {
         let mut cells = vec![if row.is_result { "*" } else { "" }.into(), row.name.clone().into()];
         match &row.weights {
@@ -70,10 +74,10 @@ fn settings<'a>(names: &[&str], nodes: &str, rows: impl Iterator<Item = &'a Sett
             None => cells.extend(names.iter().map(|_| Cell::Missing)),
         }
         cells.extend([
-            Cell::Count(row.training.nodes),
+            words.cell(Some(&row.training)),
             Cell::Percent(row.relative),
             Cell::Percent(row.training.share()),
-            Cell::count(row.held_out.as_ref().map(|totals| totals.nodes)),
+            words.cell(row.held_out.as_ref()),
             Cell::percent(row.held_out.as_ref().map(Totals::share)),
         ]);
         cells
@@ -91,20 +95,31 @@ impl Tuned {
     pub fn view(&self) -> View {
         let names: Vec<_> = self.weights.iter().map(|weight| weight.name.as_str()).collect();
         let (suite, limit) = (&self.suite, thousands(self.nodes_a_problem));
-        let (title, table) = match self.settings.as_slice() {
+        let words = self.words();
+        let (title, table) = match (self.settings.as_slice(), &self.fitness) {
             // Version 0.1 listed iterations.
-            [] => (
+            ([], _) => (
                 format!("({limit} nodes per problem; nodes to the solution, {} agreement)", self.policy),
-                iterations(&names, self.iterations.iter()),
+                iterations(&names, words, self.iterations.iter()),
             ),
-            rows => (
+            (rows, None) => (
                 format!("({limit} nodes per problem; {})", self.policy.explained()),
-                settings(&names, &self.policy.nodes_heading(), rows.iter()),
+                settings(&names, &self.policy.nodes_heading(), words, rows.iter()),
             ),
+            (rows, Some(fitness)) => {
+                let judge = self.judge.as_ref().map_or(String::new(), |judge| format!("; judge: {judge}"));
+                let what = if fitness.is_plain() { String::new() } else { format!(" by the fitness {fitness}") };
+                (
+                    format!("({limit} nodes each; mean {}{what}: {}{judge})", words.cost(), fitness.meaning()),
+                    settings(&names, words.cost(), words, rows.iter()),
+                )
+            }
         };
         let title = format!("Weights of {} on {suite} {title}, by {}:\n\n", self.whose(), self.optimiser);
         let [nodes, weights] = self.charts();
-        let headings = ["weight", ">start", ">tuned", ">if it alone is", ">nodes change by", "effect"];
+        let changes = format!(">{} changes by", words.cost());
+        let changes = if self.fitness.is_none() { ">nodes change by" } else { &changes };
+        let headings = ["weight", ">start", ">tuned", ">if it alone is", changes, "effect"];
         View::new()
             .text(title)
             .table(table)
@@ -135,23 +150,32 @@ impl Tuned {
     }
 
     fn summary(&self) -> String {
-        let mut text = format!("training  {}\n", self.training.text());
+        let words = self.words();
+        let mut text = format!("training  {}\n", self.training.text(words));
         if let Some(held_out) = &self.held_out {
-            let _ = writeln!(text, "held out  {}", held_out.text());
+            let _ = writeln!(text, "held out  {}", held_out.text(words));
         }
         let _ = writeln!(text, "\n{} evaluations; {}.", self.evaluations, self.stop);
-        if self.iterations.iter().flat_map(|row| &row.batch).all(|candidate| candidate.solved == 0) {
+        let is_solved = self.iterations.iter().flat_map(|row| &row.batch).any(|candidate| candidate.solved > 0);
+        if !is_solved && self.judge.is_none() {
             text += "No problem was solved with any weights, so nothing could be tuned: try more --nodes.\n";
         }
         text += &self.gains();
-        text += match self.choice {
-            Choice::Training => {
-                "These weights need the fewest nodes of all that were tried on the training problems.\n"
+        text += &match (self.choice, words.fitness) {
+            (Choice::Training, None) => {
+                "These weights need the fewest nodes of all that were tried on the training problems.\n".to_string()
             }
-            Choice::HeldOut => {
-                "These weights are of the iteration with the fewest held-out nodes (early stopping): the \
-                 held-out result was used for the choice and is biased.\n"
-            }
+            (Choice::Training, Some(_)) => format!(
+                "These weights have the least {} of all that were tried on the training {}.\n",
+                words.cost(),
+                words.problems()
+            ),
+            (Choice::HeldOut, fitness) => format!(
+                "These weights are of the iteration with the {} held-out {} (early stopping): the held-out result was used \
+                 for the choice and is biased.\n",
+                if fitness.is_none() { "fewest" } else { "least" },
+                words.cost()
+            ),
         };
         text += &self.effects();
         let mut excluded: Vec<_> = self.iterations.iter().flat_map(|row| &row.excluded).collect();
@@ -186,7 +210,12 @@ impl Tuned {
         if let (Some(shipped), Some(result)) = (shipped, result)
             && shipped.training.mean() < result.training.mean()
         {
-            text += "The engine as shipped needs fewer nodes than any of these weights.\n";
+            text += &match self.fitness {
+                None => "The engine as shipped needs fewer nodes than any of these weights.\n".to_string(),
+                Some(_) => {
+                    format!("The engine as shipped has less {} than any of these weights.\n", self.words().cost())
+                }
+            };
         }
         let is_uci = self.engine.is_some() && self.setting.commands.iter().all(|line| line.starts_with("setoption"));
         if is_uci && shipped.is_some() {
@@ -212,15 +241,18 @@ impl Tuned {
 
     /// Whether training gains carried over to the held-out problems.
     fn gains(&self) -> String {
+        let problems = self.words().problems();
         match (&self.held_out, self.last_to_carry_over) {
             _ if self.training.tuned.nodes >= self.training.start.nodes => "There was no gain.\n".into(),
-            (None, _) => "No problems were held out, so it is unknown whether the gain generalises.\n".into(),
+            (None, _) => format!("No {problems} were held out, so it is unknown whether the gain generalises.\n"),
             (Some(held_out), _) if held_out.tuned.nodes >= held_out.start.nodes => {
-                "The gain in training did not generalise to the held-out problems.\n".into()
+                format!("The gain in training did not generalise to the held-out {problems}.\n")
             }
-            (Some(_), None) => "The gain in training generalised to the held-out problems in all iterations.\n".into(),
+            (Some(_), None) => {
+                format!("The gain in training generalised to the held-out {problems} in all iterations.\n")
+            }
             (Some(_), Some(iteration)) => format!(
-                "The gain in training generalised to the held-out problems up to iteration {iteration}, and not after it.\n"
+                "The gain in training generalised to the held-out {problems} up to iteration {iteration}, and not after it.\n"
             ),
         }
     }
@@ -237,15 +269,17 @@ impl Tuned {
         if !idle.is_empty() {
             let _ = writeln!(
                 text,
-                "No effect seen: {idle}. No change, not even to the ends of the range, solved another problem or moved the \
-                 nodes by more than {:.4} %.",
+                "No effect seen: {idle}. No change, not even to the ends of the range, {} or moved the {} by more than {:.4} %.",
+                if self.judge.is_some() { "found another best move" } else { "solved another problem" },
+                self.words().cost(),
                 100.0 * largest.fold(0.0, f64::max)
             );
         }
         if !doubtful.is_empty() {
             let _ = writeln!(
                 text,
-                "Not significant: {doubtful}. On these problems the effect cannot be distinguished from zero."
+                "Not significant: {doubtful}. On these {} the effect cannot be distinguished from zero.",
+                self.words().problems()
             );
         }
         text
@@ -253,23 +287,29 @@ impl Tuned {
 
     /// The two charts of the paper's Figure 1: nodes and solved problems, and the weights.
     pub fn charts(&self) -> [Chart; 2] {
-        let rows = &self.iterations;
+        let (rows, words) = (&self.iterations, self.words());
+        let (cost, solved) = (words.cost(), words.solved());
         let by = |value: &dyn Fn(&IterationRow) -> f64| rows.iter().map(|row| 100.0 * value(row)).collect::<Vec<_>>();
         let mut series = vec![
-            Series::new("nodes, training", by(&|row| row.relative)),
-            Series::dotted("solved, training", by(&IterationRow::solved_share)),
+            Series::new(format!("{cost}, training"), by(&|row| row.relative)),
+            Series::dotted(format!("{solved}, training"), by(&IterationRow::solved_share)),
         ];
         if let Some(first) = rows.first().map(IterationRow::held_out_mean).filter(|_| self.held_out.is_some()) {
-            series.insert(1, Series::new("nodes, held out", by(&|row| row.held_out_mean() / first.max(1e-9))));
-            series.push(Series::dotted("solved, held out", by(&|row| row.held_out_share().unwrap_or(0.0))));
+            series
+                .insert(1, Series::new(format!("{cost}, held out"), by(&|row| row.held_out_mean() / first.max(1e-9))));
+            series.push(Series::dotted(format!("{solved}, held out"), by(&|row| row.held_out_share().unwrap_or(0.0))));
         }
+        let title = match self.fitness {
+            None => "Problems solved, and nodes relative to the start".to_string(),
+            Some(_) => format!("Share of {solved}, and {cost} relative to the start"),
+        };
         let weights = self.weights.iter().enumerate().map(|(index, weight)| {
             let one = if self.setting.preset.is_some() { weight.start.0.max(1) as f64 / 100.0 } else { ONE as f64 };
             let value = |row: &IterationRow| row.weights.0.get(index).map_or(0.0, |&weight| weight as f64 / one);
             Series::new(weight.name.clone(), rows.iter().map(value).collect())
         });
         [
-            Chart { title: "Problems solved, and nodes relative to the start".into(), unit: "%".into(), series },
+            Chart { title, unit: "%".into(), series },
             Chart { title: "Weights".into(), unit: self.unit().into(), series: weights.collect() },
         ]
     }
@@ -299,15 +339,17 @@ impl Comparison {
         change_text(self.change, self.error)
     }
 
-    fn text(&self) -> String {
+    fn text(&self, words: Words<'_>) -> String {
         format!(
-            "{} → {} nodes ({}), {} → {} of {} solved ({} → {})",
-            thousands(self.start.nodes),
-            thousands(self.tuned.nodes),
+            "{} → {} {} ({}), {} → {} of {} {} ({} → {})",
+            words.amount(&self.start),
+            words.amount(&self.tuned),
+            words.cost(),
             self.change_text(),
             self.start.solved,
             self.tuned.solved,
             self.tuned.problems,
+            words.solved(),
             percent(self.start.share()),
             percent(self.tuned.share()),
         )
