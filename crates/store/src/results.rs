@@ -201,6 +201,19 @@ mod tests {
     use crate::store::tests::{break_rules, new_store};
 
     #[test]
+    fn several_results_are_stored_together_or_not_at_all() {
+        let (_folder, store) = new_store();
+        let new = |key: &str, body: i32| NewResult::new(key, 1, &json!("job"), &json!(body)).unwrap();
+        store.put_results(&[new("a", 1), new("b", 2), new("a", 1)]).unwrap();
+        let value = |key: &str| store.result(key).unwrap().map(|stored| stored.body);
+        assert_eq!((value("a"), value("b")), (Some(json!(1)), Some(json!(2))));
+        let refused = store.put_results(&[new("c", 3), new("b", 9), new("d", 4)]);
+        assert!(matches!(refused, Err(StoreError::JobResultDiffers { .. })), "{refused:?}");
+        assert_eq!((value("b"), value("c"), value("d")), (Some(json!(2)), None, None));
+        store.put_results(&[]).unwrap();
+    }
+
+    #[test]
     fn the_longest_part_is_the_one_returned() {
         let (_folder, store) = new_store();
         assert_eq!(store.result("k").unwrap(), None);

@@ -33,7 +33,7 @@ fn a_graded_suite_is_the_same_on_any_number_of_threads_and_after_a_kill() {
     let (_, suite) = with_suite();
     assert_eq!(suite.lines().filter(|line| line.contains("values \"")).count(), 30, "{suite}");
     assert!(suite.contains("# Made by: plysmith suite generate breakthrough --graded --count 30 --seed 3"), "{suite}");
-    assert!(suite.contains("judge \"modern 500\"") && suite.contains(" | "), "{suite}");
+    assert!(suite.contains("judge \"modern 500\"") && suite.contains("; before \""), "{suite}");
     let home = Home::new();
     home.kill_at(&words(GENERATE), Table::Results, 40);
     let again = home.run(&[&words(GENERATE)[..], &["--threads", "1"]].concat()).ok().stdout;
@@ -126,12 +126,17 @@ fn a_calibration_is_the_same_after_kills_and_its_rows_are_those_of_matches() {
     let printed = home.run(&words(CALIBRATE)).ok().stdout;
     assert!(printed.contains("Spearman") && printed.contains("is worth"), "{printed}");
     let [events, result] = outcome(&home, 1);
-    assert_eq!(result["variants"].as_array().unwrap().len(), 4, "{result}");
+    let variants = &result["levels"][0]["variants"];
+    assert_eq!(variants.as_array().unwrap().len(), 4, "{result}");
     // The games are those of a match of the same players.
     let play =
         "match breakthrough --size 5x5 --a modern,-foresight --b modern --nodes 40 --games 10 --adjudicate --json";
     let matched = home.run(&words(play)).ok().json();
-    assert_eq!(result["variants"][1]["score"], matched["score"], "{result}");
+    assert_eq!(variants[1]["score"], matched["score"], "{result}");
+    // Problems are those that `measure` solves.
+    let solved = "measure breakthrough Neutral --preset modern,-foresight --nodes 40 --policy stable --json";
+    let solved = home.run(&words(solved)).ok().json();
+    assert_eq!(variants[1]["solved"], solved["findings"][0]["solved"], "{result}");
     let other = Home::new();
     other.file("my.graded", &suite);
     other.kill_at(&[&words(CALIBRATE)[..], &["--threads", "2"]].concat(), Table::Results, 60);
@@ -139,6 +144,37 @@ fn a_calibration_is_the_same_after_kills_and_its_rows_are_those_of_matches() {
     assert!(other.run(&["show", "1"]).ok().stdout.contains("1 of 4 variants so far"));
     other.run(&["resume", "1"]).ok();
     assert_eq!(outcome(&other, 1), [events, result]);
+}
+
+/// A calibration at two node limits is written to a file, and a screening with this suite reads it.
+#[test]
+fn a_screening_says_what_a_difference_is_worth_in_games() {
+    let (home, suite) = with_suite();
+    let calibrate = format!("{CALIBRATE} --output my.calibration").replace("--nodes 40", "--nodes 40,80");
+    let printed = home.run(&words(&calibrate)).ok().stdout;
+    assert!(printed.contains("40 nodes per move") && printed.contains("80 nodes per move"), "{printed}");
+    let [_, result] = outcome(&home, 1);
+    assert_eq!(result["levels"][1]["variants"][0]["limit"], 80, "{result}");
+    let first = home.run(&words(CALIBRATE)).ok();
+    assert_eq!(outcome(&home, 2)[1]["levels"][0], result["levels"][0], "{}", first.stdout);
+    // Twenty different moves are enough for an interval.
+    let screen = format!("{SCREEN} --calibration my.calibration").replace("--nodes 60", "--nodes 6");
+    let screened = home.run(&[&words(&screen)[..], &["--json"]].concat()).ok().json();
+    let slope = &result["levels"][0]["analysis"]["slope"]["value"];
+    let elo = screened["games"]["elo"][0].as_f64().unwrap_or_else(|| panic!("{screened}"));
+    let expected = slope.as_f64().unwrap() * screened["difference"].as_f64().unwrap();
+    assert!((elo - expected).abs() < 1e-2 * expected.abs() + 1e-3, "{elo} {expected}");
+    assert_eq!(screened["games"]["calibrated_nodes"], 40);
+    let ran = home.run(&words(&screen)).ok();
+    assert!(ran.stdout.contains("in games    ") && ran.stdout.contains("a match     SPRT"), "{}", ran.stdout);
+    assert!(ran.stderr.contains("took "), "{}", ran.stderr);
+    home.file("other.graded", &suite.lines().take(20).map(|line| format!("{line}\n")).collect::<String>());
+    home.file("bad.calibration", "level = 3");
+    let other = screen.replace("my.graded", "other.graded");
+    home.run(&words(&other)).fails(2, &["was made with another suite"]);
+    let bad = screen.replace("my.calibration", "bad.calibration");
+    home.run(&words(&bad)).fails(2, &["bad.calibration", "plysmith calibrate --output"]);
+    home.run(&words(&calibrate)).fails(2, &["my.calibration", "--force"]);
 }
 
 /// Features are ranked by regret, and a combination lives only if it is better than its parent beyond chance.
@@ -162,7 +198,7 @@ fn features_are_discovered_by_regret() {
     let calibrated = "calibrate breakthrough --size 5x5 --suite my.graded --nodes 60 --games 2 --base classic --variants \
                       classic+Ud@0.5 --variants classic+RdTt@0.5 --variants classic+C@0.5 --json";
     let calibrated = home.run(&words(calibrated)).ok().json();
-    assert!((calibrated["base_regret"].as_f64().unwrap() - regret(neutral)).abs() < 1e-9, "{calibrated}");
+    assert!((calibrated["levels"][0]["base_regret"].as_f64().unwrap() - regret(neutral)).abs() < 1e-9, "{calibrated}");
     let shown = home.run(&["show", "1"]).ok().stdout;
     assert!(shown.contains("less than Neutral") && shown.contains("judge: modern, 500 nodes"), "{shown}");
     let other = Home::new();
@@ -182,6 +218,7 @@ fn critical_positions_are_chosen_out_of_a_pool() {
     };
     let critical = suite("--critical 30");
     assert!(critical.contains("# Chosen out of 30; they have "), "{critical}");
+    assert!(critical.contains("# Of 20 variants without a say, 8 such positions tell "), "{critical}");
     assert!(critical.contains("--count 8 --critical 30 --seed 3"), "{critical}");
     let positions = |text: &str| {
         let lines = text.lines().filter(|line| !line.starts_with('#'));

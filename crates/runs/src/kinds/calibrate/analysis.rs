@@ -25,6 +25,9 @@ pub enum Measure {
     SolvedWithMore,
     /// Nodes to the solution of problems.
     SolutionNodes,
+    /// The share of problems solved less the share of moves with a feature: the papers' idea against features that are so
+    /// frequent that they extend everything.
+    SolvedLessFrequency,
 }
 
 /// Correlations of measurements with results of games.
@@ -89,8 +92,14 @@ pub const SPRT: Hypotheses = Hypotheses { elo0: 0.0, elo1: 10.0 };
 
 impl Measure {
     /// All measurements; the first is the default.
-    pub const ALL: [Measure; 5] =
-        [Measure::Regret, Measure::Agreement, Measure::Solved, Measure::SolvedWithMore, Measure::SolutionNodes];
+    pub const ALL: [Measure; 6] = [
+        Measure::Regret,
+        Measure::Agreement,
+        Measure::Solved,
+        Measure::SolvedWithMore,
+        Measure::SolutionNodes,
+        Measure::SolvedLessFrequency,
+    ];
 
     /// Its value for a variant; more is better. None if it was not measured.
     fn of(self, row: &VariantRow) -> Option<f64> {
@@ -100,6 +109,7 @@ impl Measure {
             Measure::Solved => row.solved.map(f64::from),
             Measure::SolvedWithMore => row.solved_with_more.map(f64::from),
             Measure::SolutionNodes => row.solution_nodes.map(|nodes| -(nodes as f64)),
+            Measure::SolvedLessFrequency => row.solved_share.map(|share| share - row.frequency),
         }
     }
 
@@ -111,6 +121,7 @@ impl Measure {
             Measure::Solved => "solved",
             Measure::SolvedWithMore => "solved, 10 × nodes",
             Measure::SolutionNodes => "nodes to solution",
+            Measure::SolvedLessFrequency => "solved - frequency",
         }
     }
 

@@ -26,6 +26,8 @@ pub struct Moves {
 
 /// How a player does on problems.
 pub struct Problems {
+    /// Problems tried.
+    pub problems: usize,
     /// Problems solved.
     pub solved: u32,
     /// Problems solved with ten times the nodes.
@@ -108,6 +110,7 @@ impl Measuring<'_> {
         experiment.nodes = self.nodes.saturating_mul(MORE);
         let more = experiment.session(services)?.measure(&candidate, None, &progress, services)?;
         Ok(Some(Problems {
+            problems: few.problems,
             solved: few.solved(),
             solved_with_more: more.solved(),
             solution_nodes: few.cost(self.nodes),

@@ -233,6 +233,7 @@ impl RunKind for Calibrate {
             "solved",
             "solved_with_more",
             "solution_nodes",
+            "frequency",
             "nodes",
         ];
         Rows { event: "variant", columns: COLUMNS }

@@ -52,6 +52,12 @@ pub struct VariantRow {
     /// Nodes to the solution of the problems; the limit where it does not solve one.
     #[serde(default)]
     pub solution_nodes: Option<u64>,
+    /// The share of problems that it solves.
+    #[serde(default)]
+    pub solved_share: Option<f64>,
+    /// The share of moves in its games whose cost a feature decided.
+    #[serde(default)]
+    pub frequency: f64,
     /// Nodes of its games and those of its moves on the suite.
     pub nodes: [u64; 2],
     /// Nodes of a screening against the base on the whole suite.
@@ -88,6 +94,8 @@ impl VariantRow {
             solved: problems.map(|problems| problems.solved),
             solved_with_more: problems.map(|problems| problems.solved_with_more),
             solution_nodes: problems.map(|problems| problems.solution_nodes),
+            solved_share: problems.map(|problems| f64::from(problems.solved) / problems.problems.max(1) as f64),
+            frequency: summary.frequencies.iter().sum(),
             nodes: [summary.nodes, variant.nodes],
             screening_nodes: base.nodes + variant.nodes,
         }

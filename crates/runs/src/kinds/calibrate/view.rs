@@ -58,9 +58,10 @@ fn variant_table(rows: &[VariantRow]) -> Table {
             Cell::Percent(row.agreement),
             Cell::count(row.solved.map(u64::from)),
             Cell::count(row.solved_with_more.map(u64::from)),
+            Cell::Percent(row.frequency),
         ]
     };
-    let headings = ["variant", ">Elo", ">less regret", "screen", ">agreement", ">solved", ">10 × nodes"];
+    let headings = ["variant", ">Elo", ">less regret", "screen", ">agreement", ">solved", ">10 × nodes", ">frequency"];
     Table::new(&headings, sorted.into_iter().map(cells))
 }
 
