@@ -1,6 +1,7 @@
 //! With how many seeds a combination is compared with its first parent: one if that decides, more if not.
 //!
-//! After each seed the two are tested on all seeds so far. If the combination is better beyond chance, it survives. If it is
+//! After each seed the two are tested on all seeds so far. If the combination is better beyond chance, and by at least one
+//! problem in the mean, it survives. If it is
 //! improbable that it will ever be, it is given up (stochastic curtailment: Lan, Simon and Halperin 1982); within the first
 //! seed that can happen after a part of the suite. Otherwise the next seed is measured.
 //!
@@ -37,6 +38,8 @@ pub enum Standing {
 const HOPE: f64 = 2.053_748_910_631;
 /// The last look's share of the error rate.
 const LAST_SHARE: f64 = 0.7;
+/// What a combination must solve more than its first parent, in the mean of the seeds. What is certain may still be too little.
+const LEAST_GAIN: f64 = 1.0;
 /// Before this many problems nothing is given up.
 const LEAST_PROBLEMS: u64 = 16;
 
@@ -49,7 +52,8 @@ impl Repetition {
 
     /// What is known after all problems with one or more seeds.
     pub fn standing(&self, counts: &RepeatedCounts) -> Standing {
-        if counts.is_better(error_of_look(counts.seeds, self.seeds, self.error)) {
+        let error = error_of_look(counts.seeds, self.seeds, self.error);
+        if counts.difference() >= LEAST_GAIN && counts.is_better(error) {
             return Standing::Better;
         }
         let of_a_seed = counts.variance_of_a_seed().unwrap_or_else(|| variance_at_most(counts.pairs()));
@@ -68,7 +72,8 @@ impl Repetition {
             return false;
         }
         let (tried, all) = (seen.problems as f64, problems as f64);
-        let of_a_seed = variance_at_most(seen) * all / tried;
+        // As if there were one more difference: the problems to come may have what those so far have not.
+        let of_a_seed = (variance_at_most(seen) + 1.0) * all / tried;
         // What the rest of the problems may add.
         let unseen = of_a_seed * (all - tried) / tried;
         self.is_improbable(seen.difference() as f64 * all / tried, unseen, 1, of_a_seed)
@@ -80,7 +85,7 @@ impl Repetition {
         let (done, all) = (done as f64, self.seeds.max(1) as f64);
         let needed = self.last_look * (of_a_seed / all).sqrt();
         let may_change = unseen + of_a_seed * (all - done) / (done * all);
-        difference + HOPE * may_change.sqrt() < needed
+        difference + HOPE * may_change.sqrt() < needed.max(LEAST_GAIN)
     }
 }
 
@@ -96,7 +101,7 @@ fn error_of_look(seeds: u64, most: u64, error: f64) -> f64 {
 /// The variance of the difference from seed to seed is not known from one seed, but it is no larger than this: that of the
 /// sign test, which takes every difference for chance.
 fn variance_at_most(pairs: PairedCounts) -> f64 {
-    (pairs.first_only + pairs.second_only + 1) as f64
+    (pairs.first_only + pairs.second_only) as f64
 }
 
 #[cfg(test)]
@@ -125,7 +130,7 @@ mod tests {
         assert_eq!(repetition.standing(&counts(1, 30, 5)), Standing::Better);
         assert_eq!(repetition.standing(&counts(1, 5, 30)), Standing::NotBetter);
         assert_eq!(repetition.standing(&counts(1, 16, 12)), Standing::Open);
-        assert_eq!(repetition.standing(&counts(1, 0, 0)), Standing::Open);
+        assert_eq!(repetition.standing(&counts(1, 0, 0)), Standing::NotBetter, "they solve the same problems");
         assert_eq!(repetition.standing(&counts(6, 16, 12)), Standing::NotBetter, "there is no further seed");
     }
 

@@ -191,10 +191,8 @@ fn class(gain: f64) -> usize {
 fn gives_up_after(child: &Truth, parent: &Truth, repetition: &Repetition) -> Option<usize> {
     let mut seen = PairedCounts::default();
     (1..PROBLEMS).find(|tried| {
-        let (own, others) = (child.solved[tried - 1] & 1, parent.solved[tried - 1] & 1);
-        seen.problems += 1;
-        seen.first_only += u64::from(own & !others);
-        seen.second_only += u64::from(others & !own);
+        let [own, others] = [child, parent].map(|feature| feature.solved[tried - 1] & 1 == 1);
+        seen.add(own, others);
         repetition.gives_up_within(seen, PROBLEMS as u64)
     })
 }

@@ -81,7 +81,8 @@ impl Arguments {
         let suite = graded_suite(game, self.suite.as_deref())?;
         let start = (game.start)(&self.start.resolve()?)?;
         let openings = OpeningPlan { start, plies: DEFAULT_OPENING_PLIES, seed: self.seed.seed };
-        let variants = if self.variants.is_empty() { panel(game, panel::JUDGING, panel::PANEL) } else { self.variants.clone() };
+        let variants =
+            if self.variants.is_empty() { panel(game, panel::JUDGING, panel::PANEL) } else { self.variants.clone() };
         let judge = suite.judge();
         Ok(Config {
             play: PlayConfig { adjudicate: true, ..PlayConfig::new(game, self.nodes, self.games, openings)? },

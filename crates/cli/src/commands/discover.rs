@@ -3,14 +3,14 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, value_parser};
 use plysmith_core::depth::Weight;
 use plysmith_core::games;
 use plysmith_core::suite::graded::{self, Judge};
 use plysmith_learn::pruning::Pruning;
 use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::OpenedSubject;
-use plysmith_runs::kinds::discover::{Config, Discover, GradedFitness, base_set, blacklist};
+use plysmith_runs::kinds::discover::{Config, Discover, GradedFitness, MOST_SEEDS, base_set, blacklist};
 use plysmith_runs::suites::graded_suite;
 
 use crate::arguments::engine::EngineArguments;
@@ -32,6 +32,7 @@ Examples:
   plysmith discover breakthrough --quick
   plysmith discover breakthrough --pruning knowledge --epsilon 5
   plysmith discover breakthrough --epsilon auto
+  plysmith discover breakthrough --seeds 3
   plysmith discover breakthrough --fitness regret --nodes 10000 --weights 0.25,0.5,0.75
   plysmith discover breakthrough --suite my.suite --preset modern --nodes 100000 --json
   plysmith discover chess --suite my.epd --base 'Cc*,Lc*,Rc'
@@ -58,9 +59,16 @@ pub struct Arguments {
     weights: Option<String>,
 
     /// Keep a combination only if it solves at least this many problems more than its first parent. With 'auto', only if it
-    /// solves more beyond chance: a sign test over the problems, with an error rate of 5 % for each combination
+    /// solves more beyond chance: a paired test over problems and seeds, with an error rate of 5 % for each combination. Clear
+    /// cases are decided with one seed, and clear failures after a part of the suite; doubtful ones take up to --seeds
     #[arg(long, value_name = "N|auto", default_value = "3", value_parser = parse_epsilon)]
     epsilon: Epsilon,
+
+    /// Measure each feature with this many seeds: --seed and those that follow it, which shuffle moves in other ways. The mean
+    /// of the solved problems counts, rounded to a whole number. With --epsilon auto, the most seeds for a combination; with 1,
+    /// a sign test over the problems [default: 1; 6 with --epsilon auto and a built-in engine]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MOST_SEEDS))]
+    seeds: Option<u64>,
 
     /// Pruning method: none, groups, linear-tree, threshold or knowledge. Each includes those before it
     #[arg(long, value_name = "METHOD", default_value = "groups")]
@@ -125,6 +133,8 @@ enum Epsilon {
     Auto,
 }
 
+/// The most seeds of the test for each combination.
+const AUTO_SEEDS: u64 = 6;
 /// The error rate of the test for each combination.
 const ERROR: f64 = 0.05;
 
@@ -159,6 +169,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     fn resolve(&self, cancel: &CancelToken) -> Result<(Config, OpenedSubject), Failure> {
+        let seeds = self.seeds()?;
         let mut experiment = self.engine.experiment(self.game.as_deref(), &self.experiment, cancel)?;
         if self.fitness == Fitness::Regret && self.experiment.nodes.is_none() {
             experiment.nodes = REGRET_NODES;
@@ -176,6 +187,7 @@ impl Arguments {
             weights: parse_weights(self.weights.as_ref().unwrap_or(&self.weight))?,
             epsilon: self.epsilon.least(),
             error: self.epsilon.error(),
+            seeds,
             pruning: self.pruning.parse::<Pruning>()?,
             delta: self.delta,
             base: base_set(&features, &self.base)?,
@@ -197,6 +209,21 @@ impl Arguments {
 }
 
 impl Arguments {
+    /// With how many seeds features are measured.
+    fn seeds(&self) -> Result<u64, Failure> {
+        let is_external = self.engine.engine.is_some();
+        let is_possible = !is_external && self.fitness == Fitness::Solved;
+        match self.seeds {
+            Some(seeds) if seeds > 1 && is_external => {
+                Err(Failure::input("--seeds is for built-in engines; an external engine does not use the seed"))
+            }
+            Some(seeds) if seeds > 1 && !is_possible => Err(Failure::input("--seeds needs --fitness solved")),
+            Some(seeds) => Ok(seeds),
+            None if is_possible && self.epsilon == Epsilon::Auto => Ok(AUTO_SEEDS),
+            None => Ok(1),
+        }
+    }
+
     /// The graded suite and its judge, if features are rated by regret.
     fn graded_fitness(&self) -> Result<Option<GradedFitness>, Failure> {
         if self.fitness == Fitness::Solved {

@@ -7,6 +7,7 @@
 //! | `bench` | the node-count signatures |
 //! | `papers` | the papers' tables, by both meanings of solved |
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
+//! | `discover_seeds` | discovery with several seeds: means, tests, resuming |
 //! | `resume` | SIGKILL, Ctrl-C, and resuming |
 //! | `halts` | stopping a run at a chosen event or result |
 //! | `tune` | tuning weights: kills, files, comparisons, Figure 1 |
@@ -41,6 +42,7 @@ mod coarse_engine;
 mod commands;
 mod damage;
 mod discover;
+mod discover_seeds;
 mod disk;
 mod drivers;
 mod engines;

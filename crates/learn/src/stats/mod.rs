@@ -36,7 +36,7 @@ pub use elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_e
 pub use intervals::{Interval, normal_interval, wilson_interval};
 pub use outcomes::{Outcomes, OutcomesError, Penta, Wdl};
 pub use paired::PairedCounts;
-pub use repeated::RepeatedCounts;
+pub use repeated::{RepeatedCounts, observations_needed};
 pub use scale::{elo_of_score, expected_score};
 pub use sequence::{ConfidenceSequence, RunningMean, Sign};
 pub use sprt::{Bounds, EloModel, ErrorRates, Hypotheses, Sprt, SprtError, SprtVerdict};

@@ -88,9 +88,16 @@ impl RepeatedCounts {
     }
 }
 
+/// How many observations of this variance are needed to tell a difference from none, with a one-sided error rate and the
+/// probability of seeing it (power), by the normal approximation.
+pub fn observations_needed(variance: f64, difference: f64, error: f64, power: f64) -> f64 {
+    let deviations = quantile(1.0 - error) + quantile(power);
+    (deviations * deviations * variance / (difference * difference)).ceil()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::RepeatedCounts;
+    use super::{RepeatedCounts, observations_needed};
 
     fn counts(seeds: u64, problems: &[(u64, u64)]) -> RepeatedCounts {
         let mut counts = RepeatedCounts::new(seeds);
@@ -125,5 +132,12 @@ mod tests {
         assert!(!counts(4, &unsure).is_better(0.05), "the same difference, by chance");
         assert!(!counts(4, &[(1, 0)]).is_better(0.05), "a single pair proves nothing");
         assert!(!counts(4, &[]).is_better(0.05) && !counts(0, &[]).is_better(0.05));
+    }
+
+    #[test]
+    fn a_smaller_difference_needs_more_observations() {
+        // (1.644854 + 0.841621)² = 6.182557.
+        assert_eq!(observations_needed(9.0, 3.0, 0.05, 0.8), 7.0);
+        assert_eq!(observations_needed(100.0, 1.0, 0.05, 0.8), 619.0);
     }
 }

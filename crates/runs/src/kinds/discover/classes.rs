@@ -109,6 +109,7 @@ mod tests {
             by_best_move: false,
             alone: None,
             regret: None,
+            repeats: None,
         }
     }
 

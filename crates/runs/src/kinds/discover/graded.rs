@@ -157,6 +157,7 @@ impl Meter for GradedMeter<'_> {
             value: ((1.0 - regret) * 100_000.0).round() as u32,
             is_below: trial.parents.is_some_and(|parents| is_chance(parents.first_parent)),
             alone: None,
+            repeats: None,
             regret: Some(RegretGain { regret, gain, error: HALF_INTERVAL * error }),
             nodes,
         };

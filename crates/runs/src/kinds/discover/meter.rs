@@ -1,4 +1,5 @@
-//! How features are measured for Gradual Focus: by problems solved on a suite, or by regret (`graded`).
+//! How features are measured for Gradual Focus: by problems solved on a suite, with one seed or several (`repeated`), or by
+//! regret (`graded`).
 
 use std::collections::HashMap;
 
@@ -11,6 +12,7 @@ use plysmith_learn::trial::FeatureTrial;
 use serde::{Deserialize, Serialize};
 
 use super::Config;
+use super::repeats::Repeats;
 use crate::error::RunError;
 use crate::experiment::Session;
 use crate::finding::Finding;
@@ -35,6 +37,11 @@ pub(super) trait Meter {
         services: &Services,
         progress: &Progress,
     ) -> Result<Measured, RunError>;
+
+    /// What is known of a feature by now, if it was measured with more seeds since.
+    fn latest(&self, _feature: Conjunction, _name: &str, _then: &Repeats) -> Option<(Finding, Repeats)> {
+        None
+    }
 }
 
 /// What a feature is worth.
@@ -51,6 +58,8 @@ pub(super) struct Measured {
     pub alone: Option<[u64; 2]>,
     /// What its moves cost, if features are rated by regret.
     pub regret: Option<RegretGain>,
+    /// What several seeds say, if there were several.
+    pub repeats: Option<Repeats>,
     /// Nodes of all weights.
     pub nodes: u64,
 }
@@ -118,6 +127,7 @@ impl Meter for SuiteMeter<'_> {
             is_below: trial.at_least().is_some_and(cannot_reach) || against_parent.is_some_and(is_chance),
             alone: against_parent.map(|counts| [counts.first_only, counts.second_only]),
             regret: None,
+            repeats: None,
             nodes,
         })
     }
