@@ -10,9 +10,11 @@ use plysmith_core::suite::graded::{self, Judge};
 use plysmith_learn::pruning::Pruning;
 use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::OpenedSubject;
-use plysmith_runs::kinds::discover::{Config, Discover, GradedFitness, MOST_SEEDS, base_set, blacklist};
+use plysmith_runs::kind::RunKind;
+use plysmith_runs::kinds::discover::{ChartFolder, Config, Discover, GradedFitness, MOST_SEEDS, base_set, blacklist};
 use plysmith_runs::suites::graded_suite;
 
+use crate::arguments::ForceArgument;
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::arguments::follow_up::FollowUpArguments;
@@ -110,6 +112,13 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 
+    /// Write a chart of how alike features are as an SVG file, classes.svg, to this folder
+    #[arg(long, value_name = "FOLDER")]
+    charts: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgument,
+
     #[command(flatten)]
     follow_up: FollowUpArguments,
 }
@@ -163,6 +172,8 @@ fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let (config, opened) = arguments.resolve(&begin_setup())?;
     let services = services(arguments.experiment.threads.threads)?;
+    Discover::validate(&config)?;
+    Discover::check(&config, &services)?;
     let session = config.experiment.session_with(opened, &services)?;
     run_prepared::<Discover>(&config, session, &services, output)
 }
@@ -197,6 +208,7 @@ impl Arguments {
             top: self.top,
             follow_up: self.follow_up.resolve()?,
             graded: self.graded_fitness()?,
+            charts: self.charts.as_deref().map(|folder| ChartFolder::new(folder, self.force.force)).transpose()?,
         };
         if config.follow_up.is_some() && config.experiment.external().is_some() {
             return Err(Failure::input(

@@ -4,6 +4,7 @@
 //! evaluation is stored as it is done.
 
 mod advice;
+mod charts;
 mod classes;
 mod config;
 mod graded;
@@ -12,6 +13,8 @@ mod power;
 mod repeated;
 mod repeats;
 mod view;
+
+use std::path::PathBuf;
 
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Vocabulary};
@@ -33,7 +36,9 @@ use crate::solution_policy::SolutionPolicy;
 use crate::text_form;
 use crate::view::View;
 pub use advice::Advice;
-pub use classes::FeatureClass;
+pub use charts::ChartFolder;
+use classes::Classified;
+pub use classes::{FeatureClass, Similarity};
 pub use config::{base_set, blacklist};
 pub use graded::GradedFitness;
 use graded::GradedMeter;
@@ -83,6 +88,9 @@ pub struct Config {
     /// Features are rated by regret on a graded suite, and not by problems solved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graded: Option<GradedFitness>,
+    /// Where to write a chart of how alike features are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charts: Option<ChartFolder>,
 }
 
 /// What happens in a run.
@@ -172,9 +180,12 @@ pub struct Discovery {
     /// The judge, if features were rated by regret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
-    /// Features that solve much the same problems. Runs of earlier versions have none.
+    /// Features that change much the same positions. Runs of earlier versions have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<FeatureClass>,
+    /// How alike features are. Runs of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<Similarity>,
     /// The error rate of the test that features had to pass, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
@@ -229,6 +240,10 @@ impl RunKind for Discover {
         config.follow_up.as_ref().map_or(Ok(()), FollowUp::validate)
     }
 
+    fn check(config: &Config, _: &Services) -> Result<(), RunError> {
+        config.charts.as_ref().map_or(Ok(()), ChartFolder::check)
+    }
+
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
         config.experiment.session(services)
     }
@@ -251,6 +266,10 @@ impl RunKind for Discover {
         }
         discovery.advice = Some(discovery.advise(config.experiment.external().is_none()));
         Ok(discovery)
+    }
+
+    fn write_files(config: &Config, discovery: &Discovery) -> Result<Vec<PathBuf>, RunError> {
+        config.charts.as_ref().map_or(Ok(Vec::new()), |charts| charts.write(discovery))
     }
 
     fn view(config: &Config, discovery: &Discovery) -> View {
@@ -341,7 +360,18 @@ fn focus_with<K: RunKind<Event: From<Evaluation>>>(
             (evaluation.finding, evaluation.repeats) = (finding, Some(Box::new(repeats)));
         }
     }
-    Ok(Discovery::new(config, problems, &evaluations, &focus.outcome(), nodes))
+    let mut discovery = Discovery::new(config, problems, &evaluations, &focus.outcome(), nodes);
+    let places = meter.places();
+    let Classified { classes, similarity } = match config.graded {
+        None => classes::by_solved(&discovery.output, &places),
+        Some(_) => {
+            let features = discovery.output.iter().map(|evaluation| evaluation.finding.feature.as_str());
+            let changes = features.filter_map(|name| Some((name, meter.regret_changes(vocabulary.parse(name).ok()?)?)));
+            classes::by_regret(changes, &places)
+        }
+    };
+    (discovery.classes, discovery.similarity) = (classes, similarity);
+    Ok(discovery)
 }
 
 /// The evaluation of a feature.
@@ -422,7 +452,8 @@ impl Discovery {
             mean_discordant: mean_discordant(evaluations.iter().map(|(_, evaluation)| evaluation)),
             seeds: Some(config.seeds).filter(|seeds| *seeds > 1),
             power: Power::new(evaluations.iter().map(|(_, evaluation)| evaluation), problems, config.error),
-            classes: classes::classes(&output),
+            classes: Vec::new(),
+            similarity: None,
             output,
             followed: None,
             advice: None,

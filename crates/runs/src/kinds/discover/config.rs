@@ -28,6 +28,7 @@ impl Config {
             top: 20,
             follow_up: None,
             graded: None,
+            charts: None,
         })
     }
 

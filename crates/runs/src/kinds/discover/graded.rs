@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::Conjunction;
 use plysmith_core::games::{self, GameInfo};
-use plysmith_core::suite::graded::{self, GradedSuite, Judge};
+use plysmith_core::suite::graded::{self, Expectation, GradedPosition, GradedSuite, Grades, Judge};
 use plysmith_engine::player::Participant;
 use plysmith_engine::uci::client::UciTimeouts;
 use plysmith_learn::stats::RunningMean;
@@ -16,6 +16,7 @@ use plysmith_learn::trial::FeatureTrial;
 use serde::{Deserialize, Serialize};
 
 use super::Config;
+use super::classes::Place;
 use super::meter::{Measured, Meter, RegretGain};
 use crate::choice::Chooser;
 use crate::error::RunError;
@@ -118,6 +119,23 @@ impl<'a> GradedMeter<'a> {
 impl Meter for GradedMeter<'_> {
     fn problems(&self) -> usize {
         self.suite.positions.len()
+    }
+
+    fn places(&self) -> Vec<Place> {
+        let place = |graded: &GradedPosition| Place {
+            id: graded.id.clone(),
+            position: graded.position.clone(),
+            expected: match &graded.grades {
+                Grades::Judged { values, .. } => values.iter().map(|(_, value)| *value).max().map(Expectation::value),
+                Grades::Points(_) => None,
+            },
+        };
+        self.suite.positions.iter().map(place).collect()
+    }
+
+    fn regret_changes(&self, feature: Conjunction) -> Option<Vec<f64>> {
+        let (neutral, own) = (self.regrets.get(&Conjunction::NEUTRAL)?, self.regrets.get(&feature)?);
+        Some(neutral.iter().zip(own).map(|(neutral, own)| neutral - own).collect())
     }
 
     fn measure(

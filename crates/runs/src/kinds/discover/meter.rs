@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Scheme};
+use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::Measurement;
 use plysmith_learn::stats::PairedCounts;
@@ -12,6 +13,7 @@ use plysmith_learn::trial::FeatureTrial;
 use serde::{Deserialize, Serialize};
 
 use super::Config;
+use super::classes::Place;
 use super::repeats::Repeats;
 use crate::error::RunError;
 use crate::experiment::Session;
@@ -38,10 +40,25 @@ pub(super) trait Meter {
         progress: &Progress,
     ) -> Result<Measured, RunError>;
 
+    /// What features are measured on.
+    fn places(&self) -> Vec<Place>;
+
+    /// How much less regret than Neutral a feature has in each position, if features are rated by regret.
+    fn regret_changes(&self, _feature: Conjunction) -> Option<Vec<f64>> {
+        None
+    }
+
     /// What is known of a feature by now, if it was measured with more seeds since.
     fn latest(&self, _feature: Conjunction, _name: &str, _then: &Repeats) -> Option<(Finding, Repeats)> {
         None
     }
+}
+
+/// The problems of a suite. Nobody has said how likely the side to move is to win.
+pub(super) fn places(suite: &Suite) -> Vec<Place> {
+    let place =
+        |problem: &Problem| Place { id: problem.id.clone(), position: problem.position.clone(), expected: None };
+    suite.problems.iter().map(place).collect()
 }
 
 /// What a feature is worth.
@@ -98,6 +115,10 @@ impl Meter for SuiteMeter<'_> {
 
     fn by_best_move(&self) -> bool {
         self.solved_by == SolvedBy::BestMove
+    }
+
+    fn places(&self) -> Vec<Place> {
+        places(self.session.runner.suite())
     }
 
     fn measure(

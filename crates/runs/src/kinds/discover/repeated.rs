@@ -17,7 +17,8 @@ use plysmith_learn::stats::{PairedCounts, RepeatedCounts};
 use plysmith_learn::trial::{FeatureTrial, Parents};
 
 use super::Config;
-use super::meter::{Measured, Meter};
+use super::classes::Place;
+use super::meter::{Measured, Meter, places};
 use super::repeats::{Estimate, Repeats};
 use crate::error::RunError;
 use crate::experiment::Session;
@@ -278,6 +279,10 @@ impl<'a> RepeatedMeter<'a> {
 impl Meter for RepeatedMeter<'_> {
     fn problems(&self) -> usize {
         self.session.problems()
+    }
+
+    fn places(&self) -> Vec<Place> {
+        places(self.session.runner.suite())
     }
 
     fn measure(

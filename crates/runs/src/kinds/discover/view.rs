@@ -21,11 +21,17 @@ impl Discovery {
             return self.graded_view(judge, top);
         }
         let mut view = View::new().text(title).table(self.table(top)).text(self.summary());
-        if self.classes.len() > 1 {
-            view = view.text("\n").table(classes::table(&self.classes, top));
-        }
+        view = self.with_classes(view, top);
         let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
         view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
+    }
+
+    /// Adds the classes of features, if there are several.
+    fn with_classes(&self, view: View, top: usize) -> View {
+        match self.classes.len() {
+            0 | 1 => view,
+            _ => view.text("\n").table(classes::table(&self.classes, top)).text(classes::notes(&self.classes, top)),
+        }
     }
 
     /// The `top` best features by regret, and what to use.
@@ -53,7 +59,7 @@ impl Discovery {
             ])
         };
         let headings = ["feature", ">regret", "less than Neutral", ">best moves", "improves on", ">weight"];
-        let view = View::new()
+        let mut view = View::new()
             .text(title)
             .table(Table::new(&headings, self.output.iter().filter_map(row).take(top)))
             .text(format!(
@@ -65,6 +71,7 @@ impl Discovery {
                 self.pruning,
                 thousands(self.nodes),
             ));
+        view = self.with_classes(view, top);
         let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
         view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
     }

@@ -216,5 +216,6 @@ fn papers_discovery(experiment: &Experiment, pruning: Pruning, epsilon: u32, top
         top,
         follow_up: None,
         graded: None,
+        charts: None,
     }
 }
