@@ -3,6 +3,7 @@
 //! | task | module | start with |
 //! | --- | --- | --- |
 //! | discover move features by Gradual Focus | [`focus`] | [`GradualFocus`] |
+//! | repeat measurements that are noisy | [`repetition`] | [`Repetition`] |
 //! | evaluate all combinations, precision and recall | [`exhaustive`] | [`combinations`], [`Agreement`] |
 //! | tune weights or engine options | [`tune`] | [`Tuning`], [`OptimiserKind`] |
 //! | fit evaluation weights to game results (Texel) | [`fitting`] | [`Fitting`], [`SparseFitting`] |
@@ -92,6 +93,7 @@ pub mod exhaustive;
 pub mod fitting;
 pub mod focus;
 pub mod pruning;
+pub mod repetition;
 pub mod stats;
 pub mod trial;
 pub mod tune;
@@ -103,6 +105,7 @@ pub use fitting::{
 };
 pub use focus::{EvaluatedFeature, FeatureValue, FocusOutcome, FocusSettings, FocusVerdict, GradualFocus};
 pub use pruning::{Pruning, PruningError};
+pub use repetition::Repetition;
 pub use stats::{
     EloEstimate, EloModel, ErrorRates, Hypotheses, Outcomes, OutcomesError, Penta, Sprt, SprtError, SprtVerdict, Wdl,
     likelihood_of_superiority, logistic_elo, normalized_elo,

@@ -6,7 +6,7 @@ use plysmith_core::problem::Suite;
 use plysmith_core::settings::Settings;
 use plysmith_core::suite::text;
 use plysmith_engine::driver::{BuiltIn, Candidate, Policy, Subject};
-use plysmith_engine::measurement::Measurement;
+use plysmith_engine::measurement::{Attempt, Measurement};
 use plysmith_engine::weights;
 use serde::{Deserialize, Serialize};
 
@@ -244,6 +244,23 @@ impl Session {
         services: &Services,
     ) -> Result<Measurement, RunError> {
         measure(&mut self.runner, candidate, at_least, progress, services)
+    }
+
+    /// Measures a candidate until `stop` says so; see [`SuiteRunner::measure_until`].
+    pub fn measure_until(
+        &mut self,
+        candidate: &Candidate,
+        progress: &Progress,
+        services: &Services,
+        stop: &mut dyn FnMut(&Attempt) -> bool,
+    ) -> Result<Measurement, RunError> {
+        let options = MeasureOptions {
+            at_least: None,
+            interrupt: &|| services.cancel.is_cancelled(),
+            progress: &|done| progress.set_part_done(done as u64),
+            incident: &|incident| progress.note(incident.to_string()),
+        };
+        Ok(self.runner.measure_until(candidate, &options, services.memo(), stop)?)
     }
 }
 

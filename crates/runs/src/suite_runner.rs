@@ -292,7 +292,8 @@ impl SuiteRunner {
         let is_settled = |measurement: &Measurement| options.at_least.is_some_and(|least| measurement.is_below(least));
         let mut outcome = Ok(());
         if !is_settled(&measurement) {
-            outcome = self.complete(&job, candidate, options, &mut measurement);
+            outcome =
+                self.complete(&job, candidate, options, &mut measurement, &mut |measurement| is_settled(measurement));
         }
         if measurement.attempts.len() > recalled {
             memo.keep(&job, &measurement.attempts)?;
@@ -308,6 +309,38 @@ impl SuiteRunner {
         })
     }
 
+    /// Measures a candidate until `stop`, which is shown every attempt once, in the order of the suite, says that no more are
+    /// needed. What the cache has of it is not searched again; `stop` is shown it too, so the answer is the same.
+    pub fn measure_until(
+        &mut self,
+        candidate: &Candidate,
+        options: &MeasureOptions<'_>,
+        memo: Memo<'_>,
+        stop: &mut dyn FnMut(&Attempt) -> bool,
+    ) -> Result<Measurement, MeasureError> {
+        let job = self.job(candidate)?;
+        let attempts = memo.recall(&job)?.unwrap_or_default();
+        let recalled = attempts.len();
+        let mut measurement = Measurement { attempts, problems: self.suite.problems.len() };
+        if let Some(last) = measurement.attempts.iter().position(&mut *stop) {
+            measurement.attempts.truncate(last + 1);
+            return Ok(measurement);
+        }
+        let mut is_stopped = false;
+        let outcome = self.complete(&job, candidate, options, &mut measurement, &mut |measurement| {
+            is_stopped = measurement.attempts.last().is_some_and(&mut *stop);
+            is_stopped
+        });
+        if measurement.attempts.len() > recalled {
+            memo.keep(&job, &measurement.attempts)?;
+        }
+        outcome?;
+        if !measurement.is_complete() && !is_stopped {
+            return Err(MeasureError::Interrupted);
+        }
+        Ok(measurement)
+    }
+
     /// Adds attempts from the first problem without one, until all are there or the question is settled.
     fn complete(
         &mut self,
@@ -315,6 +348,7 @@ impl SuiteRunner {
         candidate: &Candidate,
         options: &MeasureOptions<'_>,
         measurement: &mut Measurement,
+        is_settled: &mut dyn FnMut(&Measurement) -> bool,
     ) -> Result<(), MeasureError> {
         check_hopeless(measurement)?;
         let problems = &self.suite.problems;
@@ -336,8 +370,11 @@ impl SuiteRunner {
                 measurement.attempts.push(attempt);
                 (options.progress)(done.number as usize + 1);
                 failure = check_hopeless(measurement);
-                let is_settled = options.at_least.is_some_and(|least| measurement.is_below(least));
-                if failure.is_err() || is_settled { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                if failure.is_err() || is_settled(measurement) {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
             },
         );
         match ran {

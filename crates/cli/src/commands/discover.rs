@@ -1,15 +1,18 @@
 //! `plysmith discover`: Gradual Focus finds the features worth extending.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, value_parser};
 use plysmith_core::depth::Weight;
 use plysmith_learn::pruning::Pruning;
 use plysmith_runs::RunKind;
 use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::OpenedSubject;
-use plysmith_runs::kinds::discover::{Config, Discover, base_set, blacklist};
+use plysmith_runs::fitness::FitnessChoice;
+use plysmith_runs::kinds::discover::{ChartFolder, Config, Discover, MOST_SEEDS, base_set, blacklist};
 
+use crate::arguments::ForceArgument;
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::arguments::fitness::FitnessArguments;
@@ -31,6 +34,7 @@ Examples:
   plysmith discover breakthrough --quick
   plysmith discover breakthrough --pruning knowledge --epsilon 5
   plysmith discover breakthrough --epsilon auto
+  plysmith discover breakthrough --seeds 3
   plysmith discover breakthrough --fitness regret --nodes 10000 --weights 0.25,0.5,0.75
   plysmith discover breakthrough --fitness regret+frequency=0.02 --then-tune --prove 400 --prove-nodes 10000
   plysmith discover breakthrough --suite my.suite --preset modern --nodes 100000 --json
@@ -58,9 +62,16 @@ pub struct Arguments {
     weights: Option<String>,
 
     /// Keep a combination only if it solves at least this many problems more than its first parent. With 'auto', only if it
-    /// solves more beyond chance: a sign test over the problems, with an error rate of 5 % for each combination
+    /// solves more beyond chance: a paired test over problems and seeds, with an error rate of 5 % for each combination. Clear
+    /// cases are decided with one seed, and clear failures after a part of the suite; doubtful ones take up to --seeds
     #[arg(long, value_name = "N|auto", default_value = "3", value_parser = parse_epsilon)]
     epsilon: Epsilon,
+
+    /// Measure each feature with this many seeds: --seed and those that follow it, which shuffle moves in other ways. The mean
+    /// of the solved problems counts, rounded to a whole number. With --epsilon auto, the most seeds for a combination; with 1,
+    /// a sign test over the problems [default: 1; 6 with --epsilon auto and a built-in engine]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MOST_SEEDS))]
+    seeds: Option<u64>,
 
     /// Pruning method: none, groups, linear-tree, threshold or knowledge. Each includes those before it
     #[arg(long, value_name = "METHOD", default_value = "groups")]
@@ -96,6 +107,13 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 20)]
     top: usize,
 
+    /// Write a chart of how alike features are as an SVG file, classes.svg, to this folder
+    #[arg(long, value_name = "FOLDER")]
+    charts: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgument,
+
     #[command(flatten)]
     follow_up: FollowUpArguments,
 }
@@ -109,6 +127,8 @@ enum Epsilon {
     Auto,
 }
 
+/// The most seeds of the test for each combination.
+const AUTO_SEEDS: u64 = 6;
 /// The error rate of the test for each combination.
 const ERROR: f64 = 0.05;
 
@@ -137,12 +157,15 @@ fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let (config, opened) = arguments.resolve(&begin_setup())?;
     let services = services(arguments.experiment.threads.threads)?;
+    Discover::validate(&config)?;
+    Discover::check(&config, &services)?;
     let session = config.experiment.session_with(opened, &services)?;
     run_prepared::<Discover>(&config, session, &services, output)
 }
 
 impl Arguments {
     fn resolve(&self, cancel: &CancelToken) -> Result<(Config, OpenedSubject), Failure> {
+        let seeds = self.seeds()?;
         let policy = self.fitness.usual_policy();
         let mut experiment = self.engine.experiment(self.game.as_deref(), &self.experiment, policy, cancel)?;
         let graded = self.fitness.graded(&self.experiment, &mut experiment)?;
@@ -159,6 +182,7 @@ impl Arguments {
             weights: parse_weights(self.weights.as_ref().unwrap_or(&self.weight))?,
             epsilon: self.epsilon.least(),
             error: self.epsilon.error(),
+            seeds,
             pruning: self.pruning.parse::<Pruning>()?,
             delta: self.delta,
             base: base_set(&features, &self.base)?,
@@ -169,6 +193,7 @@ impl Arguments {
             follow_up: self.follow_up.resolve()?,
             graded,
             fitness: self.fitness.fitness.clone().filter(|fitness| !fitness.is_solved()),
+            charts: self.charts.as_deref().map(|folder| ChartFolder::new(folder, self.force.force)).transpose()?,
         };
         if config.follow_up.is_some() && config.experiment.external().is_some() {
             return Err(Failure::input(
@@ -178,6 +203,22 @@ impl Arguments {
         Discover::validate(&config)?;
         config.focus(features.vocabulary)?;
         Ok((config, opened))
+    }
+}
+
+impl Arguments {
+    /// With how many seeds features are measured.
+    fn seeds(&self) -> Result<u64, Failure> {
+        let is_external = self.engine.engine.is_some();
+        let is_solved = self.fitness.fitness.as_ref().is_none_or(FitnessChoice::is_solved);
+        match self.seeds {
+            Some(seeds) if seeds > 1 && is_external => {
+                Err(Failure::input("--seeds is for built-in engines; an external engine does not use the seed"))
+            }
+            Some(seeds) => Ok(seeds),
+            None if !is_external && is_solved && self.epsilon == Epsilon::Auto => Ok(AUTO_SEEDS),
+            None => Ok(1),
+        }
     }
 }
 

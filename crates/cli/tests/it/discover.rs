@@ -205,10 +205,10 @@ fn at_least_by_chance(heads: u64, tails: u64) -> f64 {
 }
 
 #[test]
-fn with_epsilon_auto_only_combinations_beyond_chance_are_kept() {
+fn with_epsilon_auto_and_one_seed_only_combinations_beyond_chance_are_kept() {
     let home = Home::new();
     let work = ["discover", "breakthrough", "--suite", "small.suite", "--nodes", "2000", "--epsilon"];
-    home.run(&[&work[..], &["auto"]].concat()).ok();
+    home.run(&[&work[..], &["auto", "--seeds", "1"]].concat()).ok();
     let export = home.exported(1);
     let events: Vec<_> = export["events"].as_array().unwrap().iter().map(|event| &event["payload"]).collect();
     let tested: Vec<_> = events.iter().filter(|event| event["alone"].is_array()).collect();

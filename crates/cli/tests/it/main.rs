@@ -7,6 +7,8 @@
 //! | `bench` | the node-count signatures |
 //! | `papers` | the papers' tables, by both meanings of solved |
 //! | `discover` | the main job: same result on any number of threads, warm or cold, settled early or not |
+//! | `discover_classes` | classes of features: text, JSON and a chart |
+//! | `discover_seeds` | discovery with several seeds: means, tests, resuming |
 //! | `resume` | SIGKILL, Ctrl-C, and resuming |
 //! | `halts` | stopping a run at a chosen event or result |
 //! | `tune` | tuning weights: kills, files, comparisons, Figure 1 |
@@ -42,6 +44,8 @@ mod coarse_engine;
 mod commands;
 mod damage;
 mod discover;
+mod discover_classes;
+mod discover_seeds;
 mod disk;
 mod drivers;
 mod engines;

@@ -13,6 +13,7 @@
 //! | [`scale`] | conversion between score and Elo |
 //! | [`intervals`] | confidence intervals of a win rate |
 //! | [`paired`] | two candidates on the same problems |
+//! | [`repeated`] | two candidates on the same problems, with several seeds |
 //! | [`sequence`] | means of paired differences, tested as the data come |
 //! | [`sprt`] | sequential probability ratio test: log-likelihood ratio, bounds, verdict |
 //! | `likelihood` | maximum-likelihood distribution of outcomes under a hypothesis, for `sprt` |
@@ -22,10 +23,11 @@ pub mod credible;
 pub mod elo;
 pub mod intervals;
 mod likelihood;
-mod normal;
+pub(crate) mod normal;
 pub mod outcomes;
 pub mod paired;
 pub mod rank;
+pub mod repeated;
 pub mod scale;
 pub mod sequence;
 pub mod sprt;
@@ -34,6 +36,7 @@ pub use elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_e
 pub use intervals::{Interval, normal_interval, wilson_interval};
 pub use outcomes::{Outcomes, OutcomesError, Penta, Wdl};
 pub use paired::PairedCounts;
+pub use repeated::{RepeatedCounts, observations_needed};
 pub use scale::{elo_of_score, expected_score};
 pub use sequence::{ConfidenceSequence, RunningMean, Sign};
 pub use sprt::{Bounds, EloModel, ErrorRates, Hypotheses, Sprt, SprtError, SprtVerdict};

@@ -1,6 +1,6 @@
 //! The standard normal distribution.
 //!
-//! Only the distribution function and one quantile are needed, so no dependency is used. Series and continued fraction:
+//! Only the distribution function and its inverse are needed, so no dependency is used. Series and continued fraction:
 //! Abramowitz and Stegun, 26.2.11 and 26.2.14.
 
 use std::f64::consts::TAU;
@@ -11,6 +11,16 @@ pub(super) const Z95: f64 = 1.959963984540054;
 /// The probability of a value below `x`, with at least 13 correct digits in both tails.
 pub(super) fn phi(x: f64) -> f64 {
     if x > 0.0 { 1.0 - lower(x) } else { lower(-x) }
+}
+
+/// The value below which a share of all values is: the inverse of [`phi`], to nine digits, by bisection.
+pub(crate) fn quantile(share: f64) -> f64 {
+    let (mut low, mut high) = (-40.0, 40.0);
+    while high - low > 1e-10 {
+        let middle = (low + high) / 2.0;
+        if phi(middle) < share { low = middle } else { high = middle }
+    }
+    (low + high) / 2.0
 }
 
 /// The probability of a value below `-x`, for `x` of at least 0.
@@ -32,7 +42,14 @@ fn lower(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Z95, phi};
+    use super::{Z95, phi, quantile};
+
+    #[test]
+    fn quantiles_invert_the_distribution() {
+        for (share, expected) in [(0.975, Z95), (0.95, 1.644_853_626_951), (0.5, 0.0), (0.02, -2.053_748_910_631)] {
+            assert!((quantile(share) - expected).abs() < 1e-9, "{share}: {}", quantile(share));
+        }
+    }
 
     #[test]
     fn known_values() {

@@ -18,6 +18,13 @@ pub struct PairedCounts {
 }
 
 impl PairedCounts {
+    /// Adds a problem.
+    pub fn add(&mut self, first: bool, second: bool) {
+        self.problems += 1;
+        self.first_only += u64::from(first && !second);
+        self.second_only += u64::from(second && !first);
+    }
+
     /// How many more problems the first solves.
     pub fn difference(self) -> i64 {
         self.first_only as i64 - self.second_only as i64

@@ -1,10 +1,13 @@
-//! Line charts, like the paper's Figure 1: values by iteration, as SVG and in the terminal.
+//! Line charts, like the paper's Figure 1: values by iteration, as SVG and in the terminal; and heat maps, as SVG.
 //!
-//! Written here rather than taken from a plotting crate: two charts of a few lines need a dozen tags, no fonts and no
+//! Written here rather than taken from a plotting crate: charts of a few lines or squares need a dozen tags, no fonts and no
 //! layout engine, and what is written is the same byte for byte on every machine.
 
+mod heat_map;
 mod svg;
 mod terminal;
+
+pub use heat_map::HeatMap;
 
 /// Some lines over the same iterations.
 #[derive(Clone, PartialEq, Debug)]

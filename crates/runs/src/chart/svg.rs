@@ -73,7 +73,8 @@ fn across(iteration: usize, iterations: usize) -> f64 {
     LEFT + (RIGHT - LEFT) * iteration as f64 / iterations.saturating_sub(1).max(1) as f64
 }
 
-fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, words: &str) {
+/// A line of text, at the start, the middle or the end of which the point is.
+pub(super) fn text(svg: &mut String, (x, y): (f64, f64), anchor: &str, words: &str) {
     // Control characters would make the file invalid XML.
     let words = printable(words).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     let _ = writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{words}</text>");

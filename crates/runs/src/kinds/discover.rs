@@ -4,24 +4,31 @@
 //! evaluation is stored as it is done.
 
 mod advice;
+mod charts;
 mod classes;
+mod config;
 mod meter;
+mod power;
 mod rated;
+mod repeated;
+mod repeats;
 mod view;
 
+use std::path::PathBuf;
+
 use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Atom, Conjunction, Vocabulary};
-use plysmith_learn::focus::{FocusOutcome, FocusSettings, GradualFocus};
+use plysmith_core::feature::{Conjunction, Vocabulary};
+use plysmith_learn::focus::FocusOutcome;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
-use crate::experiment::{Experiment, Features, Session};
+use crate::experiment::{Experiment, Session};
 use crate::finding::{Finding, finding_rows, partial_findings};
 use crate::fitness::{self, FitnessChoice, GradedFitness};
-use crate::kind::{Context, Identity, Rows, RunKind};
+use crate::kind::{Context, Identity, Rows, RunKind, check_range};
 use crate::kinds::follow_up::{FollowUp, Followed, Goal};
 use crate::kinds::tune::{IterationRow, Probe};
 use crate::progress::Progress;
@@ -30,10 +37,16 @@ use crate::solution_policy::SolutionPolicy;
 use crate::text_form;
 use crate::view::View;
 pub use advice::Advice;
-pub use classes::FeatureClass;
+pub use charts::ChartFolder;
+use classes::Classified;
+pub use classes::{FeatureClass, Similarity};
+pub use config::{base_set, blacklist};
 pub use meter::{CostGain, RegretGain, SolvedBy};
 use meter::{Measured, Meter, SuiteMeter};
+pub use power::Power;
 use rated::RatedMeter;
+use repeated::RepeatedMeter;
+pub use repeats::{Estimate, Repeats};
 
 /// The run kind.
 pub struct Discover;
@@ -48,9 +61,12 @@ pub struct Config {
     pub weights: Vec<Weight>,
     /// By how many solved problems a feature must improve on its first parent.
     pub epsilon: u32,
-    /// A feature must also improve on its first parent beyond chance: the error rate of the sign test over problems.
+    /// A feature must also improve on its first parent beyond chance: the error rate of the test over problems and seeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
+    /// With how many seeds a feature is measured; if there is a test, at most.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub seeds: u64,
     /// The pruning method.
     #[serde(with = "text_form")]
     pub pruning: Pruning,
@@ -75,6 +91,9 @@ pub struct Config {
     /// What features are rated by; none for problems solved, and in runs of versions that did not name it.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "text_form::option")]
     pub fitness: Option<FitnessChoice>,
+    /// Where to write a chart of how alike features are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub charts: Option<ChartFolder>,
 }
 
 /// What happens in a run.
@@ -123,6 +142,9 @@ pub struct Evaluation {
     /// What it costs by the run's fitness, if one is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rated: Option<Box<CostGain>>,
+    /// What several seeds say, if there were several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<Box<Repeats>>,
 }
 
 /// What a discovery found.
@@ -167,15 +189,24 @@ pub struct Discovery {
     /// The judge, if features were rated on a graded suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
-    /// Features that solve much the same problems. Runs of earlier versions have none.
+    /// Features that change much the same positions. Runs of earlier versions have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<FeatureClass>,
+    /// How alike features are. Runs of earlier versions have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub similarity: Option<Similarity>,
     /// The error rate of the test that features had to pass, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
     /// How many problems only one of a feature and its first parent solved, on average, if there was a test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mean_discordant: Option<f64>,
+    /// With how many seeds features were measured; if there was a test, at most. None if it was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<u64>,
+    /// What it would take to see small differences, if there were several seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub power: Option<Power>,
     /// What was done with the best features.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub followed: Option<Followed>,
@@ -209,7 +240,15 @@ impl RunKind for Discover {
         if let Some(error) = config.error.filter(|error| !(*error > 0.0 && *error <= 0.5)) {
             return Err(RunError::input(format!("{error} is not a possible error rate; expected one like 0.05")));
         }
+        check_range("number of seeds", config.seeds, 1..=MOST_SEEDS)?;
+        if config.seeds > 1 && config.experiment.external().is_some() {
+            return Err(RunError::input("an external engine does not use the seed; measure it with one"));
+        }
         config.follow_up.as_ref().map_or(Ok(()), FollowUp::validate)
+    }
+
+    fn check(config: &Config, _: &Services) -> Result<(), RunError> {
+        config.charts.as_ref().map_or(Ok(()), ChartFolder::check)
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Session, RunError> {
@@ -223,7 +262,7 @@ impl RunKind for Discover {
             None => run_focus(config, SolvedBy::Suite, &mut session, context, &progress, "")?,
             Some(fitness) => {
                 let vocabulary = session.features.vocabulary;
-                let mut meter = RatedMeter::new(config, fitness, config.rater(&mut session)?);
+                let mut meter = RatedMeter::new(config, fitness, config.rater(&mut session)?)?;
                 focus_with(config, vocabulary, &mut meter, context, &progress, "")?
             }
         };
@@ -242,6 +281,10 @@ impl RunKind for Discover {
         Ok(discovery)
     }
 
+    fn write_files(config: &Config, discovery: &Discovery) -> Result<Vec<PathBuf>, RunError> {
+        config.charts.as_ref().map_or(Ok(Vec::new()), |charts| charts.write(discovery))
+    }
+
     fn view(config: &Config, discovery: &Discovery) -> View {
         discovery.view(config.top)
     }
@@ -256,6 +299,17 @@ impl RunKind for Discover {
     }
 }
 
+/// More seeds than anybody needs.
+pub const MOST_SEEDS: u64 = 1_000;
+
+fn one() -> u64 {
+    1
+}
+
+fn is_one(seeds: &u64) -> bool {
+    *seeds == 1
+}
+
 /// Runs Gradual Focus on the suite of an experiment.
 pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
     config: &Config,
@@ -266,6 +320,9 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
     title: &str,
 ) -> Result<Discovery, RunError> {
     let vocabulary = session.features.vocabulary;
+    if config.seeds > 1 {
+        return focus_with(config, vocabulary, &mut RepeatedMeter::new(config, session), context, progress, title);
+    }
     let mut meter = SuiteMeter::new(config, solved_by, session);
     focus_with(config, vocabulary, &mut meter, context, progress, title)
 }
@@ -288,7 +345,7 @@ fn focus_with<K: RunKind<Event: From<Evaluation>>>(
         progress.set_steps((done + ahead) * problems as u64 * config.weights.len() as u64);
         progress.message(format!("{title}generation {}, {ahead} to go: {name}", trial.generation()));
         let measured = meter.measure(&trial, name, context.services(), progress)?;
-        let Measured { finding, weight, value, is_below, alone, regret, rated, nodes: searched } = measured;
+        let Measured { finding, weight, value, is_below, alone, regret, rated, repeats, nodes: searched } = measured;
         done += 1;
         nodes = nodes.saturating_add(searched);
         let below = trial.below().filter(|_| is_below);
@@ -305,11 +362,30 @@ fn focus_with<K: RunKind<Event: From<Evaluation>>>(
             alone,
             regret,
             rated: rated.map(Box::new),
+            repeats: repeats.map(Box::new),
         };
         context.record(evaluation.clone())?;
         evaluations.push((trial.feature, evaluation));
     }
-    Ok(Discovery::new(config, problems, &evaluations, &focus.outcome(), nodes))
+    for (feature, evaluation) in &mut evaluations {
+        let latest =
+            evaluation.repeats.as_ref().and_then(|then| meter.latest(*feature, &evaluation.finding.feature, then));
+        if let Some((finding, repeats)) = latest {
+            (evaluation.finding, evaluation.repeats) = (finding, Some(Box::new(repeats)));
+        }
+    }
+    let mut discovery = Discovery::new(config, problems, &evaluations, &focus.outcome(), nodes);
+    let places = meter.places();
+    let Classified { classes, similarity } = match config.graded {
+        None => classes::by_solved(&discovery.output, &places),
+        Some(_) => {
+            let features = discovery.output.iter().map(|evaluation| evaluation.finding.feature.as_str());
+            let changes = features.filter_map(|name| Some((name, meter.regret_changes(vocabulary.parse(name).ok()?)?)));
+            classes::by_regret(changes, &places)
+        }
+    };
+    (discovery.classes, discovery.similarity) = (classes, similarity);
+    Ok(discovery)
 }
 
 /// The evaluation of a feature.
@@ -322,88 +398,6 @@ fn mean_discordant<'a>(evaluations: impl Iterator<Item = &'a Evaluation>) -> Opt
     let counts: Vec<u64> =
         evaluations.filter_map(|evaluation| evaluation.alone).map(|[one, other]| one + other).collect();
     (!counts.is_empty()).then(|| counts.iter().sum::<u64>() as f64 / counts.len() as f64)
-}
-
-/// The names of the atoms that these patterns match or, without any, of the game's default Base set; none for all.
-pub fn base_set(features: &Features, patterns: &[String]) -> Result<Vec<String>, RunError> {
-    let vocabulary = features.vocabulary;
-    if let Some(text) = patterns.iter().find(|text| text.contains('-')) {
-        vocabulary.parse(text)?;
-        return Err(RunError::input(format!("'{text}' is not a single atom; --base takes atoms like 'Ud,PP'")));
-    }
-    let atoms = match patterns {
-        [] => vocabulary.matching(features.guidance.base.iter().copied())?,
-        patterns => vocabulary.matching(patterns.iter().map(String::as_str))?,
-    };
-    Ok(atoms.into_iter().map(|atom| vocabulary.facts(atom).name.to_string()).collect())
-}
-
-/// The features that the game forbids to combine, and these.
-pub fn blacklist(features: &Features, more: &[String]) -> Result<Vec<String>, RunError> {
-    let mut list: Vec<String> = features.guidance.blacklist.iter().map(|(text, _)| text.to_string()).collect();
-    for text in more {
-        let text = features.vocabulary.print(features.vocabulary.parse(text)?);
-        if !list.contains(&text) {
-            list.push(text);
-        }
-    }
-    Ok(list)
-}
-
-impl Config {
-    /// The papers' parameters on an experiment: half a ply, epsilon 3, groups, the game's Base set and blacklist.
-    pub fn new(experiment: Experiment, features: &Features) -> Result<Config, RunError> {
-        Ok(Config {
-            experiment,
-            weights: vec![Weight::HALF],
-            epsilon: 3,
-            error: None,
-            pruning: Pruning::Groups,
-            delta: None,
-            base: base_set(features, &[])?,
-            blacklist: blacklist(features, &[])?,
-            most_atoms: None,
-            exact: false,
-            top: 20,
-            follow_up: None,
-            graded: None,
-            fitness: None,
-        })
-    }
-
-    fn base(&self, vocabulary: Vocabulary) -> Result<Vec<Atom>, RunError> {
-        match self.base.as_slice() {
-            [] => Ok(vocabulary.atoms().collect()),
-            names => Ok(vocabulary.matching(names.iter().map(String::as_str))?),
-        }
-    }
-
-    /// Gradual Focus at its start.
-    pub fn focus(&self, vocabulary: Vocabulary) -> Result<GradualFocus, RunError> {
-        let settings = FocusSettings {
-            pruning: self.pruning,
-            epsilon: self.epsilon,
-            delta: self.delta,
-            blacklist: self.blacklist.iter().map(|text| vocabulary.parse(text)).collect::<Result<_, _>>()?,
-            most_atoms: self.most_atoms,
-        };
-        Ok(GradualFocus::new(vocabulary, self.base(vocabulary)?, settings))
-    }
-
-    /// Warns if the Base set has atoms of one group that a move can have together.
-    fn warn_of_overlaps(&self, features: &Features, services: &Services) -> Result<(), RunError> {
-        let base = self.base(features.vocabulary)?;
-        let in_base = |group| base.iter().filter(|&&atom| features.vocabulary.facts(atom).group == group).count();
-        let overlapping = features.guidance.overlapping.iter().filter(|(group, _)| in_base(*group) > 1);
-        let groups: Vec<_> = overlapping.map(|(group, reason)| format!("{group} ({reason})")).collect();
-        if !groups.is_empty() {
-            services.note(format!(
-                "warning: a move can have several features of the group {}; Gradual Focus assumes that it has one",
-                groups.join(", or of ")
-            ));
-        }
-        Ok(())
-    }
 }
 
 impl Event {
@@ -449,7 +443,8 @@ impl Discovery {
         nodes: u64,
     ) -> Discovery {
         let found = outcome.output.iter().filter_map(|rated| find(evaluations, rated.feature));
-        let output: Vec<Evaluation> = found.cloned().collect();
+        let mut output: Vec<Evaluation> = found.cloned().collect();
+        repeats::sort(&mut output);
         let neutral = find(evaluations, Conjunction::NEUTRAL).and_then(|evaluation| evaluation.finding.solved);
         Discovery {
             game: config.experiment.game.clone(),
@@ -470,7 +465,10 @@ impl Discovery {
             blacklist: config.blacklist.clone(),
             error: config.error,
             mean_discordant: mean_discordant(evaluations.iter().map(|(_, evaluation)| evaluation)),
-            classes: classes::classes(&output),
+            seeds: Some(config.seeds).filter(|seeds| *seeds > 1),
+            power: Power::new(evaluations.iter().map(|(_, evaluation)| evaluation), problems, config.error),
+            classes: Vec::new(),
+            similarity: None,
             output,
             followed: None,
             advice: None,

@@ -75,6 +75,15 @@ impl Discovery {
         gain.is_better(self.evaluations * self.weight.split(',').count())
     }
 
+    /// The gain on Neutral and half of its 95 % interval over problems: in the mean of the seeds, if there were several.
+    pub(super) fn gain_and_error(&self, evaluation: &Evaluation) -> Option<[String; 2]> {
+        let (mean, error) = match &evaluation.repeats {
+            Some(repeats) => repeats.gain.map(|gain| (format!("{:.1}", gain.mean), gain.over_problems))?,
+            None => self.gain(evaluation).map(|gain| (gain.difference().to_string(), gain.error()))?,
+        };
+        Some([mean, format!("{error:.1}")])
+    }
+
     /// A feature as a scheme of its own, with its weight.
     pub(super) fn scheme(&self, evaluation: &Evaluation) -> String {
         format!("{}@{}", evaluation.finding.feature, evaluation.weight.as_ref().unwrap_or(&self.weight))
@@ -96,9 +105,9 @@ impl Discovery {
             );
             return Advice { scheme: None, text };
         };
-        let (scheme, difference, error) = (self.scheme(best), gain.difference(), gain.error());
-        let numbers =
-            format!("{solved} of {problems} problems, Neutral {neutral} (a gain of {difference} ± {error:.1})");
+        let scheme = self.scheme(best);
+        let [difference, error] = self.gain_and_error(best).unwrap_or_default();
+        let numbers = format!("{solved} of {problems} problems, Neutral {neutral} (a gain of {difference} ± {error})");
         if !self.is_beyond_chance(gain) {
             let text = format!(
                 "Use the search without features: the best feature, {scheme}, solves {numbers}, which may be chance when \

@@ -1,9 +1,11 @@
-//! How features are measured for Gradual Focus: by problems solved on a suite, or by another fitness (`rated`).
+//! How features are measured for Gradual Focus: by problems solved on a suite, with one seed or several (`repeated`), or by
+//! another fitness (`rated`).
 
 use std::collections::HashMap;
 
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Scheme};
+use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::Measurement;
 use plysmith_learn::stats::PairedCounts;
@@ -11,6 +13,8 @@ use plysmith_learn::trial::FeatureTrial;
 use serde::{Deserialize, Serialize};
 
 use super::Config;
+use super::classes::Place;
+use super::repeats::Repeats;
 use crate::error::RunError;
 use crate::experiment::Session;
 use crate::finding::Finding;
@@ -35,6 +39,26 @@ pub(super) trait Meter {
         services: &Services,
         progress: &Progress,
     ) -> Result<Measured, RunError>;
+
+    /// What features are measured on.
+    fn places(&self) -> Vec<Place>;
+
+    /// How much less regret than Neutral a feature has in each position, if features are rated by regret.
+    fn regret_changes(&self, _feature: Conjunction) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// What is known of a feature by now, if it was measured with more seeds since.
+    fn latest(&self, _feature: Conjunction, _name: &str, _then: &Repeats) -> Option<(Finding, Repeats)> {
+        None
+    }
+}
+
+/// The problems of a suite. Nobody has said how likely the side to move is to win.
+pub(super) fn places(suite: &Suite) -> Vec<Place> {
+    let place =
+        |problem: &Problem| Place { id: problem.id.clone(), position: problem.position.clone(), expected: None };
+    suite.problems.iter().map(place).collect()
 }
 
 /// What a feature is worth.
@@ -53,6 +77,8 @@ pub(super) struct Measured {
     pub regret: Option<RegretGain>,
     /// What it costs by the run's fitness, if that is not problems solved.
     pub rated: Option<CostGain>,
+    /// What several seeds say, if there were several.
+    pub repeats: Option<Repeats>,
     /// Nodes of all weights.
     pub nodes: u64,
 }
@@ -108,6 +134,10 @@ impl Meter for SuiteMeter<'_> {
         self.solved_by == SolvedBy::BestMove
     }
 
+    fn places(&self) -> Vec<Place> {
+        places(self.session.runner.suite())
+    }
+
     fn measure(
         &mut self,
         trial: &FeatureTrial,
@@ -136,6 +166,7 @@ impl Meter for SuiteMeter<'_> {
             alone: against_parent.map(|counts| [counts.first_only, counts.second_only]),
             regret: None,
             rated: None,
+            repeats: None,
             nodes,
         })
     }

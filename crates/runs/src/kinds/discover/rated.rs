@@ -6,11 +6,14 @@
 use std::collections::HashMap;
 
 use plysmith_core::feature::{Conjunction, Scheme};
+use plysmith_core::games;
+use plysmith_core::suite::graded::{Expectation, GradedPosition, Grades};
 use plysmith_engine::driver::Candidate;
 use plysmith_learn::trial::FeatureTrial;
 
 use super::Config;
-use super::meter::{CostGain, Measured, Meter, RegretGain};
+use super::classes::Place;
+use super::meter::{CostGain, Measured, Meter, RegretGain, places};
 use crate::error::RunError;
 use crate::experiment::Session;
 use crate::fitness::{Fitness, FitnessChoice, GradedRater, ProblemRater, Rater, Rating, Sample};
@@ -22,6 +25,7 @@ pub(super) struct RatedMeter<'a> {
     config: &'a Config,
     fitness: FitnessChoice,
     rater: Box<dyn Rater + 'a>,
+    places: Vec<Place>,
     /// The features that were measured.
     ratings: HashMap<Conjunction, Rating>,
 }
@@ -38,23 +42,45 @@ impl Config {
 
     /// Who rates features on the suite of this run, whose session this is.
     pub(super) fn rater<'a>(&self, session: &'a mut Session) -> Result<Box<dyn Rater + 'a>, RunError> {
+        let seeds = u32::try_from(self.seeds).unwrap_or(u32::MAX);
         Ok(match &self.graded {
-            Some(graded) => Box::new(GradedRater::new(&self.experiment, graded, 1)?),
-            None => Box::new(ProblemRater::new(&self.experiment, session, 1)?),
+            Some(graded) => Box::new(GradedRater::new(&self.experiment, graded, seeds)?),
+            None => Box::new(ProblemRater::new(&self.experiment, session, seeds)?),
         })
     }
 }
 
 impl<'a> RatedMeter<'a> {
     /// Rates features by a fitness.
-    pub fn new(config: &'a Config, fitness: FitnessChoice, rater: Box<dyn Rater + 'a>) -> RatedMeter<'a> {
-        RatedMeter { config, fitness, rater, ratings: HashMap::new() }
+    pub fn new(
+        config: &'a Config,
+        fitness: FitnessChoice,
+        rater: Box<dyn Rater + 'a>,
+    ) -> Result<RatedMeter<'a>, RunError> {
+        let places = match &config.graded {
+            Some(graded) => {
+                let suite = graded.read(games::find(&config.experiment.game)?)?;
+                suite.positions.iter().map(place).collect()
+            }
+            None => places(&config.experiment.suite),
+        };
+        Ok(RatedMeter { config, fitness, rater, places, ratings: HashMap::new() })
     }
 }
 
 impl Meter for RatedMeter<'_> {
     fn problems(&self) -> usize {
         self.rater.positions()
+    }
+
+    fn places(&self) -> Vec<Place> {
+        self.places.clone()
+    }
+
+    fn regret_changes(&self, feature: Conjunction) -> Option<Vec<f64>> {
+        let regrets = |feature: &Conjunction| self.ratings.get(feature).and_then(mean_regrets);
+        let (neutral, own) = (regrets(&Conjunction::NEUTRAL)?, regrets(&feature)?);
+        Some(neutral.iter().zip(own).map(|(neutral, own)| neutral - own).collect())
     }
 
     fn measure(
@@ -103,6 +129,7 @@ impl Meter for RatedMeter<'_> {
             value: value(fitness, cost),
             is_below,
             alone: None,
+            repeats: None,
             regret: regret_gain(&rating, neutral),
             rated: self.config.fitness.as_ref().map(|_| rated),
             nodes,
@@ -110,6 +137,28 @@ impl Meter for RatedMeter<'_> {
         self.ratings.insert(trial.feature, rating);
         Ok(measured)
     }
+}
+
+/// A position, and what it is worth to the side to move.
+fn place(graded: &GradedPosition) -> Place {
+    Place {
+        id: graded.id.clone(),
+        position: graded.position.clone(),
+        expected: match &graded.grades {
+            Grades::Judged { values, .. } => values.iter().map(|(_, value)| *value).max().map(Expectation::value),
+            Grades::Points(_) => None,
+        },
+    }
+}
+
+/// The mean regret over the seeds in each position, if it was measured.
+fn mean_regrets(rating: &Rating) -> Option<Vec<f64>> {
+    let positions = rating.samples.first()?.len();
+    let at = |place: usize| {
+        let regrets: Option<Vec<f64>> = rating.samples.iter().map(|row| row[place].as_ref()?.regret).collect();
+        regrets.map(|regrets| regrets.iter().sum::<f64>() / regrets.len() as f64)
+    };
+    (0..positions).map(at).collect()
 }
 
 /// A cost as Gradual Focus sees it: a whole number, more is better.

@@ -22,11 +22,17 @@ impl Discovery {
             return self.rated_view(top);
         }
         let mut view = View::new().text(title).table(self.table(top)).text(self.summary());
-        if self.classes.len() > 1 {
-            view = view.text("\n").table(classes::table(&self.classes, top));
-        }
+        view = self.with_classes(view, top);
         let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
         view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
+    }
+
+    /// Adds the classes of features, if there are several.
+    fn with_classes(&self, view: View, top: usize) -> View {
+        match self.classes.len() {
+            0 | 1 => view,
+            _ => view.text("\n").table(classes::table(&self.classes, top)).text(classes::notes(&self.classes, top)),
+        }
     }
 
     /// The `top` best features by another fitness than problems solved, and what to use.
@@ -45,7 +51,8 @@ impl Discovery {
             thousands(self.nodes_a_problem),
             self.preset,
         );
-        let view = View::new().text(title).table(self.rated_table(top)).text(self.rated_summary());
+        let mut view = View::new().text(title).table(self.rated_table(top)).text(self.rated_summary());
+        view = self.with_classes(view, top);
         let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
         view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
     }
@@ -113,12 +120,20 @@ impl Discovery {
         if has_gains {
             headings.insert(2, "gain".to_string());
         }
+        let has_seeds = self.seeds.is_some();
+        if has_seeds {
+            headings.splice(3..3, [">by seed", ">seeds"].map(str::to_string));
+        }
         headings.push("improves on".to_string());
         headings.extend(has_weights.then(|| ">weight".to_string()));
         let row = |evaluation: &Evaluation| {
             let mut cells = evaluation.finding.cells();
             if has_gains {
                 cells.insert(2, self.gain_cell(evaluation));
+            }
+            if let Some(repeats) = evaluation.repeats.as_ref().filter(|_| has_seeds) {
+                cells[1] = repeats.mean.map_or(Cell::Missing, |mean| Cell::Number(mean.mean, 1));
+                cells.splice(3..3, repeats.cells());
             }
             cells.push(evaluation.origin().into());
             cells.extend(has_weights.then(|| evaluation.weight.clone().unwrap_or_default().into()));
@@ -151,9 +166,13 @@ impl Discovery {
     fn gain_cell(&self, evaluation: &Evaluation) -> Cell {
         match self.gain(evaluation) {
             Some(_) if evaluation.finding.feature == "Neutral" => "".into(),
-            Some(gain) => {
-                let doubt = if gain.difference() > 0 && !self.is_beyond_chance(gain) { " (may be chance)" } else { "" };
-                format!("{:+} ± {:.1}{doubt}", gain.difference(), gain.error()).into()
+            Some(counts) => {
+                let Some([gain, error]) = self.gain_and_error(evaluation) else { return Cell::Missing };
+                let mean = evaluation.repeats.as_ref().and_then(|repeats| repeats.gain).map(|gain| gain.mean);
+                let is_gain = mean.map_or(counts.difference() > 0, |mean| mean > 0.0);
+                let doubt = if is_gain && !self.is_beyond_chance(counts) { " (may be chance)" } else { "" };
+                let sign = if gain.starts_with('-') { "" } else { "+" };
+                format!("{sign}{gain} ± {error}{doubt}").into()
             }
             None => Cell::Missing,
         }
@@ -176,6 +195,27 @@ impl Discovery {
         )
     }
 
+    /// How several seeds were used.
+    fn about_seeds(&self) -> String {
+        let Some(seeds) = self.seeds else { return String::new() };
+        let mut text =
+            "Solved: the mean of the seeds. By seed: half of the 95 % interval of the gain over other seeds, on these \
+                        problems.\n"
+                .to_string();
+        match self.error {
+            Some(error) => {
+                text += &format!(
+                    "A combination is kept only if it solves more than its first parent beyond chance: a paired test over \
+                     problems and seeds, with one seed if that decides and with at most {seeds}, and an error rate of {:.0} % \
+                     for each combination, over all looks together.\n",
+                    100.0 * error
+                );
+            }
+            None => text += &format!("Each feature was measured with {seeds} seeds; rounded means are compared.\n"),
+        }
+        text
+    }
+
     fn summary(&self) -> String {
         let several = match self.weight.split(',').count() {
             1 => String::new(),
@@ -194,7 +234,8 @@ impl Discovery {
             text += "Gain: problems solved more than by Neutral, ± half of the 95 % interval. A gain may be chance if \
                      the best of as many features without effect could show it.\n";
         }
-        if let Some(error) = self.error {
+        text += &self.about_seeds();
+        if let (Some(error), None) = (self.error, self.seeds) {
             text += &format!(
                 "A combination is kept only if it solves more problems than its first parent beyond chance: a sign test with \
                  an error rate of {:.0} % for each.\n",
@@ -204,6 +245,7 @@ impl Discovery {
         if let Some(discordant) = self.mean_discordant {
             text += &self.power(discordant);
         }
+        text += &self.power.map_or(String::new(), |power| power.text(self.problems));
         text += &exclusions(self.output.iter().map(|evaluation| &evaluation.finding));
         for (title, names) in [("Base set", &self.base), ("Never combined", &self.blacklist)] {
             if !names.is_empty() {

@@ -206,6 +206,7 @@ fn papers_discovery(experiment: &Experiment, pruning: Pruning, epsilon: u32, top
         weights: vec![plysmith_core::depth::Weight::HALF],
         epsilon,
         error: None,
+        seeds: 1,
         pruning,
         delta: None,
         base: Vec::new(),
@@ -216,5 +217,6 @@ fn papers_discovery(experiment: &Experiment, pruning: Pruning, epsilon: u32, top
         follow_up: None,
         graded: None,
         fitness: None,
+        charts: None,
     }
 }

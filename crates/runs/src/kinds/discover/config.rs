@@ -1,0 +1,95 @@
+//! A discovery's configuration: its defaults, its Base set and blacklist, and Gradual Focus as it asks for.
+
+use plysmith_core::depth::Weight;
+use plysmith_core::feature::{Atom, Vocabulary};
+use plysmith_learn::focus::{FocusSettings, GradualFocus};
+use plysmith_learn::pruning::Pruning;
+
+use super::Config;
+use crate::error::RunError;
+use crate::experiment::{Experiment, Features};
+use crate::services::Services;
+
+impl Config {
+    /// The papers' parameters on an experiment: half a ply, epsilon 3, groups, the game's Base set and blacklist.
+    pub fn new(experiment: Experiment, features: &Features) -> Result<Config, RunError> {
+        Ok(Config {
+            experiment,
+            weights: vec![Weight::HALF],
+            epsilon: 3,
+            error: None,
+            seeds: 1,
+            pruning: Pruning::Groups,
+            delta: None,
+            base: base_set(features, &[])?,
+            blacklist: blacklist(features, &[])?,
+            most_atoms: None,
+            exact: false,
+            top: 20,
+            follow_up: None,
+            graded: None,
+            fitness: None,
+            charts: None,
+        })
+    }
+
+    fn base(&self, vocabulary: Vocabulary) -> Result<Vec<Atom>, RunError> {
+        match self.base.as_slice() {
+            [] => Ok(vocabulary.atoms().collect()),
+            names => Ok(vocabulary.matching(names.iter().map(String::as_str))?),
+        }
+    }
+
+    /// Gradual Focus at its start.
+    pub fn focus(&self, vocabulary: Vocabulary) -> Result<GradualFocus, RunError> {
+        let settings = FocusSettings {
+            pruning: self.pruning,
+            epsilon: self.epsilon,
+            delta: self.delta,
+            blacklist: self.blacklist.iter().map(|text| vocabulary.parse(text)).collect::<Result<_, _>>()?,
+            most_atoms: self.most_atoms,
+        };
+        Ok(GradualFocus::new(vocabulary, self.base(vocabulary)?, settings))
+    }
+
+    /// Warns if the Base set has atoms of one group that a move can have together.
+    pub(super) fn warn_of_overlaps(&self, features: &Features, services: &Services) -> Result<(), RunError> {
+        let base = self.base(features.vocabulary)?;
+        let in_base = |group| base.iter().filter(|&&atom| features.vocabulary.facts(atom).group == group).count();
+        let overlapping = features.guidance.overlapping.iter().filter(|(group, _)| in_base(*group) > 1);
+        let groups: Vec<_> = overlapping.map(|(group, reason)| format!("{group} ({reason})")).collect();
+        if !groups.is_empty() {
+            services.note(format!(
+                "warning: a move can have several features of the group {}; Gradual Focus assumes that it has one",
+                groups.join(", or of ")
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The names of the atoms that these patterns match or, without any, of the game's default Base set; none for all.
+pub fn base_set(features: &Features, patterns: &[String]) -> Result<Vec<String>, RunError> {
+    let vocabulary = features.vocabulary;
+    if let Some(text) = patterns.iter().find(|text| text.contains('-')) {
+        vocabulary.parse(text)?;
+        return Err(RunError::input(format!("'{text}' is not a single atom; --base takes atoms like 'Ud,PP'")));
+    }
+    let atoms = match patterns {
+        [] => vocabulary.matching(features.guidance.base.iter().copied())?,
+        patterns => vocabulary.matching(patterns.iter().map(String::as_str))?,
+    };
+    Ok(atoms.into_iter().map(|atom| vocabulary.facts(atom).name.to_string()).collect())
+}
+
+/// The features that the game forbids to combine, and these.
+pub fn blacklist(features: &Features, more: &[String]) -> Result<Vec<String>, RunError> {
+    let mut list: Vec<String> = features.guidance.blacklist.iter().map(|(text, _)| text.to_string()).collect();
+    for text in more {
+        let text = features.vocabulary.print(features.vocabulary.parse(text)?);
+        if !list.contains(&text) {
+            list.push(text);
+        }
+    }
+    Ok(list)
+}
