@@ -3,9 +3,10 @@
 use std::path::{PathBuf, absolute};
 
 use clap::{Args, value_parser};
-use plysmith_core::games;
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::graded;
 use plysmith_engine::arena::openings::OpeningPlan;
+use plysmith_engine::player::Participant;
 use plysmith_runs::kinds::calibrate::panel::{self, panel};
 use plysmith_runs::kinds::calibrate::{Calibrate, CalibrationFile, Config};
 use plysmith_runs::play::{DEFAULT_OPENING_PLIES, PlayConfig};
@@ -40,7 +41,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PLAYER", default_value = "modern")]
     base: String,
 
-    /// A variant; give the option once for each [default: 'modern' with one to three changes drawn at random: switches turned,
+    /// A variant; give the option once for each [default: the player with one to three changes drawn at random: switches turned,
     /// constants multiplied by 1/3 to 3, features added. Another drawing than the one that chooses critical positions]
     #[arg(long, value_name = "PLAYER")]
     variants: Vec<String>,
@@ -93,13 +94,13 @@ impl Arguments {
         let suite = graded_suite(game, self.suite.as_deref())?;
         let start = (game.start)(&self.start.resolve()?)?;
         let openings = OpeningPlan { start, plies: DEFAULT_OPENING_PLIES, seed: self.seed.seed };
-        let variants =
-            if self.variants.is_empty() { panel(game, panel::JUDGING, self.panel) } else { self.variants.clone() };
+        let base = canonical(game, &self.base)?;
+        let variants = if self.variants.is_empty() { self.drawn(game, &base)? } else { self.variants.clone() };
         let judge = suite.judge();
         Ok(Config {
             play: PlayConfig { adjudicate: true, ..PlayConfig::new(game, nodes, self.games, openings)? },
             further_nodes: further.to_vec(),
-            base: canonical(game, &self.base)?,
+            base,
             variants: variants.iter().map(|text| canonical(game, text)).collect::<Result<_, _>>()?,
             judge: judge.map_or("modern".to_string(), |judge| judge.player.clone()),
             judge_nodes: self.judge_nodes.or(judge.map(|judge| judge.nodes)).unwrap_or(nodes.saturating_mul(20)),
@@ -107,6 +108,17 @@ impl Arguments {
             suite: graded::print(&suite, ""),
             output: self.file()?,
         })
+    }
+
+    /// Variants of the base, drawn at random.
+    fn drawn(&self, game: &GameInfo, base: &str) -> Result<Vec<String>, Failure> {
+        let player = Participant::parse(game, base).map_err(|error| Failure::input(error.to_string()))?;
+        match player.built_in() {
+            Some(player) => Ok(panel(game, &player.settings, panel::JUDGING, self.panel)),
+            None => {
+                Err(Failure::input(format!("'{base}' is not a built-in player; a calibration needs built-in ones")))
+            }
+        }
     }
 
     /// The file to write. It names the command without what makes no difference to the result.

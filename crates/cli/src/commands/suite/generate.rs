@@ -36,7 +36,9 @@ Examples:
   plysmith suite generate chess --count 100 --margin 300 --output tactics.epd
   plysmith suite generate chess --count 100 --plies 3 --output mates.epd
   plysmith suite generate chess --count 100 --mate 1-5 --output mates.epd
-  plysmith suite generate breakthrough --graded --count 600 --output my.graded")]
+  plysmith suite generate breakthrough --graded --count 600 --output my.graded
+  plysmith suite generate chess --graded --count 500 --critical 4000 --nodes 5000 --output critical.graded
+  plysmith suite generate breakthrough --graded --player classic --judge classic --nodes 10000 --output classic.graded")]
 pub struct Arguments {
     /// Game: breakthrough or chess
     game: String,
@@ -66,6 +68,10 @@ pub struct Arguments {
     #[arg(long, conflicts_with_all = ["plies", "mate", "margin"])]
     graded: bool,
 
+    /// With --graded, search settings of both sides in the games, and of the player whose variants choose critical positions
+    #[arg(long, value_name = "PRESET", default_value = "modern", requires = "graded")]
+    player: String,
+
     /// With --graded, player who values moves
     #[arg(long, value_name = "PLAYER", default_value = "modern", requires = "graded")]
     judge: String,
@@ -74,7 +80,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 100_000, requires = "graded", value_parser = value_parser!(u64).range(1..))]
     judge_nodes: u64,
 
-    /// With --graded, choose the positions out of this many on which variants of 'modern' differ most
+    /// With --graded, choose the positions out of this many on which the regrets of variants of the player differ most
     #[arg(long, value_name = "N", requires = "graded")]
     critical: Option<usize>,
 
@@ -137,16 +143,19 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 impl Arguments {
     fn run_graded(&self, game: &'static GameInfo, output: &Output) -> Result<(), Failure> {
         self.output.check()?;
+        let settings = game.parse_settings(&self.player)?;
         let player = Participant::parse(game, &self.judge).map_err(|error| Failure::input(error.to_string()))?;
         let plan = GradedPlan {
             game,
             start: (game.start)(&self.start.resolve()?)?,
             count: self.count.get(),
-            settings: game.presets.modern(),
+            settings,
             nodes: self.nodes,
             seed: self.seed.seed,
             judge: Judge { player: player.print(game), nodes: self.judge_nodes },
-            critical: self.critical.map(|pool| Critical { pool, panel: panel(game, panel::CHOOSING, panel::PANEL) }),
+            critical: self
+                .critical
+                .map(|pool| Critical { pool, panel: panel(game, &settings, panel::CHOOSING, panel::PANEL) }),
         };
         let MadeSuite { suite, power } = graded_maker::make(&plan, &services(self.threads.threads)?)?;
         let contents = graded::print(&suite, &self.graded_header(&plan.judge, power.as_ref()));
@@ -177,15 +186,16 @@ impl Arguments {
     }
 
     fn graded_header(&self, judge: &Judge, power: Option<&Power>) -> String {
-        let Arguments { game, count, nodes, seed, .. } = self;
+        let Arguments { game, count, nodes, seed, player, .. } = self;
         let (seed, start) = (seed.seed, self.start.options());
+        let player = if player == "modern" { String::new() } else { format!(" --player '{player}'") };
         let (what, critical) = match (self.critical, power) {
             (Some(pool), Some(power)) => (self.power_text(power, pool) + "\n", format!(" --critical {pool}")),
             _ => (String::new(), String::new()),
         };
         format!(
             "{count} positions of {game} from all phases of games, with values of moves.\n{what}\
-             Made by: plysmith suite generate {game} --graded --count {count}{critical} --seed {seed} --nodes {nodes} --judge \
+             Made by: plysmith suite generate {game} --graded --count {count}{critical}{player} --seed {seed} --nodes {nodes} --judge \
              '{}' --judge-nodes {}{start}",
             judge.player, judge.nodes
         )
@@ -197,9 +207,10 @@ impl Arguments {
         let (count, share) = (self.count, 100.0 * share);
         format!(
             "Chosen out of {pool}; they have {share:.0} % of the variance of regrets.\n\
-             Of {variants} variants without a say, {count} such positions tell {told} from 'modern' (error rate 5 %), {count} \
+             Of {variants} variants without a say, {count} such positions tell {told} from '{}' (error rate 5 %), {count} \
              positions at random {told_at_random}.\n\
-             A typical pair of players is told apart if its mean regrets differ by {smallest:.3}."
+             A typical pair of players is told apart if its mean regrets differ by {smallest:.3}.",
+            self.player
         )
     }
 

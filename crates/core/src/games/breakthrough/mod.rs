@@ -84,6 +84,7 @@ impl Registered for Position<Standard> {
         name: "breakthrough.graded",
         text: include_str!("../../../../../data/breakthrough.graded"),
     });
+    const CALIBRATION: Option<&'static str> = Some(include_str!("../../../../../data/breakthrough.calibration"));
     const SUITES: &'static [BundledSuite] = &[BundledSuite {
         name: "breakthrough-302",
         text: include_str!("../../../../../data/breakthrough-302.suite"),

@@ -1,6 +1,6 @@
 //! Variants of a player: what somebody who works on an engine might try, drawn at random.
 //!
-//! A variant is `modern` with one to three changes. A change turns a switch, multiplies a constant of the search by a
+//! A variant is a preset with one to three changes. A change turns a switch, multiplies a constant of the search by a
 //! factor from 1/3 to 3, or adds a feature with a weight. Panels with different seeds are independent, so one of them can
 //! choose positions and another one judge the choice.
 
@@ -27,23 +27,22 @@ const WEIGHTS: &[&str] = &["0.25", "0.5", "0.75"];
 /// Drawings for each variant: many are repeated or change nothing.
 const DRAWINGS: usize = 100;
 
-/// This many different variants of a game's `modern`; fewer if there are no more.
-pub fn panel(game: &GameInfo, seed: u64, count: usize) -> Vec<String> {
+/// This many different variants of a player with these settings; fewer if there are no more.
+pub fn panel(game: &GameInfo, base: &Settings, seed: u64, count: usize) -> Vec<String> {
     let mut random = Random::for_purpose(seed, "panel of variants");
-    let mut seen = HashSet::from([game.print_settings(&game.presets.modern())]);
-    let drawn = (0..count * DRAWINGS).map(|_| variant(game, &mut random));
+    let mut seen = HashSet::from([game.print_settings(base)]);
+    let drawn = (0..count * DRAWINGS).map(|_| variant(game, base, &mut random));
     drawn.filter(|text| seen.insert(text.clone())).take(count).collect()
 }
 
-fn variant(game: &GameInfo, random: &mut Random) -> String {
-    let modern = game.presets.modern();
-    let mut settings = modern;
+fn variant(game: &GameInfo, base: &Settings, random: &mut Random) -> String {
+    let mut settings = *base;
     let mut features: Vec<(Conjunction, &str)> = Vec::new();
     for _ in 0..=random.below(MOST_CHANGES) {
         match random.below(3) {
             0 => {
                 let switch = &Switches::ALL[random.below(Switches::ALL.len())];
-                (switch.set)(&mut settings.switches, !(switch.get)(&modern.switches));
+                (switch.set)(&mut settings.switches, !(switch.get)(&base.switches));
             }
             1 => {
                 let tunable = &Tunables::ALL[random.below(Tunables::ALL.len())];
@@ -91,12 +90,14 @@ mod tests {
     #[test]
     fn panels_are_different_players_that_can_play() {
         for game in GAMES {
-            let [choosing, judging] = [CHOOSING, JUDGING].map(|seed| panel(game, seed, PANEL));
-            assert_eq!((choosing.len(), judging.len()), (PANEL, PANEL), "{}", game.name);
-            assert_eq!(choosing, panel(game, CHOOSING, PANEL));
-            for text in choosing.iter().chain(&judging) {
-                Participant::parse(game, text).unwrap();
-                assert_ne!(text, "modern");
+            for base in [game.presets.modern(), game.presets.classic()] {
+                let [choosing, judging] = [CHOOSING, JUDGING].map(|seed| panel(game, &base, seed, PANEL));
+                assert_eq!((choosing.len(), judging.len()), (PANEL, PANEL), "{}", game.name);
+                assert_eq!(choosing, panel(game, &base, CHOOSING, PANEL));
+                for text in choosing.iter().chain(&judging) {
+                    Participant::parse(game, text).unwrap();
+                    assert_ne!(*text, game.print_settings(&base));
+                }
             }
         }
     }
