@@ -168,7 +168,7 @@ fn a_screening_says_what_a_difference_is_worth_in_games() {
     let ran = home.run(&words(&screen)).ok();
     assert!(ran.stdout.contains("in games    ") && ran.stdout.contains("a match     SPRT"), "{}", ran.stdout);
     assert!(ran.stderr.contains("took "), "{}", ran.stderr);
-    home.file("other.graded", &suite.lines().take(20).map(|line| format!("{line}\n")).collect::<String>());
+    home.file("other.graded", suite.lines().take(20).map(|line| format!("{line}\n")).collect::<String>());
     home.file("bad.calibration", "level = 3");
     let other = screen.replace("my.graded", "other.graded");
     home.run(&words(&other)).fails(2, &["was made with another suite"]);
@@ -199,6 +199,13 @@ fn features_are_discovered_by_regret() {
                       classic+Ud@0.5 --variants classic+RdTt@0.5 --variants classic+C@0.5 --json";
     let calibrated = home.run(&words(calibrated)).ok().json();
     assert!((calibrated["levels"][0]["base_regret"].as_f64().unwrap() - regret(neutral)).abs() < 1e-9, "{calibrated}");
+    // With two seeds it is the mean of both, as `measure` has it.
+    let discovered = home.run(&words(&format!("{work} --seeds 2 --json"))).ok().json();
+    let two = discovered["output"].as_array().unwrap().iter().find(|row| row["feature"] == "Neutral").unwrap().clone();
+    let measured = "measure breakthrough Neutral --fitness regret --graded my.graded --nodes 60 --seeds 2 --json";
+    let measured = home.run(&words(measured)).ok().json();
+    let cost = measured["ratings"][0]["cost"]["mean"].as_f64().unwrap_or_else(|| panic!("{measured}"));
+    assert!((two["rated"]["cost"].as_f64().unwrap() - cost).abs() < 1e-9, "{two} {measured}");
     let shown = home.run(&["show", "1"]).ok().stdout;
     assert!(shown.contains("less than Neutral") && shown.contains("judge: modern, 500 nodes"), "{shown}");
     let other = Home::new();

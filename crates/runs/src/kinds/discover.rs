@@ -101,7 +101,7 @@ pub struct Config {
 #[serde(tag = "kind", content = "payload", rename_all = "lowercase")]
 pub enum Event {
     /// A feature was evaluated.
-    Evaluation(Evaluation),
+    Evaluation(Box<Evaluation>),
     /// An iteration of tuning the best features is done.
     Iteration(IterationRow),
     /// A tuned weight was changed alone, to see what it is worth.
@@ -411,7 +411,7 @@ impl Event {
 
 impl From<Evaluation> for Event {
     fn from(evaluation: Evaluation) -> Event {
-        Event::Evaluation(evaluation)
+        Event::Evaluation(Box::new(evaluation))
     }
 }
 

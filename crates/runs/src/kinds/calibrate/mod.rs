@@ -91,7 +91,7 @@ pub enum Event {
     /// A game of a variant was played.
     Game(GameEvent),
     /// A variant was measured, and its games are played.
-    Variant(VariantRow),
+    Variant(Box<VariantRow>),
 }
 
 /// The result of a calibration.
@@ -266,7 +266,7 @@ fn run_level(
         let plan = PairingPlan { number: number * config.variants.len() + place, players, test: None };
         let summary = play(&play_config, &mut runner, &plan, context, &progress)?;
         let row = VariantRow::new(nodes, &summary, &moves[0], &moves[place + 1], problems.as_ref());
-        context.record(Event::Variant(row.clone()))?;
+        context.record(Event::Variant(Box::new(row.clone())))?;
         variants.push(row);
     }
     let analysis = Analysis::of(&variants, suite.positions.len(), config.play.seed);
