@@ -2,8 +2,9 @@
 //!
 //! A trigger in the test's store lets SQLite count for ever (or for a while) when the chosen row is inserted. The process
 //! under test cannot get past it, so no test has to guess how long work takes. The row itself is not committed, so a
-//! process that is killed at row `n` leaves exactly `n` rows, in a transaction that was not finished. Readers are not
-//! blocked; other writers are.
+//! process that is killed at row `n` leaves exactly `n` events, in a transaction that was not finished. Results are stored
+//! several at once, so it leaves at most `n` results: the transaction that is not finished may have begun before. Readers
+//! are not blocked; other writers are.
 
 use std::ops::Range;
 use std::thread::sleep;
@@ -25,6 +26,9 @@ pub enum Table {
 
 /// Steps that take about a second: far more of the processor than sending a signal.
 const A_MOMENT: u64 = 4_000_000;
+
+/// Whoever finishes a transaction does so in less.
+const FINISHES: Duration = Duration::from_secs(1);
 
 impl Table {
     /// Its name, which depends on the version of the schema.
@@ -81,12 +85,38 @@ impl Home {
     pub fn kill_at(&self, arguments: &[&str], table: Table, row: usize) -> Ran {
         self.halt_at(table, row);
         let mut running = self.start(arguments);
-        self.wait_for_rows(&mut running, table, row);
+        match table {
+            Table::Events => self.wait_for_rows(&mut running, table, row),
+            Table::Results => self.wait_for_halt(&mut running, row),
+        }
         let ran = running.kill();
         assert_eq!(ran.code, None, "it ended by itself: {ran:?}");
-        assert_eq!(self.rows(table), row, "it got past its halt: {ran:?}");
+        let rows = self.rows(table);
+        assert!(rows == row || table == Table::Results && rows < row, "it got past its halt, to {rows}: {ran:?}");
         self.release();
         ran
+    }
+
+    /// Waits until a process has stored this many results, or is in the middle of storing several at once among which is the
+    /// one after them. A process that stores something else for that long is killed there: any place is as good.
+    #[track_caller]
+    fn wait_for_halt(&self, running: &mut Running, row: usize) {
+        let deadline = Instant::now() + PATIENCE;
+        while self.rows(Table::Results) < row && !self.is_being_written() {
+            assert!(
+                !running.has_ended() || self.rows(Table::Results) >= row,
+                "it ended before it stored {row} results"
+            );
+            assert!(Instant::now() < deadline, "it does not get to {row} results");
+            sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Whether somebody is writing to the store and does not finish.
+    fn is_being_written(&self) -> bool {
+        let connection = Connection::open(self.database()).unwrap();
+        connection.busy_timeout(FINISHES).unwrap();
+        connection.execute_batch("BEGIN IMMEDIATE; ROLLBACK").is_err()
     }
 
     fn delay(&self, table: Table, rows: Range<usize>, steps: u64) {

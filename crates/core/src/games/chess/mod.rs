@@ -101,6 +101,7 @@ impl Registered for Position {
     const TERMS: Option<TermFit> = Some(fitting::TERMS);
     const GRADED: Option<BundledGradedSuite> =
         Some(BundledGradedSuite { name: "chess.graded", text: include_str!("../../../../../data/chess.graded") });
+    const CALIBRATION: Option<&'static str> = Some(include_str!("../../../../../data/chess.calibration"));
     /// As published engines and `plysmith fit chess` find it, about.
     const UNITS_PER_LOGIT: i32 = 200;
     const TRAINING: TrainingRules = TrainingRules {

@@ -95,7 +95,7 @@ impl VariantRow {
             solved_with_more: problems.map(|problems| problems.solved_with_more),
             solution_nodes: problems.map(|problems| problems.solution_nodes),
             solved_share: problems.map(|problems| f64::from(problems.solved) / problems.problems.max(1) as f64),
-            frequency: summary.frequencies.iter().sum(),
+            frequency: summary.frequencies.iter().fold(0.0, |sum, share| sum + share),
             nodes: [summary.nodes, variant.nodes],
             screening_nodes: base.nodes + variant.nodes,
         }
