@@ -19,7 +19,7 @@ use plysmith_learn::stats::RunningMean;
 use crate::choice::Chooser;
 use crate::error::RunError;
 use crate::examiner::{Answer, Examination, Examiner, Judging};
-use crate::screening::{RegretTest, Verdict, smallest_difference};
+use crate::screening::{RegretTest, USUAL_ERROR, Verdict, smallest_difference};
 use crate::self_play::SelfPlay;
 use crate::services::Services;
 
@@ -228,8 +228,6 @@ struct Regrets(Vec<Vec<f64>>);
 
 /// Players before the panel.
 const OTHERS: usize = 2;
-/// The error rate of screenings whose power is stated.
-const ERROR: f64 = 0.05;
 
 impl Regrets {
     /// The variance of the regrets of these players in each position. Which move is right does not matter: positions chosen
@@ -258,7 +256,7 @@ impl Regrets {
         let by_half = most_critical(&self.spreads(|player| !judges.contains(&player)), count);
         let at_random: Vec<usize> = (0..count.min(self.0.len())).collect();
         let tells = |player: usize, places: &[usize]| {
-            RegretTest::verdict_on(&self.differences(player, places), ERROR) != Verdict::CannotTell
+            RegretTest::verdict_on(&self.differences(player, places), USUAL_ERROR) != Verdict::CannotTell
         };
         let told_on = |places: &[usize]| judges.iter().filter(|&&player| tells(player, places)).count();
         let mut deviations: Vec<f64> = judges
@@ -276,7 +274,7 @@ impl Regrets {
             variants: judges.len(),
             told: told_on(&by_half),
             told_at_random: told_on(&at_random),
-            smallest: smallest_difference(ERROR, count, typical),
+            smallest: smallest_difference(USUAL_ERROR, count, typical),
         }
     }
 }

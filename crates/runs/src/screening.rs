@@ -15,6 +15,9 @@ pub enum Verdict {
     CannotTell,
 }
 
+/// The error rate of screenings unless another is asked for.
+pub const USUAL_ERROR: f64 = 0.05;
+
 /// Positions that are searched before the result is looked at.
 pub const BLOCK: usize = 20;
 

@@ -8,7 +8,7 @@ use plysmith_learn::stats::{EloModel, ErrorRates, Hypotheses, Sprt};
 use serde::{Deserialize, Serialize};
 
 use super::rows::VariantRow;
-use crate::screening::{Verdict, positions_to_tell};
+use crate::screening::{USUAL_ERROR, Verdict, positions_to_tell};
 use crate::summary::Range;
 
 /// A measurement on positions.
@@ -85,8 +85,6 @@ pub struct Estimate {
     pub high: f64,
 }
 
-/// The error rate of decisions.
-pub const ERROR: f64 = 0.05;
 /// The hypotheses of the SPRT that screenings are compared with: what engine authors use for larger changes.
 pub const SPRT: Hypotheses = Hypotheses { elo0: 0.0, elo1: 10.0 };
 
@@ -185,10 +183,10 @@ impl Decision {
     fn of(row: &VariantRow, positions: usize) -> Option<Decision> {
         let nelo = row.nelo.filter(Range::excludes_zero)?.value();
         let same_sign = (row.gain > 0.0) == (nelo > 0.0);
-        let needed = positions_to_tell(ERROR, positions, row.gain, row.deviation?).filter(|_| same_sign);
+        let needed = positions_to_tell(USUAL_ERROR, positions, row.gain, row.deviation?).filter(|_| same_sign);
         let screening =
             needed.map(|needed| [needed, needed.saturating_mul(row.screening_nodes / positions.max(1) as u64)]);
-        let sprt = Sprt::new(EloModel::Normalized, SPRT, ErrorRates { alpha: ERROR, beta: ERROR }).ok()?;
+        let sprt = Sprt::new(EloModel::Normalized, SPRT, ErrorRates { alpha: USUAL_ERROR, beta: USUAL_ERROR }).ok()?;
         let games = sprt.expected_games(nelo.abs()).0.ceil() as u64;
         let nodes_per_game = row.nodes[0] / row.games.max(1);
         Some(Decision {

@@ -3,9 +3,8 @@
 use plysmith_learn::stats::RunningMean;
 use serde::{Deserialize, Serialize};
 
-use super::analysis::ERROR;
 use super::measuring::{Moves, Problems};
-use crate::screening::{RegretTest, Verdict};
+use crate::screening::{RegretTest, USUAL_ERROR, Verdict};
 use crate::summary::{Range, Summary};
 
 /// What is known of a variant at a node limit.
@@ -89,7 +88,7 @@ impl VariantRow {
             gain: gain.mean(),
             gain_error: gain.error(),
             deviation: Some(gain.deviation()),
-            verdict: Some(RegretTest::verdict_on(&differences, ERROR)),
+            verdict: Some(RegretTest::verdict_on(&differences, USUAL_ERROR)),
             agreement: variant.best as f64 / variant.regrets.len().max(1) as f64,
             solved: problems.map(|problems| problems.solved),
             solved_with_more: problems.map(|problems| problems.solved_with_more),
