@@ -1,9 +1,9 @@
 //! With how many seeds a combination is compared with its first parent: one if that decides, more if not.
 //!
 //! After each seed the two are tested on all seeds so far. If the combination is better beyond chance, and by at least one
-//! problem in the mean, it survives. If it is
-//! improbable that it will ever be, it is given up (stochastic curtailment: Lan, Simon and Halperin 1982); within the first
-//! seed that can happen after a part of the suite. Otherwise the next seed is measured.
+//! problem in the mean, it survives. If it is improbable that it will ever be, it is given up (stochastic curtailment: Lan,
+//! Simon and Halperin 1982); within the first seed that can happen after a part of the suite. Otherwise the next seed is
+//! measured.
 //!
 //! Whoever tests several times is wrong more often than with one test. So each look has a share of the error rate, and the
 //! shares add up to it (Bonferroni's inequality). Most of it is left for the last look, where the doubtful combinations are
@@ -89,7 +89,7 @@ impl Repetition {
     }
 }
 
-/// The share of the error rate of the look after this many seeds of at most so many.
+/// The error rate of the test after `seeds` of at most `most` seeds; those of all tests add up to `error`.
 fn error_of_look(seeds: u64, most: u64, error: f64) -> f64 {
     match most {
         0 | 1 => error,

@@ -19,7 +19,7 @@ pub enum Memo<'a> {
 }
 
 impl<'a> Memo<'a> {
-    /// The same for jobs that are known to be new.
+    /// A cache that stores results and looks none up, for jobs that are known to be new.
     #[must_use]
     pub fn without_recall(self) -> Memo<'a> {
         match self {

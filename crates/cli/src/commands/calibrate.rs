@@ -21,7 +21,9 @@ use crate::services::{run as run_kind, services};
 
 /// Compare measurements on positions with results of games
 #[derive(Debug, Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("output", |arg| arg.help("Write what `plysmith screen` needs to this file [default: write none]")),
+    after_help = "\
 Variants of a player choose moves in the positions of a graded suite, solve the problems of the bundled suite, and play \
 matches against it with the same node limit. The result is how well each measurement predicts the games (rank correlations \
 with intervals over the variants), how much Elo a difference in regret is worth, and what it costs to tell a variant from \
@@ -121,7 +123,7 @@ impl Arguments {
         }
     }
 
-    /// The file to write. It names the command without what makes no difference to the result.
+    /// The file to write. It names the whole command.
     fn file(&self) -> Result<Option<CalibrationFile>, Failure> {
         let Some(path) = &self.output.output else { return Ok(None) };
         let path = absolute(path).map_err(|error| Failure::input(format!("--output: {error}")))?;

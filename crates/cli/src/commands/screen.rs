@@ -23,8 +23,8 @@ use crate::services::{run as run_kind, services};
 Both players choose a move in every position of a graded suite, after searching the positions in which they moved before, \
 so that their tables are warm. Where they differ, a judge searches the position behind each move with many more nodes. The \
 run ends as soon as the sign of the mean difference is known. A screening takes minutes where a match takes hours, but \
-moves are not games: `plysmith calibrate` shows how far the two agree. Of players that evaluate differently only an \
-independent judge can tell.
+moves are not games: `plysmith calibrate` shows how far the two agree. Players that evaluate differently \
+need an independent judge.
 
 Examples:
   plysmith screen breakthrough --a modern --b modern,-reductions --nodes 5000

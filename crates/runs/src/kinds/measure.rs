@@ -69,7 +69,7 @@ pub struct Measured {
     pub policy: Option<SolutionPolicy>,
     /// One for each scheme.
     pub findings: Vec<Finding>,
-    /// The same with intervals and comparisons, if a fitness was named.
+    /// Each scheme by the fitness, with intervals and its difference to the first; empty without a fitness.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ratings: Vec<RatedScheme>,
 }

@@ -298,11 +298,17 @@ impl GamesEstimate {
         GamesEstimate { elo: [elo, low, high], sprt_games, sprt_nodes, clear: verdicts, right, calibrated_nodes }
     }
 
-    fn text(&self) -> String {
+    fn text(&self, verdict: Verdict) -> String {
         let GamesEstimate { elo: [elo, low, high], sprt_games, sprt_nodes, clear, right, calibrated_nodes } = self;
+        // How often verdicts were right says nothing of a comparison without one.
+        let trust = match verdict {
+            Verdict::CannotTell => String::new(),
+            _ => format!(
+                "trust       of {clear} variants with a verdict in the calibration, {right} had games of the same sign\n"
+            ),
+        };
         format!(
-            "in games    {elo:+.0} Elo [{low:+.0}, {high:+.0}] by the slope at {} nodes per move\n\
-             trust       of {clear} variants with such a verdict in the calibration, {right} had games of the same sign\n\
+            "in games    {elo:+.0} Elo [{low:+.0}, {high:+.0}] by the slope at {} nodes per move\n{trust}\
              a match     SPRT of 0 against 10 nElo: about {} games, {} nodes\n",
             thousands(*calibrated_nodes),
             thousands(*sprt_games),
@@ -336,7 +342,7 @@ impl Screened {
             Verdict::CannotTell => "cannot tell: the suite is too small for the difference".to_string(),
         };
         let [players, judge] = [a_nodes + b_nodes, self.judge_nodes].map(thousands);
-        let games = self.games.as_ref().map_or(String::new(), GamesEstimate::text);
+        let games = self.games.as_ref().map_or(String::new(), |games| games.text(self.verdict));
         format!(
             "positions   {positions}, {different} with different moves{excluded}\n\
              difference  {:+.4} expected points per move in favour of {a}\n\
@@ -351,7 +357,7 @@ impl Screened {
 
 #[cfg(test)]
 mod tests {
-    use super::{GamesEstimate, expected_games};
+    use super::{GamesEstimate, Verdict, expected_games};
     use crate::calibration::CalibratedLevel;
 
     #[test]
@@ -368,6 +374,8 @@ mod tests {
         let estimate = GamesEstimate::new(&level, [0.01, -0.002, 0.02], 1_000);
         assert_eq!(estimate.elo, [50.0, -12.0, 120.0]);
         assert_eq!(estimate.sprt_nodes, estimate.sprt_games * 60_000);
+        assert!(estimate.text(Verdict::Better).contains("of 20 variants with a verdict in the calibration, 18 had"));
+        assert!(!estimate.text(Verdict::CannotTell).contains("trust"));
     }
 
     /// A match at these hypotheses that ended at +183 Elo took 230 games (docs/experiments.md).

@@ -56,7 +56,7 @@ impl Words<'_> {
         }
     }
 
-    /// The same as a cell of a table.
+    /// A cost as a cell of a table.
     pub fn cell(self, totals: Option<&Totals>) -> Cell {
         match (self.fitness, totals) {
             (_, None) => Cell::Missing,
