@@ -44,7 +44,7 @@ const LONGEST_GAME: usize = 300;
 /// Positions of one start that are searched; all others are checked without a search.
 const SEARCHED: usize = 40;
 /// What random schemes are made of.
-const WEIGHTS: &[&str] = &["0", "0.25", "0.5", "0.75", "0.999", "1.25", "1.5", "2"];
+const WEIGHTS: &[&str] = &["0", "0.25", "0.5", "0.75", "0.999"];
 
 /// Checks a game on positions from random play, starting with those given; with each of these come its
 /// perft numbers, from depth 1 on.
@@ -145,7 +145,7 @@ fn random_scheme<G: Game>(random: &mut Random) -> Scheme {
         let alternatives = if random.below(3) == 0 { 2 + random.below(2) } else { 1 };
         let mut conjunction = |_| {
             let count = 1 + random.below(3);
-            Conjunction::of((0..count).map(|_| Atom(random.below(all.0.len()) as u8)))
+            Conjunction::of((0..count).map(|_| Atom(random.below(all.moves.len()) as u8)))
         };
         let feature = Feature::any_of((0..alternatives).map(&mut conjunction));
         features.insert(feature, WEIGHTS[random.below(WEIGHTS.len())]);

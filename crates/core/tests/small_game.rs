@@ -45,7 +45,7 @@ impl Game for Board {
     type Move = Square;
     type Set = CodeSet<{ words_for(Square::CODES) }>;
 
-    const VOCABULARY: Vocabulary = Vocabulary(&[
+    const VOCABULARY: Vocabulary = Vocabulary::of_game(&[
         facts("Corner", "takes a corner", ("......... x", "a1")),
         facts("Block", "takes the last free square of a line of the opponent", ("oo...x... x", "c1")),
     ]);

@@ -60,9 +60,9 @@ fn command(role: &str) -> EngineCommand {
 
 /// Two features with weights: checks and recaptures.
 fn built_in() -> BuiltIn {
-    let features = ["AcK", "Rc"].map(|name| chess().vocabulary.parse_feature(name).unwrap()).to_vec();
+    let rules = ["AcK", "Rc"].map(|name| BuiltIn::tuned_rule(chess(), name).unwrap()).to_vec();
     let settings = chess().parse_settings("classic,table=1").unwrap();
-    BuiltIn::new(chess(), settings, Policy::Iteration).with_template(features).unwrap()
+    BuiltIn::new(chess(), settings, Policy::Iteration).with_template(rules).unwrap()
 }
 
 fn plugged() -> PlugSubject {
@@ -210,7 +210,7 @@ fn jobs_name_the_engine_and_everything_else_it_depends_on() {
 #[test]
 fn schemes_go_through_the_plug_and_make_the_same_searches() {
     let (plug, own) = (plugged(), built_in());
-    assert_eq!(plug.vocabulary().0.len(), chess().vocabulary.0.len());
+    assert_eq!(plug.vocabulary().moves.len(), chess().vocabulary.moves.len());
     assert_eq!(plug.game().map(|game| game.name), Some("chess"));
     for text in ["Neutral", "AcK@0.5", "Rc@0.25,AcK-PcQ@0.75", "AcK|(PcP-RdTt)@0.5"] {
         let order = [0, 1, 2, 3, 4, 5];

@@ -111,7 +111,7 @@ mod tests {
     }
 
     /// Breakthrough's atoms in the groups of thesis Table 4.2.
-    const BREAKTHROUGH: Vocabulary = Vocabulary(&[
+    const BREAKTHROUGH: Vocabulary = Vocabulary::new(&[
         atom("Ud", "Ud"),
         atom("PP", "PP"),
         atom("Rc", "C"),
@@ -171,7 +171,7 @@ mod tests {
     fn groups_permit_15_of_63() {
         // Thesis section 3.4: six atoms in two equal groups.
         let six = || BREAKTHROUGH.atoms().take(6);
-        const TWO_GROUPS: Vocabulary = Vocabulary(&[
+        const TWO_GROUPS: Vocabulary = Vocabulary::new(&[
             atom("a", "1"),
             atom("b", "1"),
             atom("c", "1"),

@@ -119,7 +119,7 @@ impl GradualFocus {
     /// If an atom is not in the vocabulary.
     pub fn new(vocabulary: Vocabulary, base: impl IntoIterator<Item = Atom>, settings: FocusSettings) -> GradualFocus {
         let base: BTreeSet<Atom> = base.into_iter().collect();
-        let stranger = base.iter().find(|atom| usize::from(atom.0) >= vocabulary.0.len());
+        let stranger = base.iter().find(|atom| !vocabulary.contains(**atom));
         assert_eq!(stranger, None, "the Base set has an atom that is not in the vocabulary");
         let atoms = base.into_iter().map(|atom| Conjunction::of([atom]));
         GradualFocus {
@@ -226,7 +226,10 @@ impl GradualFocus {
         if self.settings.pruning >= Pruning::LinearTree {
             let vocabulary = self.vocabulary;
             let parent = Some(vocabulary.facts(parents.second_parent).name);
-            let children = vocabulary.atoms().filter(|&atom| vocabulary.facts(atom).parent == parent);
+            let children = vocabulary
+                .atoms()
+                .chain(vocabulary.state_atoms())
+                .filter(|&atom| vocabulary.facts(atom).parent == parent);
             self.blacklist.extend(children.map(|child| parents.first_parent.and(Conjunction::of([child]))));
         }
     }
@@ -312,10 +315,10 @@ mod tests {
     }
 
     const LETTERS: Vocabulary =
-        Vocabulary(&[atom("a", "a", None), atom("b", "b", None), atom("c", "c", None), atom("d", "d", None)]);
+        Vocabulary::new(&[atom("a", "a", None), atom("b", "b", None), atom("c", "c", None), atom("d", "d", None)]);
 
     /// The hierarchy of the paper's Figure 3, one level deeper: c4 is a part of c2.
-    const TREE: Vocabulary = Vocabulary(&[
+    const TREE: Vocabulary = Vocabulary::new(&[
         atom("a", "a", None),
         atom("c1", "c", None),
         atom("c2", "c", Some("c1")),
@@ -397,7 +400,7 @@ mod tests {
 
     #[test]
     fn what_lives_already_is_kept_but_grows_no_further_once_banned() {
-        const WITH_E: Vocabulary = Vocabulary(&[
+        const WITH_E: Vocabulary = Vocabulary::new(&[
             atom("a", "a", None),
             atom("c1", "c", None),
             atom("c2", "c", Some("c1")),
@@ -423,7 +426,7 @@ mod tests {
 
     #[test]
     fn knowledge_keeps_marked_atoms() {
-        const MARKED: Vocabulary = Vocabulary(&[
+        const MARKED: Vocabulary = Vocabulary::new(&[
             atom("a", "a", None),
             AtomFacts { threshold_safe: false, ..atom("b", "b", None) },
             atom("c", "c", None),

@@ -22,7 +22,7 @@
 //! const fn atom(name: &'static str) -> AtomFacts {
 //!     AtomFacts { name, group: name, parent: None, threshold_safe: true, meaning: "", example: ("", "") }
 //! }
-//! const ATOMS: Vocabulary = Vocabulary(&[atom("check"), atom("capture"), atom("passed")]);
+//! const ATOMS: Vocabulary = Vocabulary::new(&[atom("check"), atom("capture"), atom("passed")]);
 //!
 //! // A toy fitness. A real one counts the suite positions that are solved with the feature.
 //! let fitness = |name: &str| match name {

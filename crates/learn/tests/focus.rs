@@ -141,13 +141,13 @@ impl Oracle<'_> {
             output: Vec::new(),
         };
         oracle.evaluate_fitness(&Set::new());
-        let mut base: Vec<Set> = (0..landscape.vocabulary.0.len()).map(|atom| Set::from([atom])).collect();
+        let mut base: Vec<Set> = (0..landscape.vocabulary.moves.len()).map(|atom| Set::from([atom])).collect();
         for b in &base {
             oracle.evaluate_fitness(b);
         }
         if matches!(oracle.settings.pruning, Pruning::Threshold | Pruning::Knowledge) {
             let delta = oracle.settings.delta.unwrap_or(oracle.value[&Set::new()]);
-            let marked = |b: &Set| b.iter().any(|&atom| !landscape.vocabulary.0[atom].threshold_safe);
+            let marked = |b: &Set| b.iter().any(|&atom| !landscape.vocabulary.moves[atom].threshold_safe);
             let knows = oracle.settings.pruning == Pruning::Knowledge;
             base.retain(|b| oracle.value[b] >= delta || knows && marked(b));
         }
@@ -196,7 +196,7 @@ impl Oracle<'_> {
         if !self.improves(new_feature) {
             self.black_list.push(new_feature.clone());
             if !matches!(self.settings.pruning, Pruning::None | Pruning::Groups) {
-                let atoms = self.landscape.vocabulary.0;
+                let atoms = self.landscape.vocabulary.moves;
                 let second_parent = atoms[self.second_parent[new_feature]].name;
                 for child in (0..atoms.len()).filter(|&atom| atoms[atom].parent == Some(second_parent)) {
                     self.black_list.push(first_parent | &Set::from([child]));
@@ -231,7 +231,7 @@ impl Oracle<'_> {
     fn belong_to_same_group(&self, a: &Set, b: &Set) -> bool {
         let group = |atom: usize| match self.settings.pruning {
             Pruning::None => NAMES[atom],
-            _ => self.landscape.vocabulary.0[atom].group,
+            _ => self.landscape.vocabulary.moves[atom].group,
         };
         a.iter().any(|&one| b.iter().any(|&other| group(one) == group(other)))
     }
@@ -264,7 +264,7 @@ fn landscapes() -> impl Strategy<Value = Landscape> {
         let value =
             |bits: usize| (0..atoms.len()).filter(|atom| bits >> atom & 1 == 1).map(|atom| atoms[atom].3).sum::<u32>();
         let values = (0..1 << atoms.len()).map(|bits| value(bits) + noise[bits]).collect();
-        Landscape { vocabulary: Vocabulary(Box::leak(facts.collect())), values }
+        Landscape { vocabulary: Vocabulary::new(Box::leak(facts.collect())), values }
     })
 }
 

@@ -27,7 +27,7 @@ const fn atom(name: &'static str) -> AtomFacts {
     AtomFacts { name, group: name, parent: None, threshold_safe: true, meaning: "", example: ("", "") }
 }
 
-const ATOMS: Vocabulary = Vocabulary(&[
+const ATOMS: Vocabulary = Vocabulary::new(&[
     atom("a"),
     atom("b"),
     atom("c"),

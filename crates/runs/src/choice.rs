@@ -141,11 +141,7 @@ impl Chooser {
             random: Random::ALGORITHM.to_string(),
             revision: if self.player.built_in().is_some() { search::REVISION } else { EXTERNAL_REVISION },
             behaviour: self.player.behaviour(self.game),
-            counts: self
-                .player
-                .built_in()
-                .filter(|player| !player.scheme.features().is_empty())
-                .map(|_| COUNTS_REVISION),
+            counts: self.player.built_in().filter(|player| !player.scheme.is_neutral()).map(|_| COUNTS_REVISION),
         }
     }
 }

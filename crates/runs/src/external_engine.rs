@@ -280,7 +280,7 @@ impl OpenedEngine {
     pub fn features(&self) -> (Vocabulary, Guidance) {
         match self {
             OpenedEngine::Plug(subject) => (subject.vocabulary(), subject.guidance()),
-            OpenedEngine::Uci(..) => (Vocabulary(&[]), Guidance::NONE),
+            OpenedEngine::Uci(..) => (Vocabulary::new(&[]), Guidance::NONE),
         }
     }
 

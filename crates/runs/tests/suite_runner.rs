@@ -178,7 +178,7 @@ fn an_interrupted_measurement_is_continued() {
 fn weights_of_a_template_are_the_scheme_that_they_make() {
     let suite = small_suite();
     let subject = |count| BuiltIn::new(game(), game().parse_settings("classic").unwrap(), count);
-    let feature = |text| game().vocabulary.parse_feature(text).unwrap();
+    let feature = |text| BuiltIn::tuned_rule(game(), text).unwrap();
     let tuned = subject(Policy::End).with_template(vec![feature("PP"), feature("RdTt")]).unwrap();
     let names: Vec<_> = tuned.parameters().iter().map(|parameter| parameter.name.as_str()).collect();
     assert_eq!(names, ["PP", "RdTt"]);

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
-use plysmith_core::depth::Weight;
+use plysmith_core::feature::{Cost, FeatureError};
 use plysmith_learn::pruning::Pruning;
 use plysmith_runs::RunKind;
 use plysmith_runs::cancel::CancelToken;
@@ -171,7 +171,7 @@ impl Arguments {
         let graded = self.fitness.graded(&self.experiment, &mut experiment)?;
         let opened = experiment.open(cancel)?;
         let features = opened.features;
-        if features.vocabulary.0.is_empty() {
+        if features.vocabulary.moves.is_empty() {
             return Err(Failure::input(format!(
                 "'{}' lists no features to combine; an engine does so in answer to 'features' (docs/plug-protocol.md)",
                 experiment.engine_text()
@@ -223,10 +223,10 @@ impl Arguments {
 }
 
 /// Weights separated by commas, each named once.
-fn parse_weights(text: &str) -> Result<Vec<Weight>, Failure> {
+fn parse_weights(text: &str) -> Result<Vec<Cost>, Failure> {
     let mut weights = Vec::new();
     for part in text.split(',') {
-        let weight = part.trim().parse::<Weight>()?;
+        let weight = part.trim().parse::<Cost>().map_err(FeatureError::from)?;
         if weights.contains(&weight) {
             return Err(Failure::input(format!("'{text}' names {weight} twice; leave one out")));
         }

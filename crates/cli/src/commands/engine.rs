@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Conjunction, Feature};
+use plysmith_core::feature::{Conjunction, Rule};
 use plysmith_core::games::{self, GameInfo, chess};
 use plysmith_engine::driver::{BuiltIn, Policy};
 use plysmith_engine::plug::server;
@@ -92,15 +92,16 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     /// The features that weights are for.
-    fn template(&self, game: &GameInfo) -> Result<Vec<Feature>, Failure> {
+    fn template(&self, game: &GameInfo) -> Result<Vec<Rule>, Failure> {
         let vocabulary = game.vocabulary;
         if !self.template.is_empty() {
-            return Ok(self.template.iter().map(|text| vocabulary.parse_feature(text)).collect::<Result<_, _>>()?);
+            return Ok(self.template.iter().map(|text| BuiltIn::tuned_rule(game, text)).collect::<Result<_, _>>()?);
         }
         let atoms = match game.guidance.base {
             [] => vocabulary.atoms().collect(),
             base => vocabulary.matching(base.iter().copied())?,
         };
-        Ok(atoms.into_iter().map(|atom| Conjunction::of([atom]).into()).collect())
+        let rule = |atom| Rule::new(Conjunction::of([atom]).into(), Weight::ONE.into());
+        Ok(atoms.into_iter().map(rule).collect())
     }
 }

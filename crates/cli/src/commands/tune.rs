@@ -206,7 +206,7 @@ impl Arguments {
             return Err(Failure::input(format!(
                 "there is nothing to tune; name features with --weights, like '--weights {}' (`plysmith features {}` \
                  explains them), search constants with --parameters, like '--parameters Lmr*', or an engine with --engine",
-                game.vocabulary.0.iter().take(2).map(|facts| facts.name).collect::<Vec<_>>().join(","),
+                game.vocabulary.moves.iter().take(2).map(|facts| facts.name).collect::<Vec<_>>().join(","),
                 game.name
             )));
         }

@@ -4,15 +4,16 @@ use std::collections::HashSet;
 
 use super::{random_scheme, read};
 use crate::depth::{Depth, Weight};
-use crate::feature::{Atom, Conjunction, Feature, Scheme};
+use crate::feature::{Atom, Conjunction, Feature, Scheme, StateAtoms, Vocabulary};
 use crate::game::{Game, MoveSet};
 use crate::random::Random;
-use crate::search::policy::{DepthPolicy, LateMove, Reductions, SchemePolicy};
+use crate::search::policy::{DepthPolicy, LateMove, MoveContext, Reductions, SchemePolicy};
 use crate::settings::Tunables;
 
 pub fn check_vocabulary<G: Game>() {
     let all = G::VOCABULARY;
-    assert!(all.0.len() <= 64, "a conjunction holds 64 atoms, not {}", all.0.len());
+    let (count, most) = (all.moves.len(), Vocabulary::MOST_MOVE_ATOMS);
+    assert!(count <= most, "a game has at most {most} atoms, not {count}");
     let mut names = HashSet::from(["Neutral"]);
     for atom in all.atoms() {
         let facts = all.facts(atom);
@@ -24,7 +25,7 @@ pub fn check_vocabulary<G: Game>() {
         );
         assert!(!facts.meaning.is_empty(), "{name} does not say what it means");
         let mut wider = facts;
-        for _ in 0..all.0.len() {
+        for _ in 0..all.moves.len() {
             let Some(parent) = wider.parent else { break };
             let parent = all.find(parent).unwrap_or_else(|| panic!("{}'s parent {parent} does not exist", wider.name));
             wider = all.facts(parent);
@@ -40,7 +41,7 @@ pub fn check_vocabulary<G: Game>() {
         assert!(!reason.is_empty(), "the blacklist does not say what is wrong with {text}");
     }
     for (group, _) in advice.overlapping {
-        assert!(all.0.iter().any(|facts| facts.group == *group), "there is no group {group}");
+        assert!(all.moves.iter().any(|facts| facts.group == *group), "there is no group {group}");
     }
     if let Err(error) = all.matching(advice.base.iter().copied()) {
         panic!("the Base set of learners: {error}");
@@ -115,13 +116,14 @@ pub fn check_features<G: Game>(position: &G, random: &mut Random, seen: &mut Has
 /// A depth policy gives moves the weights of the scheme, and never reduces what is exempt.
 fn check_policy<G: Game, P: DepthPolicy<G>>(position: &G, policy: &P, scheme: &Scheme) {
     let mut classes = P::Classes::default();
-    policy.classify(position, &mut classes);
+    policy.classify(position, StateAtoms::NONE, &mut classes);
     for m in position.legal_moves() {
         let what = || {
             let scheme = G::VOCABULARY.print_scheme(scheme);
             format!("the plan of '{}' in {position} by {scheme}", position.print_move(m))
         };
-        let plan = policy.plan(&classes, m);
+        let coming = MoveContext { state: StateAtoms::NONE, depth: Depth::plies(8), tried: 30, has_alpha: true };
+        let plan = policy.plan(&classes, m, &coming);
         assert_eq!(plan.weight, cost_by_definition(position, m, scheme), "{}", what());
         assert_eq!(plan.reduction, Weight::NOTHING, "{}", what());
         assert!(policy.has_exempt_moves(&classes) || !plan.is_exempt, "{}", what());
@@ -136,6 +138,6 @@ fn check_policy<G: Game, P: DepthPolicy<G>>(position: &G, policy: &P, scheme: &S
 pub fn cost_by_definition<G: Game>(position: &G, m: G::Move, scheme: &Scheme) -> Weight {
     let all_of = |conjunction: Conjunction| conjunction.atoms().all(|atom| position.has(m, atom));
     let matches = |feature: &Feature| feature.alternatives().any(all_of);
-    let weights = scheme.features().iter().filter(|(feature, _)| matches(feature)).map(|&(_, weight)| weight);
-    weights.min().unwrap_or(Weight::ONE)
+    let matching = scheme.rules().iter().filter(|rule| matches(&rule.feature));
+    matching.filter_map(|rule| rule.cost.weight()).min().unwrap_or(Weight::ONE)
 }

@@ -4,7 +4,7 @@ use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::any::AnyPosition;
-use crate::feature::{Conjunction, Guidance, Scheme, Vocabulary};
+use crate::feature::{Guidance, Scheme, Vocabulary};
 use crate::fingerprint::{Fingerprints, Part};
 use crate::game::{Game, PositionError};
 use crate::generate::Goal;
@@ -46,7 +46,7 @@ pub trait Registered: Game {
     /// kind of move that a feature can depend on. Unless the game says otherwise: those of the benchmark, and those that
     /// show its features.
     fn probes() -> Vec<String> {
-        let examples = Self::VOCABULARY.0.iter().map(|facts| facts.example.0);
+        let examples = Self::VOCABULARY.moves.iter().map(|facts| facts.example.0);
         let mut probes: Vec<String> = Self::BENCH.iter().copied().chain(examples).map(str::to_string).collect();
         probes.sort();
         probes.dedup();
@@ -213,9 +213,9 @@ impl GameInfo {
 
     /// What the evaluation of these settings and the features of this scheme do, as text for the key of a result.
     pub fn behaviour(&self, settings: &Settings, scheme: &Scheme) -> String {
-        let conjunctions = scheme.features().iter().flat_map(|(feature, _)| feature.alternatives());
-        let used = conjunctions.fold(Conjunction::NEUTRAL, Conjunction::and);
-        let parts = std::iter::once(Part::Evaluation(settings.heuristic)).chain(used.atoms().map(Part::Feature));
+        // What atoms of the search state answer is the search's own business, and counted by its revision.
+        let of_moves = scheme.used().atoms().filter(|atom| usize::from(atom.0) < self.vocabulary.moves.len());
+        let parts = std::iter::once(Part::Evaluation(settings.heuristic)).chain(of_moves.map(Part::Feature));
         let numbers: Vec<u8> = parts.flat_map(|part| self.fingerprint(part).to_le_bytes()).collect();
         format!("{:016x}", xxh3_64(&numbers))
     }

@@ -7,7 +7,6 @@ use super::table::{EvalCache, Table};
 use super::task::{Interrupt, MAX_HEIGHT, STRETCH, Sight, Watch};
 use crate::depth::Depth;
 use crate::eval_terms::EvalTermCache;
-use crate::feature::Scheme;
 use crate::game::Game;
 use crate::random::Random;
 use crate::score::{Score, Window};
@@ -39,8 +38,10 @@ pub struct Search<'a, G: Game, T, P> {
     pub pause: u64,
     /// The greatest distance from the root that a line has reached.
     pub height: u32,
-    /// How many moves each feature of the scheme gave their weight.
-    pub fired: [u64; Scheme::MOST_FEATURES],
+    /// How often each counter of the depth policy fired.
+    pub fired: Vec<u64>,
+    /// The evaluation at each height of the current path, where the depth policy asks for its trend; none in check.
+    pub evals: Vec<Option<Score>>,
     /// The best line of the iteration before.
     pub previous: Line<G::Move>,
     /// The best line found in each node of the current path.
@@ -77,6 +78,40 @@ pub struct Node {
     pub on_previous: bool,
     /// Whether the last move was a pass; two in a row would prove nothing.
     pub after_pass: bool,
+    /// What is expected of it.
+    pub kind: NodeKind,
+}
+
+/// What is expected of a node.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum NodeKind {
+    /// An open window: a score.
+    Pv,
+    /// A null window that the score should be above.
+    Cut,
+    /// A null window that the score should be below.
+    All,
+}
+
+impl NodeKind {
+    /// What is expected of the node after a move, when it is searched with the window of this one.
+    #[inline(always)]
+    pub const fn after_move(self) -> NodeKind {
+        match self {
+            NodeKind::Pv => NodeKind::Pv,
+            NodeKind::Cut => NodeKind::All,
+            NodeKind::All => NodeKind::Cut,
+        }
+    }
+
+    /// What is expected of it, when it is searched with a null window.
+    #[inline(always)]
+    pub const fn with_null_window(self) -> NodeKind {
+        match self {
+            NodeKind::Pv => NodeKind::Cut,
+            kind => kind,
+        }
+    }
 }
 
 impl<G: Game, T: Techniques, P> Search<'_, G, T, P> {

@@ -2,13 +2,12 @@
 
 use std::cmp::Reverse;
 
-use super::context::{Line, Node, Search, Stopped};
-use super::policy::{DepthPolicy, Reductions, SchemePolicy};
+use super::context::{Line, Node, NodeKind, Search, Stopped};
+use super::policy::{ControlPolicy, DepthPolicy, Reductions, SchemePolicy};
 use super::report::{End, Observer, Report};
 use super::task::{Limit, MAX_HEIGHT, Task};
 use super::workspace::Workspace;
 use crate::depth::Depth;
-use crate::feature::Scheme;
 use crate::game::{Game, Move};
 use crate::random::Random;
 use crate::score::{Score, Window};
@@ -27,13 +26,18 @@ pub fn search_observed<G: Game>(
     observer: Option<Observer<'_, G::Move>>,
 ) -> Report<G::Move> {
     let position = &position.prepared(task.settings.heuristic);
+    let (switches, tunables) = (task.settings.switches, &task.settings.tunables);
+    if !task.scheme.is_plain() {
+        let policy = Reductions::new(ControlPolicy::new(workspace.control_table(task)), tunables);
+        return deepen(position, task, switches, &policy, workspace, observer);
+    }
     let policy = SchemePolicy::new(task.scheme);
     // The papers' set-up gets code of its own, in which no technique is compiled.
-    if task.settings.switches == Switches::NONE {
+    if switches == Switches::NONE {
         return deepen(position, task, Bare, &policy, workspace, observer);
     }
-    let policy = Reductions::new(policy, &task.settings.tunables);
-    deepen(position, task, task.settings.switches, &policy, workspace, observer)
+    let policy = Reductions::new(policy, tunables);
+    deepen(position, task, switches, &policy, workspace, observer)
 }
 
 fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
@@ -63,7 +67,7 @@ fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
             if state.depth == next
                 && let Some(observer) = &mut observer
             {
-                observer(report(&search, task, state));
+                observer(report(&search, state));
                 // The observer may want no more, so the interrupt is asked before anything else is searched.
                 search.pause = search.nodes;
             }
@@ -88,7 +92,7 @@ fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
         list.retain(|m| !search.left_out[..none_left_out].contains(&m.code()));
         best.line.extend(list.get(search.random.below(list.len().max(1))).copied());
     }
-    report(&search, task, &best)
+    report(&search, &best)
 }
 
 /// The state of one line between iterations.
@@ -171,7 +175,14 @@ fn aspire<G: Game, T: Techniques, P: DepthPolicy<G>>(
     let mut margin = if narrow { tunables.aspiration_window } else { i32::MAX };
     let mut window = Window::around(state.score, margin);
     loop {
-        let root = Node { depth: Depth::plies(next), window, height: 0, on_previous: true, after_pass: false };
+        let root = Node {
+            depth: Depth::plies(next),
+            window,
+            height: 0,
+            on_previous: true,
+            after_pass: false,
+            kind: NodeKind::Pv,
+        };
         let before = search.nodes;
         let result = search.visit(position, root);
         state.iterations += u64::from(search.nodes > before);
@@ -216,7 +227,8 @@ fn begin<'a, G: Game, T: Techniques, P: DepthPolicy<G>>(
         nodes: 0,
         pause: 0,
         height: 0,
-        fired: [0; Scheme::MOST_FEATURES],
+        fired: vec![0; policy.counters()],
+        evals: vec![None; MAX_HEIGHT + 1],
         previous: Line::new(),
         lines: vec![Line::new(); MAX_HEIGHT + 1],
         root_score: None,
@@ -241,7 +253,6 @@ fn left_out<G: Game>(position: &G, only: &[String]) -> Vec<u16> {
 
 fn report<G: Game, T: Techniques, P: DepthPolicy<G>>(
     search: &Search<'_, G, T, P>,
-    task: &Task<'_>,
     state: &State<G::Move>,
 ) -> Report<G::Move> {
     Report {
@@ -251,7 +262,7 @@ fn report<G: Game, T: Techniques, P: DepthPolicy<G>>(
         moves: search.nodes - state.iterations,
         depth: state.depth,
         height: search.height,
-        fired: search.fired[..task.scheme.features().len()].to_vec(),
+        fired: search.policy.fired(&search.fired),
         end: state.end,
         rank: state.rank,
         fullness: search.table.fullness(),
@@ -262,7 +273,7 @@ fn report<G: Game, T: Techniques, P: DepthPolicy<G>>(
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
-    use super::{SchemePolicy, deepen, search};
+    use super::{ControlPolicy, Reductions, SchemePolicy, deepen, search};
     use crate::depth::Weight;
     use crate::feature::Scheme;
     use crate::game::Game;
@@ -302,6 +313,27 @@ mod tests {
                 let bare = deepen(position, &task, Bare, &policy, &mut workspace, None);
                 let switched = deepen(position, &task, settings.switches, &policy, &mut workspace, None);
                 assert_eq!(bare, switched, "{position}");
+            }
+        }
+    }
+
+    /// The policy of all schemes does for plain ones what their own policy does.
+    #[test]
+    fn plain_schemes_have_the_same_search_by_either_policy() {
+        let scheme =
+            Position::<AnySize>::VOCABULARY.parse_scheme("Ud-PP,C@0.75,(Edg-Rc)|Bv2@0.25", Weight::HALF).unwrap();
+        let mut workspace = Workspace::default();
+        for (seed, position) in positions(6).iter().enumerate() {
+            for settings in [PRESETS.classic(), PRESETS.modern()] {
+                let limit = Limit { depth: 6, ..Limit::nodes(5_000) };
+                let scheme = &scheme;
+                let task =
+                    Task { settings, scheme, limit, seed: seed as u64, interrupt: &|| false, root: Root::default() };
+                let (tunables, switches) = (&task.settings.tunables, task.settings.switches);
+                let plain = Reductions::new(SchemePolicy::new(scheme), tunables);
+                let plain = deepen(position, &task, switches, &plain, &mut workspace, None);
+                let control = Reductions::new(ControlPolicy::new(workspace.control_table(&task)), tunables);
+                assert_eq!(deepen(position, &task, switches, &control, &mut workspace, None), plain, "{position}");
             }
         }
     }

@@ -9,6 +9,7 @@
 //! | `node` | the search function |
 //! | `quiescence` | the search of tactical moves where no depth is left |
 //! | [`policy`] | how deep each move is searched: the only part that decides over depth |
+//! | `state` | atoms of the search state, for policies that ask for them |
 //! | `pruning` | when the evaluation alone decides |
 //! | `order` | which move is searched next |
 //! | `table` | the transposition table and the evaluation cache |
@@ -23,6 +24,7 @@ pub mod proof;
 mod pruning;
 mod quiescence;
 mod report;
+mod state;
 mod table;
 mod task;
 mod workspace;
@@ -36,6 +38,5 @@ pub use workspace::{NoMemory, Workspace};
 /// it, so results of different revisions never mix. Raise it whenever a `plysmith bench` signature changes, unless only a
 /// feature or an evaluation has changed: keys contain what these do ([`crate::fingerprint`]).
 ///
-/// 5: captures first, quiescence and reductions in Breakthrough, checks exempt from futility in chess, and a quiet move that
-/// is skipped for its exchange no longer ends the node; openings are judged by a hand-crafted evaluation.
-pub const REVISION: u32 = 5;
+/// 6: moves that cost more than a ply are searched again if they raise alpha; a weight of one ply exempts from nothing.
+pub const REVISION: u32 = 6;

@@ -2,13 +2,15 @@
 //!
 //! Steps are numbered through [`Search::visit`], which ends lines, and `expand`, which searches moves.
 
-use super::context::{Node, Search, Stopped};
+use super::context::{Node, NodeKind, Search, Stopped};
 use super::order::{Cutoff, Picker, Source};
-use super::policy::{DepthPolicy, LateMove, Plan, null_move_depth};
+use super::policy::{DepthPolicy, LateMove, MoveContext, Plan, null_move_depth};
 use super::pruning::{self, MovePruning};
+use super::state::TREND;
 use super::table::{Bound, TableEntry};
 use super::task::MAX_HEIGHT;
 use crate::depth::Weight;
+use crate::feature::StateAtoms;
 use crate::game::{Game, Move};
 use crate::score::{Score, Window};
 use crate::settings::Techniques;
@@ -107,6 +109,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let asks_for_check = evaluates || self.techniques.reductions() || self.techniques.evasions();
         let checked = asks_for_check && position.in_check();
         let eval = (evaluates && window.is_null() && !checked).then(|| self.evaluate(position, key));
+        if self.policy.state_atoms().intersects(TREND) {
+            self.evals[height as usize] = (!position.in_check()).then(|| self.evaluate(position, key));
+        }
         if self.keeps_path() {
             self.path.push(key);
         }
@@ -127,7 +132,11 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
 
         // Step 8. The depth policy classifies all moves together.
         let mut classes = P::Classes::default();
-        self.policy.classify(position, &mut classes);
+        let state = match self.policy.state_atoms() {
+            wanted if wanted.is_empty() => StateAtoms::NONE,
+            wanted => self.node_state(position, node, hint, wanted),
+        };
+        self.policy.classify(position, state, &mut classes);
         let pruning = MovePruning::new(self.techniques, self.tunables, eval, node);
         let floor = eval.filter(|_| pruning.skips_all_quiet_moves() && !self.policy.has_exempt_moves(&classes));
         if floor.is_some() {
@@ -165,7 +174,16 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         while let Some(m) = self.next_move(picker, position, height, facts) {
             // Step 9a. Futility, late-move and exchange pruning; moves that ignore a check.
             let is_quiet = !self.has_tactical_moves() || !position.is_tactical(m);
-            let mut plan = self.policy.plan(classes, m);
+            let coming = MoveContext {
+                state: match self.policy.state_atoms() {
+                    wanted if wanted.is_empty() => StateAtoms::NONE,
+                    wanted => self.move_state(position, m, node, facts.hint, found.searched, wanted),
+                },
+                depth,
+                tried: found.searched,
+                has_alpha: window.alpha > Score::LOWEST,
+            };
+            let mut plan = self.policy.plan(classes, m, &coming);
             let is_late = (found.searched > 0 || facts.floor.is_some()) && !facts.checked && !plan.is_exempt;
             let may_skip = self.techniques.futility() && is_late && !found.best.is_forced_loss();
             let skips_quiet = may_skip && is_quiet && facts.pruning.skips_quiet_moves(found.searched);
@@ -186,6 +204,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             if is_reducible && self.techniques.reductions() {
                 plan = self.reduced(plan, m, &next, node, found.searched);
             }
+            plan = plan.settled(depth, self.tunables.lmr_keep);
             found.searched += 1;
             if let Some(feature) = plan.fired {
                 self.fired[feature] += 1;
@@ -198,6 +217,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
                 height: height + 1,
                 on_previous: facts.followed == Some(m),
                 after_pass: false,
+                kind: node.kind.after_move(),
             };
             self.lines[height as usize + 1].clear();
             let score = self.search_move(&next, child, plan, found.best_move.is_some())?;
@@ -259,7 +279,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     #[inline(always)]
     fn search_move(&mut self, position: &G, child: Node, plan: Plan, has_best: bool) -> Result<Score, Stopped> {
         let window = child.window.flipped();
-        let probe = Node { window: window.null().flipped(), ..child };
+        let probe = Node { window: window.null().flipped(), kind: child.kind.with_null_window(), ..child };
         if plan.reduction != Weight::NOTHING {
             let score = -self.visit(position, Node { depth: child.depth.after(plan.reduction), ..probe })?;
             if score <= window.alpha {
@@ -335,8 +355,14 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             && depth.units() >= self.tunables.null_move_min_depth;
         if may_pass && let Some(passed) = position.pass() {
             let depth = null_move_depth(self.tunables, depth, eval.units() - window.beta.units());
-            let child =
-                Node { depth, window: window.flipped(), height: height + 1, on_previous: false, after_pass: true };
+            let child = Node {
+                depth,
+                window: window.flipped(),
+                height: height + 1,
+                on_previous: false,
+                after_pass: true,
+                kind: NodeKind::All,
+            };
             self.lines[height as usize + 1].clear();
             let score = -self.visit(&passed, child)?;
             if score >= window.beta {

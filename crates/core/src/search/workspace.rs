@@ -5,8 +5,9 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::order::Refutations;
+use super::policy::ControlTable;
 use super::table::{EvalCache, Table};
-use super::task::MAX_HEIGHT;
+use super::task::{MAX_HEIGHT, Task};
 use crate::eval_terms::EvalTermCache;
 use crate::settings::Settings;
 
@@ -18,6 +19,8 @@ pub struct Workspace {
     pub(super) refutations: Refutations,
     pub(super) eval_cache: EvalCache,
     pub(super) eval_terms: EvalTermCache,
+    /// The table of the last scheme that needed one.
+    control: Option<Arc<ControlTable>>,
     /// Whether the table belongs to another workspace, which prepares it.
     is_companion: bool,
 }
@@ -74,6 +77,14 @@ impl Workspace {
         self.eval_terms.prepare();
         if mib > 0 {
             self.eval_cache.prepare();
+        }
+    }
+
+    /// What moves cost by the scheme of this task; made anew only if the scheme or its constants changed.
+    pub(super) fn control_table(&mut self, task: &Task<'_>) -> Arc<ControlTable> {
+        match &self.control {
+            Some(table) if table.is_for(task.scheme, &task.settings) => Arc::clone(table),
+            _ => Arc::clone(self.control.insert(Arc::new(ControlTable::new(task.scheme, &task.settings)))),
         }
     }
 

@@ -118,6 +118,9 @@ switches! {
     captures = "captures",
     /// Quiescence search: play tactical moves out before a position is evaluated.
     quiescence = "quiescence",
+    /// Enhanced realization-probability search: reductions of a scheme spare early moves, and large ones are confirmed at an
+    /// intermediate depth before the full one.
+    erps = "erps",
     /// Quiet checks: neither skip nor reduce quiet moves that give check.
     checks = "checks",
 }

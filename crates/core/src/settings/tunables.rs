@@ -124,6 +124,21 @@ tunables! {
     lmr_history "LmrHistory" = 1000, 0..=4000 by 50;
     /// Depth that a move and its late-move reduction must leave together, in thousandths of a ply.
     lmr_keep "LmrKeep" = 2000, 1000..=5000 by 100;
+    /// Realization-probability search: the constant C of FP = log P / log C, in thousandths. A smaller one makes
+    /// improbable moves cheaper.
+    rps_constant "RpsConstant" = 170, 10..=990 by 10;
+    /// Realization-probability search: the least that a move costs, in thousandths of a ply.
+    rps_least "RpsLeast" = 1000, 0..=4000 by 50;
+    /// Realization-probability search: the most that a move costs, in thousandths of a ply.
+    rps_most "RpsMost" = 3000, 1000..=16000 by 100;
+    /// Reductions of a scheme: a move that costs more than this is searched again at this cost if it raises alpha, in
+    /// thousandths of a ply.
+    rps_threshold "RpsThreshold" = 1000, 500..=3000 by 50;
+    /// Enhanced realization-probability search: this many moves of a node are never reduced by the scheme.
+    erps_early_moves "ErpsEarlyMoves" = 5, 0..=30 by 1;
+    /// Enhanced realization-probability search: a reduced move whose cost is on average with one ply above this is
+    /// confirmed at that average before the full search, in thousandths of a ply.
+    erps_intermediate "ErpsIntermediate" = 1500, 1000..=16000 by 50;
     /// Null move: depth used up at least, in thousandths of a ply.
     null_move_base "NullMoveBase" = 3000, 1000..=6000 by 100;
     /// Null move: one part in this many of the depth is used up in addition.

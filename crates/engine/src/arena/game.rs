@@ -193,7 +193,7 @@ pub fn play(
     let GameSetup { game, job, players, move_limit, white } = *setup;
     let Ok(position) = (game.open)(&job.position) else { return Ok(None) };
     game_players.prepare(interrupt)?;
-    let features = |player: &Participant| player.built_in().map_or(0, |player| player.scheme.features().len());
+    let features = |player: &Participant| player.built_in().map_or(0, |player| player.scheme.rules().len());
     let mut game_in_progress = GameInProgress {
         playing: Playing::new(position),
         clocks: GameClocks::new(move_limit),

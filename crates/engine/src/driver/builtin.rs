@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Feature, FeatureError, Scheme};
+use plysmith_core::feature::{Amount, Cost, FeatureError, Rule, Scheme};
 use plysmith_core::game::PositionError;
 use plysmith_core::games::{AnyPosition, GameInfo};
 use plysmith_core::parameter::ONE;
@@ -29,7 +29,7 @@ pub struct BuiltIn {
     game: &'static GameInfo,
     settings: Settings,
     policy: Policy,
-    template: Vec<Feature>,
+    template: Vec<Rule>,
     tunables: Vec<&'static Tunable>,
     /// Of the features, then of the tunables.
     parameters: Vec<Parameter>,
@@ -45,7 +45,10 @@ pub struct SearchCandidate {
 }
 
 /// The paper's range of weights (section 4).
-const RANGE: (i64, i64) = (100, 2000);
+const WEIGHTS: (i64, i64) = (100, 2000);
+
+/// The range of amounts.
+const AMOUNTS: (i64, i64) = (-3000, 3000);
 
 impl BuiltIn {
     /// The engine for measuring schemes.
@@ -53,12 +56,12 @@ impl BuiltIn {
         BuiltIn { game, settings, policy, template: Vec::new(), tunables: Vec::new(), parameters: Vec::new() }
     }
 
-    /// Adds a parameter for each of these features. A repeated feature is an error.
-    pub fn with_template(mut self, features: Vec<Feature>) -> Result<BuiltIn, FeatureError> {
+    /// Adds a parameter for each of these features, with a weight or an amount. A repeated feature is an error.
+    pub fn with_template(mut self, rules: Vec<Rule>) -> Result<BuiltIn, FeatureError> {
         let vocabulary = self.game.vocabulary;
-        let scheme = Scheme::of(features.iter().map(|feature| (feature.clone(), Weight::ONE)))?;
-        if scheme.features().len() < features.len() {
-            let names: Vec<_> = features.iter().map(|feature| vocabulary.print_feature(feature)).collect();
+        let scheme = Scheme::of(rules.iter().map(|rule| (rule.feature.clone(), rule.cost)))?;
+        if scheme.rules().len() < rules.len() {
+            let names: Vec<_> = rules.iter().map(|rule| vocabulary.print_feature(&rule.feature)).collect();
             let text = names.join(",");
             let is_double = |(index, name): &(usize, &String)| *name == "Neutral" || names[..*index].contains(name);
             let what = names.iter().enumerate().find(is_double).map_or(String::new(), |(_, name)| name.clone());
@@ -67,12 +70,32 @@ impl BuiltIn {
                 _ => FeatureError::Repeated { text, what },
             });
         }
-        let (least, most) = RANGE;
-        let parameter =
-            |feature| Parameter { name: vocabulary.print_feature(feature), least, most, step: 1, start: ONE };
-        self.parameters.splice(..self.template.len(), features.iter().map(parameter));
-        self.template = features;
+        let parameter = |rule: &Rule| {
+            let name = vocabulary.print_feature(&rule.feature);
+            match rule.cost {
+                Cost::Amount(amount) => {
+                    let (least, most) = AMOUNTS;
+                    Parameter { name: format!("+{name}"), least, most, step: 1, start: amount.units().into() }
+                }
+                cost => {
+                    let (least, most) = WEIGHTS;
+                    let start = cost.weight().unwrap_or(Weight::ONE).units().into();
+                    Parameter { name, least, most, step: 1, start }
+                }
+            }
+        };
+        self.parameters.splice(..self.template.len(), rules.iter().map(parameter));
+        self.template = rules;
         Ok(self)
+    }
+
+    /// What a parameter of this name tunes: the weight of a feature, or with `+` before it an amount.
+    pub fn tuned_rule(game: &GameInfo, name: &str) -> Result<Rule, FeatureError> {
+        let (name, cost) = match name.strip_prefix('+') {
+            Some(name) => (name, Cost::Amount(Amount::of_units(0))),
+            None => (name, Cost::Weight(Weight::ONE)),
+        };
+        Ok(Rule::new(game.vocabulary.parse_feature(name)?, cost))
     }
 
     /// Adds a parameter for each of these search constants, behind those of the features.
@@ -86,7 +109,7 @@ impl BuiltIn {
     }
 
     /// The features that weights drive.
-    pub fn template(&self) -> &[Feature] {
+    pub fn template(&self) -> &[Rule] {
         &self.template
     }
 
@@ -116,8 +139,12 @@ impl BuiltIn {
     fn weighted(&self, weights: &Weights) -> Result<SearchCandidate, CandidateError> {
         weights.fits(&self.parameters)?;
         let (costs, values) = weights.0.split_at(self.template.len());
-        let weight = |&units: &i64| Weight::of_units(units as i32);
-        let scheme = Scheme::of(self.template.iter().cloned().zip(costs.iter().map(weight)))?;
+        let cost = |(rule, units): (&Rule, &i64)| match rule.cost {
+            Cost::Amount(_) => Cost::Amount(Amount::of_units(*units as i32)),
+            _ => Cost::Weight(Weight::of_units(*units as i32)),
+        };
+        let costs = self.template.iter().zip(costs).map(|tuned| (tuned.0.feature.clone(), cost(tuned)));
+        let scheme = Scheme::of(costs)?;
         let mut settings = self.settings;
         for (tunable, value) in self.tunables.iter().zip(values) {
             // The range has been checked.

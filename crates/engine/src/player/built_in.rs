@@ -52,7 +52,7 @@ impl BuiltInPlayer {
     /// The player's canonical text.
     pub fn print(&self, game: &GameInfo) -> String {
         let settings = game.print_settings(&self.settings);
-        if self.scheme.features().is_empty() {
+        if self.scheme.is_neutral() {
             return settings;
         }
         format!("{settings}+{}", game.vocabulary.print_scheme(&self.scheme))

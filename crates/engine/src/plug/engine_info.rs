@@ -157,7 +157,7 @@ impl FeatureList {
         let pairs = |list: &[(String, String)]| -> &'static [(&'static str, &'static str)] {
             list.iter().map(|(what, reason)| (text(what), text(reason))).collect::<Vec<_>>().leak()
         };
-        let vocabulary = Vocabulary(self.features.iter().map(facts).collect::<Vec<_>>().leak());
+        let vocabulary = Vocabulary::new(self.features.iter().map(facts).collect::<Vec<_>>().leak());
         let base = self.base.iter().map(text).collect::<Vec<_>>().leak();
         (vocabulary, Guidance { blacklist: pairs(&self.blacklist), overlapping: pairs(&self.overlapping), base })
     }
@@ -258,15 +258,15 @@ mod tests {
     fn features_of_every_game_go_through_the_protocol_unchanged() {
         for game in GAMES {
             let mut list = FeatureList::default();
-            let lines = game.vocabulary.0.iter().map(feature_line).chain(guidance_lines(&game.guidance));
+            let lines = game.vocabulary.moves.iter().map(feature_line).chain(guidance_lines(&game.guidance));
             lines.into_iter().try_for_each(|line| list.add(&line)).unwrap();
             let (vocabulary, guidance) = list.checked().unwrap().leak();
             assert_eq!(guidance, game.guidance);
-            for (one, other) in vocabulary.0.iter().zip(game.vocabulary.0) {
+            for (one, other) in vocabulary.moves.iter().zip(game.vocabulary.moves) {
                 assert_eq!((one.name, one.group, one.parent), (other.name, other.group, other.parent));
                 assert_eq!((one.threshold_safe, one.meaning), (other.threshold_safe, other.meaning));
             }
-            assert_eq!(vocabulary.0.len(), game.vocabulary.0.len());
+            assert_eq!(vocabulary.moves.len(), game.vocabulary.moves.len());
         }
     }
 

@@ -86,7 +86,7 @@ impl<W: Write> PlugSession<W> {
 
     fn list_features(&mut self) -> io::Result<()> {
         let game = self.engine.game();
-        for line in game.vocabulary.0.iter().map(feature_line).chain(guidance_lines(&game.guidance)) {
+        for line in game.vocabulary.moves.iter().map(feature_line).chain(guidance_lines(&game.guidance)) {
             self.write_line(&line)?;
         }
         self.write_line("featuresok")
@@ -200,10 +200,10 @@ mod tests {
 
     fn talk(input: &str) -> Vec<String> {
         let game = find("breakthrough").unwrap();
-        let features = ["RdTt", "Ud"].map(|name| game.vocabulary.parse_feature(name).unwrap()).to_vec();
+        let rules = ["RdTt", "Ud"].map(|name| BuiltIn::tuned_rule(game, name).unwrap()).to_vec();
         let engine = BuiltIn::new(game, game.parse_settings("classic").unwrap(), Policy::Iteration);
         let mut output = Vec::new();
-        serve(engine.with_template(features).unwrap(), 1, input.as_bytes(), &mut output).unwrap();
+        serve(engine.with_template(rules).unwrap(), 1, input.as_bytes(), &mut output).unwrap();
         String::from_utf8(output).unwrap().lines().map(String::from).collect()
     }
 

@@ -16,8 +16,7 @@ mod view;
 
 use std::path::PathBuf;
 
-use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Conjunction, Vocabulary};
+use plysmith_core::feature::{Conjunction, Cost, Vocabulary};
 use plysmith_learn::focus::FocusOutcome;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
@@ -58,7 +57,7 @@ pub struct Config {
     pub experiment: Experiment,
     /// What a move with the feature costs: one weight for all features, or several to choose from.
     #[serde(rename = "weight", with = "text_form::list")]
-    pub weights: Vec<Weight>,
+    pub weights: Vec<Cost>,
     /// By how many solved problems a feature must improve on its first parent.
     pub epsilon: u32,
     /// A feature must also improve on its first parent beyond chance: the error rate of the test over problems and seeds.

@@ -33,7 +33,7 @@ const UDP: Atom = Atom(13);
 const BV2: Atom = Atom(14);
 
 /// The atoms in the order of the constants above.
-pub const VOCABULARY: Vocabulary = Vocabulary(&[
+pub const VOCABULARY: Vocabulary = Vocabulary::of_game(&[
     AtomFacts {
         name: "Ud",
         group: "Ud",

@@ -105,7 +105,7 @@ impl Registered for Position<Standard> {
         let starts = sizes.flat_map(|(columns, rows)| {
             [Side::White, Side::Black].into_iter().filter_map(move |side| start(columns, rows, side))
         });
-        let examples = features::VOCABULARY.0.iter().map(|facts| facts.example.0);
+        let examples = features::VOCABULARY.moves.iter().map(|facts| facts.example.0);
         starts.chain(Self::BENCH.iter().copied().chain(examples).map(str::to_string)).collect()
     }
 

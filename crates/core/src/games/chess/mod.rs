@@ -70,11 +70,11 @@ pub const PRESETS: Presets = Presets {
         exchange: true,
         evasions: true,
         repetition: true,
-        foresight: false,
         aspiration: true,
         captures: true,
         quiescence: true,
         checks: true,
+        ..Switches::NONE
     },
     heuristics: evaluation::NAMES,
     classic_heuristic: TUNED,
@@ -129,7 +129,7 @@ impl Registered for Position {
     }
 
     fn probes() -> Vec<String> {
-        let examples = features::VOCABULARY.0.iter().map(|facts| facts.example.0);
+        let examples = features::VOCABULARY.moves.iter().map(|facts| facts.example.0);
         let mut probes: Vec<String> =
             Self::BENCH.iter().chain(PROBES).copied().chain(examples).map(str::to_string).collect();
         probes.sort();

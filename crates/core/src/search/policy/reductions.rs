@@ -1,7 +1,9 @@
 //! Late-move reductions: quiet moves that come late in the order are first searched less deep.
 
-use super::plan::{DepthPolicy, LateMove, Plan};
+use super::logarithm::log2;
+use super::plan::{DepthPolicy, LateMove, MoveContext, Plan};
 use crate::depth::Weight;
+use crate::feature::StateAtoms;
 use crate::game::Game;
 use crate::settings::Tunables;
 
@@ -28,8 +30,13 @@ impl<G: Game, P: DepthPolicy<G>> DepthPolicy<G> for Reductions<'_, P> {
     type Classes = P::Classes;
 
     #[inline(always)]
-    fn classify(&self, position: &G, classes: &mut P::Classes) {
-        self.inner.classify(position, classes);
+    fn state_atoms(&self) -> StateAtoms {
+        self.inner.state_atoms()
+    }
+
+    #[inline(always)]
+    fn classify(&self, position: &G, node: StateAtoms, classes: &mut P::Classes) {
+        self.inner.classify(position, node, classes);
     }
 
     #[inline(always)]
@@ -38,8 +45,16 @@ impl<G: Game, P: DepthPolicy<G>> DepthPolicy<G> for Reductions<'_, P> {
     }
 
     #[inline(always)]
-    fn plan(&self, classes: &P::Classes, m: G::Move) -> Plan {
-        self.inner.plan(classes, m)
+    fn plan(&self, classes: &P::Classes, m: G::Move, coming: &MoveContext) -> Plan {
+        self.inner.plan(classes, m, coming)
+    }
+
+    fn counters(&self) -> usize {
+        self.inner.counters()
+    }
+
+    fn fired(&self, counters: &[u64]) -> Vec<u64> {
+        self.inner.fired(counters)
     }
 
     fn reduce(&self, plan: Plan, late: &LateMove) -> Plan {
@@ -55,13 +70,15 @@ impl<G: Game, P: DepthPolicy<G>> DepthPolicy<G> for Reductions<'_, P> {
         units -= late.history * t.lmr_history / 1000;
         // What is left is at least a ply: no move is judged by a search without depth.
         let most = late.depth.units() - t.lmr_keep;
-        Plan { reduction: Weight::of_units(units.min(most).max(0)), ..plan }
+        let late = Weight::of_units(units.min(most).max(0));
+        // A scheme may have reduced the move already.
+        Plan { reduction: late.max(plan.reduction), ..plan }
     }
 }
 
 /// Reductions grow with the logarithms of depth and move number.
 fn table(tunables: &Tunables) -> Box<[[i32; SIZE]; SIZE]> {
-    let logarithms: [u32; SIZE] = std::array::from_fn(|number| log2(number as u32));
+    let logarithms: [u32; SIZE] = std::array::from_fn(|number| log2(number.max(1) as u64, 1) >> 6);
     let mut table = Box::new([[0; SIZE]; SIZE]);
     for (plies, row) in table.iter_mut().enumerate().skip(1) {
         for (tried, units) in row.iter_mut().enumerate().skip(1) {
@@ -72,38 +89,15 @@ fn table(tunables: &Tunables) -> Box<[[i32; SIZE]; SIZE]> {
     table
 }
 
-/// The logarithm to base 2 in 1/1024, by integers alone: squaring a number doubles its logarithm.
-fn log2(number: u32) -> u32 {
-    let whole = number.max(1).ilog2();
-    let mut fraction = 0;
-    let mut rest = u64::from(number.max(1)) << (32 - whole);
-    for bit in (0..10).rev() {
-        rest = ((rest >> 1) * (rest >> 1)) >> 30;
-        if rest >= 2 << 32 {
-            rest >>= 1;
-            fraction |= 1 << bit;
-        }
-    }
-    whole << 10 | fraction
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::plan::{DepthPolicy, LateMove, Plan};
     use super::super::scheme::SchemePolicy;
-    use super::{Reductions, log2};
+    use super::Reductions;
     use crate::depth::{Depth, Weight};
     use crate::feature::Scheme;
     use crate::games::chess::Position;
     use crate::settings::Tunables;
-
-    #[test]
-    fn logarithms_are_right() {
-        for number in 1..5000_u32 {
-            let exact = f64::from(number).log2() * 1024.0;
-            assert!((f64::from(log2(number)) - exact).abs() <= 1.01, "{number}: {} {exact}", log2(number));
-        }
-    }
 
     fn reduction(tunables: &Tunables, plan: Plan, late: &LateMove) -> Weight {
         let policy = Reductions::new(SchemePolicy::new(&Scheme::neutral()), tunables);
@@ -112,7 +106,7 @@ mod tests {
 
     #[test]
     fn later_moves_are_reduced_more_and_a_ply_is_always_left() {
-        let plan = Plan::full(Weight::ONE, None);
+        let plan = Plan::full(Weight::ONE, None, false);
         for plies in (0..100).step_by(3) {
             let depth = Depth::plies(plies);
             let mut before = Weight::NOTHING;
@@ -135,7 +129,7 @@ mod tests {
     #[test]
     fn tunables_change_reductions() {
         let late = LateMove { depth: Depth::plies(9), tried: 9, null_window: true, is_sharp: false, history: 0 };
-        let plan = Plan::full(Weight::ONE, None);
+        let plan = Plan::full(Weight::ONE, None, false);
         let with_base = |lmr_base| reduction(&Tunables { lmr_base, ..Tunables::DEFAULT }, plan, &late).units();
         assert_eq!(with_base(350), with_base(300) + 50);
         let late_only = Tunables { lmr_min_moves: 10, ..Tunables::DEFAULT };

@@ -1,27 +1,36 @@
 //! Fractional-ply weights by move features: thesis section 2.2.3.
 //!
 //! The game answers with one set of moves for each feature of the scheme; a move then costs what the cheapest set that
-//! contains it says. Moves with a feature are exempt from reductions and futility pruning: the scheme has decided on them.
+//! contains it says. Moves that the scheme extends are exempt from reductions and futility pruning.
+//! This is the policy of plain schemes, which only extend; all others have [`super::ControlPolicy`].
 
 use arrayvec::ArrayVec;
 
-use super::plan::{DepthPolicy, Plan};
+use super::plan::{DepthPolicy, MoveContext, Plan};
 use crate::depth::Weight;
-use crate::feature::{Conjunction, Scheme};
+use crate::feature::{Conjunction, Rule, Scheme, StateAtoms};
 use crate::game::{Game, MoveSet};
 
 /// A scheme prepared for searching.
 #[derive(Clone, Debug)]
 pub struct SchemePolicy {
     /// By rising weight, so the first that matches is the cheapest. Of each feature this is the first alternative.
-    features: ArrayVec<(Conjunction, Weight), { Scheme::MOST_FEATURES }>,
+    features: ArrayVec<PlainRule, { Scheme::MOST_PLAIN }>,
     /// The other alternatives, each with its feature's place: kept apart, because few features have any, and every node
     /// reads the features.
     alternatives: Vec<(usize, Conjunction)>,
 }
 
+/// A feature and what its moves cost.
+#[derive(Copy, Clone, Debug)]
+struct PlainRule {
+    feature: Conjunction,
+    weight: Weight,
+    is_exempt: bool,
+}
+
 /// The moves of one position by feature: for each feature that some move has, the moves and its place in the scheme.
-pub struct Classes<S>(ArrayVec<(S, usize), { Scheme::MOST_FEATURES }>);
+pub struct Classes<S>(ArrayVec<(S, usize), { Scheme::MOST_PLAIN }>);
 
 impl<S> Default for Classes<S> {
     /// No class yet.
@@ -31,18 +40,22 @@ impl<S> Default for Classes<S> {
     }
 }
 
+impl PlainRule {
+    fn of(rule: &Rule) -> Option<PlainRule> {
+        let weight = rule.cost.weight()?;
+        Some(PlainRule { feature: rule.feature.first(), weight, is_exempt: rule.is_exempt })
+    }
+}
+
 impl SchemePolicy {
-    /// Prepares a scheme. Schemes never have more features than fit.
+    /// Prepares a scheme that is plain ([`Scheme::is_plain`]). Plain schemes never have more features than fit.
     pub fn new(scheme: &Scheme) -> SchemePolicy {
-        let features = scheme.features().iter();
-        let others = features
+        let rules = scheme.rules().iter();
+        let others = rules
             .clone()
             .enumerate()
-            .flat_map(|(place, (feature, _))| feature.others().iter().map(move |&alternative| (place, alternative)));
-        SchemePolicy {
-            alternatives: others.collect(),
-            features: features.map(|(feature, weight)| (feature.first(), *weight)).collect(),
-        }
+            .flat_map(|(place, rule)| rule.feature.others().iter().map(move |&alternative| (place, alternative)));
+        SchemePolicy { alternatives: others.collect(), features: rules.filter_map(PlainRule::of).collect() }
     }
 
     /// Unites the moves of features with those of their other alternatives.
@@ -67,12 +80,12 @@ impl<G: Game> DepthPolicy<G> for SchemePolicy {
     type Classes = Classes<G::Set>;
 
     #[inline(always)]
-    fn classify(&self, position: &G, classes: &mut Classes<G::Set>) {
+    fn classify(&self, position: &G, _node: StateAtoms, classes: &mut Classes<G::Set>) {
         if self.features.is_empty() {
             return;
         }
         let all = position.all_moves();
-        for (place, &(feature, _)) in self.features.iter().enumerate() {
+        for (place, &PlainRule { feature, .. }) in self.features.iter().enumerate() {
             let set = feature.atoms().fold(all, |set, atom| set & position.select(atom));
             // A feature that no move has need not be tested again for each move.
             if !set.is_empty() {
@@ -86,22 +99,29 @@ impl<G: Game> DepthPolicy<G> for SchemePolicy {
 
     #[inline(always)]
     fn has_exempt_moves(&self, classes: &Classes<G::Set>) -> bool {
-        !classes.0.is_empty()
+        classes.0.iter().any(|&(_, place)| self.features[place].is_exempt)
     }
 
     #[inline(always)]
-    fn plan(&self, classes: &Classes<G::Set>, m: G::Move) -> Plan {
+    fn plan(&self, classes: &Classes<G::Set>, m: G::Move, _coming: &MoveContext) -> Plan {
         let fired = match classes.0.as_slice() {
             [] => None,
             // Discovery measures one feature at a time, and a loop costs more than the test in it.
             [(set, place)] => set.contains(m).then_some(*place),
             sets => first_with(sets, m),
         };
-        let weight = match fired {
-            Some(feature) => self.features[feature].1,
-            None => Weight::ONE,
-        };
-        Plan::full(weight, fired)
+        match fired {
+            Some(place) => Plan::full(self.features[place].weight, fired, self.features[place].is_exempt),
+            None => Plan::full(Weight::ONE, None, false),
+        }
+    }
+
+    fn counters(&self) -> usize {
+        self.features.len()
+    }
+
+    fn fired(&self, counters: &[u64]) -> Vec<u64> {
+        counters.to_vec()
     }
 }
 

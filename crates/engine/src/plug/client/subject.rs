@@ -128,7 +128,7 @@ impl PlugSubject {
                 weights.fits(&self.parameters)?;
                 Ok(format!("weights {weights}"))
             }
-            Candidate::Scheme(_) if self.vocabulary.0.is_empty() => Err(CandidateError::NoSchemes {
+            Candidate::Scheme(_) if self.vocabulary.moves.is_empty() => Err(CandidateError::NoSchemes {
                 engine: self.info.name.clone(),
                 reason: "it lists no features in answer to 'features'".to_string(),
             }),
@@ -254,8 +254,8 @@ impl SolveRequest<'_> {
         }
         let solution = engine.solve(&self.goal, nodes, self.interrupt)?;
         match (&solution, self.request.candidate) {
-            (Some(told), Candidate::Scheme(scheme)) if told.fired.len() > scheme.features().len() => {
-                let (line, features) = (format!("nodes … fired {:?}", told.fired), scheme.features().len());
+            (Some(told), Candidate::Scheme(scheme)) if told.fired.len() > scheme.rules().len() => {
+                let (line, features) = (format!("nodes … fired {:?}", told.fired), scheme.rules().len());
                 let reason = format!("the scheme '{}' has {features} features", self.setting);
                 Err(engine.error(Fault::InvalidAnswer { line, reason }))
             }

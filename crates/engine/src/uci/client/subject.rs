@@ -268,9 +268,7 @@ impl UciSubject {
     fn weights(&self, candidate: &Candidate) -> Result<Weights, CandidateError> {
         match candidate {
             Candidate::Weights(weights) => Ok(weights.clone()),
-            Candidate::Scheme(scheme) if scheme.features().is_empty() && self.parameters.is_empty() => {
-                Ok(Weights::default())
-            }
+            Candidate::Scheme(scheme) if scheme.is_neutral() && self.parameters.is_empty() => Ok(Weights::default()),
             Candidate::Scheme(_) => Err(CandidateError::NoSchemes {
                 engine: self.name.clone(),
                 reason: "UCI engines list no features; a mapping says which options weights drive".to_string(),

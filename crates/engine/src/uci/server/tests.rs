@@ -62,7 +62,7 @@ fn the_engine_introduces_itself_with_every_option() {
             "option name Scheme type string default Neutral",
         ]
     );
-    assert_eq!(weights.len(), game().vocabulary.0.len());
+    assert_eq!(weights.len(), game().vocabulary.moves.len());
     assert_eq!(weights[0], "option name Weight Ud type spin default 1000 min 0 max 16000");
 }
 

@@ -1,7 +1,7 @@
 //! A discovery's configuration: its defaults, its Base set and blacklist, and Gradual Focus as it asks for.
 
 use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Atom, Vocabulary};
+use plysmith_core::feature::{Atom, Vocabulary, state};
 use plysmith_learn::focus::{FocusSettings, GradualFocus};
 use plysmith_learn::pruning::Pruning;
 
@@ -15,7 +15,7 @@ impl Config {
     pub fn new(experiment: Experiment, features: &Features) -> Result<Config, RunError> {
         Ok(Config {
             experiment,
-            weights: vec![Weight::HALF],
+            weights: vec![Weight::HALF.into()],
             epsilon: 3,
             error: None,
             seeds: 1,
@@ -84,7 +84,9 @@ pub fn base_set(features: &Features, patterns: &[String]) -> Result<Vec<String>,
 
 /// The features that the game forbids to combine, and these.
 pub fn blacklist(features: &Features, more: &[String]) -> Result<Vec<String>, RunError> {
-    let mut list: Vec<String> = features.guidance.blacklist.iter().map(|(text, _)| text.to_string()).collect();
+    let of_state = state::BLACKLIST.iter().filter(|_| features.vocabulary.has_state);
+    let forbidden = features.guidance.blacklist.iter().chain(of_state);
+    let mut list: Vec<String> = forbidden.map(|(text, _)| text.to_string()).collect();
     for text in more {
         let text = features.vocabulary.print(features.vocabulary.parse(text)?);
         if !list.contains(&text) {

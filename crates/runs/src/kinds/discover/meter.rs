@@ -3,8 +3,7 @@
 
 use std::collections::HashMap;
 
-use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Conjunction, Scheme};
+use plysmith_core::feature::{Conjunction, Cost, Scheme};
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::Measurement;
@@ -66,7 +65,7 @@ pub(super) struct Measured {
     /// The measurement in words.
     pub finding: Finding,
     /// The weight that it was best with.
-    pub weight: Weight,
+    pub weight: Cost,
     /// Its value for Gradual Focus.
     pub value: u32,
     /// Whether it is not good enough to survive.
@@ -185,7 +184,7 @@ pub enum SolvedBy {
 /// A feature to be measured with each of some weights.
 struct WeightedTrial<'a> {
     feature: Conjunction,
-    weights: &'a [Weight],
+    weights: &'a [Cost],
     solved_by: SolvedBy,
     /// What it must solve with one of them.
     at_least: Option<u32>,
@@ -202,12 +201,12 @@ impl WeightedTrial<'_> {
         services: &Services,
         progress: &Progress,
         nodes: &mut u64,
-    ) -> Result<(Weight, Measurement), RunError> {
+    ) -> Result<(Cost, Measurement), RunError> {
         let problems = session.problems() as u64;
         let [first, others @ ..] = self.weights else { return Err(RunError::input("no weight to measure with")) };
         // A weight makes no difference to Neutral.
         let others = if self.feature.is_empty() { &[] } else { others };
-        let mut measure = |weight: Weight, at_least: Option<u32>| {
+        let mut measure = |weight: Cost, at_least: Option<u32>| {
             let candidate = Candidate::Scheme(Scheme::single(self.feature, weight));
             let measurement = match self.solved_by {
                 SolvedBy::Suite => session.measure(&candidate, at_least, progress, services)?,

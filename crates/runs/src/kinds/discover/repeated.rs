@@ -7,8 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Conjunction, Scheme};
+use plysmith_core::feature::{Conjunction, Cost, Scheme};
 use plysmith_core::problem::Suite;
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::{Attempt, Measurement};
@@ -37,7 +36,7 @@ pub(super) struct RepeatedMeter<'a> {
 /// A feature with one weight and some seeds.
 #[derive(Clone)]
 struct Repeated {
-    weight: Weight,
+    weight: Cost,
     /// One for each seed. The last may be incomplete.
     measurements: Vec<Measurement>,
 }
@@ -138,7 +137,7 @@ impl<'a> RepeatedMeter<'a> {
     }
 
     /// The weights to try. A weight makes no difference to Neutral.
-    fn weights(&self, feature: Conjunction) -> &'a [Weight] {
+    fn weights(&self, feature: Conjunction) -> &'a [Cost] {
         let weights = &self.config.weights;
         if feature.is_empty() { &weights[..weights.len().min(1)] } else { weights }
     }

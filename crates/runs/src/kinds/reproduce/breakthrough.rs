@@ -128,7 +128,7 @@ pub(super) fn table2(
     let rows = methods(SolvedBy::Suite, experiment, session, context)?;
     let by_best_move = methods(SolvedBy::BestMove, experiment, session, context)?;
     let solved = measure_compared(session, context)?;
-    Ok(Reproduction::Table2 { power_set: 1 << session.features.vocabulary.0.len(), rows, by_best_move, solved })
+    Ok(Reproduction::Table2 { power_set: 1 << session.features.vocabulary.moves.len(), rows, by_best_move, solved })
 }
 
 fn methods(

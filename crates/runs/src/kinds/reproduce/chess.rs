@@ -118,8 +118,7 @@ impl ChessTable {
         let progress = context.services().begin_progress(self.thesis.len() as u64 * session.problems() as u64);
         for &(text, solved) in self.thesis {
             let scheme = vocabulary.parse_scheme(text, Weight::HALF)?;
-            let name =
-                scheme.features().first().map_or(String::new(), |(feature, _)| vocabulary.print_feature(feature));
+            let name = scheme.rules().first().map_or(String::new(), |rule| vocabulary.print_feature(&rule.feature));
             if let Some(row) = rows.iter_mut().find(|row| row.feature == name) {
                 row.thesis = Some(solved);
                 continue;

@@ -203,7 +203,7 @@ impl From<Evaluation> for Event {
 fn papers_discovery(experiment: &Experiment, pruning: Pruning, epsilon: u32, top: usize) -> discover::Config {
     discover::Config {
         experiment: experiment.clone(),
-        weights: vec![plysmith_core::depth::Weight::HALF],
+        weights: vec![plysmith_core::depth::Weight::HALF.into()],
         epsilon,
         error: None,
         seeds: 1,

@@ -1,7 +1,7 @@
 //! The engine whose weights are tuned: a built-in one with features and search constants, or an external one.
 
 use plysmith_core::depth::Weight;
-use plysmith_core::feature::Scheme;
+use plysmith_core::feature::{Cost, FeatureError, Rule, Scheme};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::parameter::{Parameter, Weights};
 use plysmith_core::problem::Suite;
@@ -56,10 +56,10 @@ impl TunedEngine {
         let SolutionPolicy::Watched(policy) = config.policy()? else {
             return Err(RunError::input("a built-in engine has no policy of its own"));
         };
-        let features = config.parameters.iter().map(|parameter| game.vocabulary.parse_feature(&parameter.name));
+        let rules = config.parameters.iter().map(|parameter| BuiltIn::tuned_rule(game, &parameter.name));
         let tunables = config.tunables.iter().map(|parameter| find_tunable(&parameter.name));
         let engine = BuiltIn::new(game, settings, policy)
-            .with_template(features.collect::<Result<_, _>>()?)?
+            .with_template(rules.collect::<Result<_, _>>()?)?
             .with_tunables(tunables.collect::<Result<_, _>>()?);
         Ok(TunedEngine::BuiltIn(Box::new(engine)))
     }
@@ -184,31 +184,35 @@ impl TunedEngine {
 }
 
 /// The setting of a built-in engine as text. A feature with the weight of an ordinary move changes nothing, unless it
-/// exempts moves from being reduced or pruned.
+/// spares moves a higher weight.
 fn built_in_identity(engine: &BuiltIn, candidate: &SearchCandidate) -> String {
     let SearchCandidate { scheme, settings } = candidate;
-    let is_idle = !settings.switches.reductions && !settings.switches.futility;
+    let has_higher = scheme.rules().iter().any(|rule| rule.cost.is_reduction());
     let vocabulary = engine.game().vocabulary;
-    let features = scheme.features().iter().filter(|(_, weight)| !is_idle || *weight != Weight::ONE);
-    let features = features.map(|(feature, weight)| format!("+{}@{weight}", vocabulary.print_feature(feature)));
-    engine.game().print_settings(settings) + &features.collect::<String>()
+    let rules = scheme.rules().iter().filter(|rule| has_higher || rule.cost.weight() != Some(Weight::ONE));
+    let rules = rules.map(|rule| format!("+{}@{}", vocabulary.print_feature(&rule.feature), rule.cost));
+    engine.game().print_settings(settings) + &rules.collect::<String>()
 }
 
-/// A parameter for each feature of a built-in engine. The text is written like a scheme; a weight is where one starts,
-/// as in `AcK,Fr,Pp@0.8`.
+/// A parameter for each feature of a built-in engine. The text is written like a scheme; a weight or an amount is where
+/// one starts, as in `AcK,Fr,Pp@0.8,cut-late@+0.5`.
 pub fn feature_parameters(game: &'static GameInfo, text: &str) -> Result<Vec<Parameter>, RunError> {
     let vocabulary = game.vocabulary;
     // Refuses what is not a scheme. Parameters stand in the order in which features were written.
     vocabulary.parse_scheme(text, Weight::ONE)?;
-    let (mut features, mut starts) = (Vec::new(), Vec::new());
+    let mut rules = Vec::new();
     for part in text.split(',') {
         let (name, start) = part.split_once('@').unwrap_or((part, "1"));
-        features.push(vocabulary.parse_feature(name)?);
-        starts.push(i64::from(start.parse::<Weight>()?.units()));
+        let cost: Cost = start.parse().map_err(FeatureError::from)?;
+        if matches!(cost, Cost::Probability(_)) {
+            return Err(RunError::input(format!(
+                "'{part}' is a probability, which is not tuned; tune the constants of the search with --parameters 'Rps*'"
+            )));
+        }
+        rules.push(Rule::new(vocabulary.parse_feature(name)?, cost));
     }
-    let engine = BuiltIn::new(game, game.parse_settings("classic")?, Policy::End).with_template(features)?;
-    let parameters = engine.parameters().iter().cloned();
-    Ok(parameters.zip(starts).map(|(parameter, start)| Parameter { start, ..parameter }).collect())
+    let engine = BuiltIn::new(game, game.parse_settings("classic")?, Policy::End).with_template(rules)?;
+    Ok(engine.parameters().to_vec())
 }
 
 /// A parameter for each search constant that one of these patterns names, in the order of the table. A pattern is a

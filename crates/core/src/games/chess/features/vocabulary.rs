@@ -101,7 +101,7 @@ pub const GUIDANCE: Guidance = Guidance {
 };
 
 /// The atoms, in the order of the thesis's table.
-pub const VOCABULARY: Vocabulary = Vocabulary(&[
+pub const VOCABULARY: Vocabulary = Vocabulary::of_game(&[
     atom("PcK", "Pc", "Moves the king, also to castle.", ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", "e1d2")),
     atom("PcQ", "Pc", "Moves a queen.", ("4k3/8/8/8/8/8/8/3QK3 w - - 0 1", "d1d5")),
     atom("PcR", "Pc", "Moves a rook.", ("4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "a1a4")),
@@ -222,7 +222,7 @@ mod tests {
     /// Names and kinds stand in two lists; the letter of the piece and the zones show that they run alike.
     #[test]
     fn names_are_those_of_their_kinds() {
-        assert_eq!(VOCABULARY.0.len(), KINDS.len());
+        assert_eq!(VOCABULARY.moves.len(), KINDS.len());
         for atom in VOCABULARY.atoms() {
             let name = VOCABULARY.facts(atom).name;
             let (group, piece) = match kind(atom).unwrap() {

@@ -1,75 +1,14 @@
-//! Move features: atoms, their conjunctions, and schemes that give features a weight.
-//!
-//! An *atom* is one elementary property of a move (capture, passed, rank zone …). A *conjunction* is a
-//! set of atoms that all must hold; the empty one is the papers' Neutral. A *feature* is one conjunction
-//! or several, any of which must hold (thesis section 4.2.3 joins recaptures of bishops and rooks so). A
-//! *scheme* says how much depth a move with certain features costs. All have one text form that parses
-//! and prints: `Ud-RdTt` is a conjunction, `(CcB-LcB)|(CcR-LcR)` a feature of two alternatives,
-//! `Ud-RdTt@0.5,PP@0.75` a scheme.
-
-use std::fmt;
-use std::iter::once;
+//! The text form of conjunctions, features and schemes.
 
 use thiserror::Error;
 
-use crate::depth::{Weight, WeightError};
+use super::atoms::{Atom, Conjunction, Feature, Vocabulary};
+use super::cost::{Cost, CostError};
+use super::scheme::{Rule, Scheme};
+use crate::depth::Weight;
 
-/// An elementary move feature: its number in the game's [`Vocabulary`].
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct Atom(pub u8);
-
-/// One atom of a game (thesis Table 4.2).
-#[derive(Debug, PartialEq, Eq)]
-pub struct AtomFacts {
-    /// The papers' short name.
-    pub name: &'static str,
-    /// Atoms of one group exclude or contain each other, so they are never combined; see
-    /// [`Guidance::overlapping`].
-    pub group: &'static str,
-    /// The wider atom of the same group that this one is a part of.
-    pub parent: Option<&'static str>,
-    /// False where threshold pruning would lose good descendants ("domain knowledge").
-    pub threshold_safe: bool,
-    /// What exactly makes a move have this feature.
-    pub meaning: &'static str,
-    /// A position and the moves to play from it; the last one has the feature.
-    pub example: (&'static str, &'static str),
-}
-
-/// The atoms of one game, in the order conjunctions are written in.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Vocabulary(pub &'static [AtomFacts]);
-
-/// What a game tells learners about combinations of its features.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Guidance {
-    /// Combinations that make no sense, each with the reason: the seeded blacklist of thesis section 3.4.
-    pub blacklist: &'static [(&'static str, &'static str)],
-    /// Groups whose atoms may hold together, each with the reason. Gradual Focus presumes that there are none.
-    pub overlapping: &'static [(&'static str, &'static str)],
-    /// The atoms to begin with unless others are asked for, as [`Vocabulary::matching`] reads them; none for all.
-    pub base: &'static [&'static str],
-}
-
-/// A set of atoms that must all hold. The empty conjunction is Neutral: it has no effect.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash, Default)]
-pub struct Conjunction(u64);
-
-/// One or more conjunctions, any of which must hold: what a scheme gives one weight.
-///
-/// They are kept in their order, and none is a part of another, so equal features are equal values.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
-pub struct Feature {
-    /// Apart from the others, because most features are a single conjunction, and searches look at it in every node.
-    first: Conjunction,
-    others: Box<[Conjunction]>,
-}
-
-/// How much depth moves cost: the lowest weight among the features that match, one ply otherwise.
-///
-/// Features are kept by rising weight, so the first that matches decides.
-#[derive(Clone, PartialEq, Eq, Debug, Hash, Default)]
-pub struct Scheme(Vec<(Feature, Weight)>);
+/// The name of all moves that no rule of a scheme gives a weight.
+const OTHER: &str = "Other";
 
 /// A text that is not a conjunction, feature or scheme.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -128,9 +67,9 @@ pub enum FeatureError {
         /// All names there are.
         known: String,
     },
-    /// A text that is not a weight.
+    /// A text that is not a cost.
     #[error(transparent)]
-    Weight(#[from] WeightError),
+    Cost(#[from] CostError),
     /// More features than a search can hold.
     #[error("a scheme has at most {most} features, this one has {count}")]
     TooMany {
@@ -139,167 +78,58 @@ pub enum FeatureError {
         /// How many there may be.
         most: usize,
     },
-}
-
-impl Conjunction {
-    /// The feature without effect.
-    pub const NEUTRAL: Conjunction = Conjunction(0);
-
-    /// The conjunction of these atoms.
-    pub fn of(atoms: impl IntoIterator<Item = Atom>) -> Conjunction {
-        Conjunction(atoms.into_iter().fold(0, |bits, atom| bits | 1 << atom.0))
-    }
-
-    /// Moves that have both: the papers' `combine`.
-    pub const fn and(self, other: Conjunction) -> Conjunction {
-        Conjunction(self.0 | other.0)
-    }
-
-    /// True if every atom of this one is in the other, so that the other is at least as narrow.
-    pub const fn is_within(self, other: Conjunction) -> bool {
-        self.0 & !other.0 == 0
-    }
-
-    /// Its atoms in vocabulary order.
-    #[inline]
-    pub fn atoms(self) -> impl Iterator<Item = Atom> {
-        let mut bits = self.0;
-        std::iter::from_fn(move || {
-            let atom = (bits != 0).then(|| Atom(bits.trailing_zeros() as u8));
-            bits &= bits.wrapping_sub(1);
-            atom
-        })
-    }
-
-    /// How many atoms it has.
-    pub const fn len(self) -> usize {
-        self.0.count_ones() as usize
-    }
-
-    /// True for Neutral.
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-}
-
-impl Feature {
-    /// The feature of moves that have any of these. What adds nothing to the others is left out.
-    pub fn any_of(alternatives: impl IntoIterator<Item = Conjunction>) -> Feature {
-        let mut kept: Vec<Conjunction> = Vec::new();
-        for new in alternatives {
-            if !kept.iter().any(|known| known.is_within(new)) {
-                kept.retain(|known| !new.is_within(*known));
-                kept.push(new);
-            }
-        }
-        kept.sort();
-        let mut kept = kept.into_iter();
-        Feature { first: kept.next().unwrap_or_default(), others: kept.collect() }
-    }
-
-    /// Its first alternative, and the only one of most features.
-    #[inline(always)]
-    pub fn first(&self) -> Conjunction {
-        self.first
-    }
-
-    /// The alternatives after the first.
-    #[inline(always)]
-    pub fn others(&self) -> &[Conjunction] {
-        &self.others
-    }
-
-    /// All its alternatives in order.
-    pub fn alternatives(&self) -> impl Iterator<Item = Conjunction> {
-        once(self.first).chain(self.others.iter().copied())
-    }
-
-    /// True for Neutral.
-    pub const fn is_neutral(&self) -> bool {
-        self.first.is_empty()
-    }
-}
-
-impl From<Conjunction> for Feature {
-    fn from(conjunction: Conjunction) -> Feature {
-        Feature { first: conjunction, others: Box::default() }
-    }
-}
-
-impl Guidance {
-    /// No advice: no blacklist, no overlapping groups, all atoms.
-    pub const NONE: Guidance = Guidance { blacklist: &[], overlapping: &[], base: &[] };
-}
-
-impl Scheme {
-    /// The most features a scheme can have.
-    pub const MOST_FEATURES: usize = 32;
-
-    /// No feature: every move costs one ply.
-    pub const fn neutral() -> Scheme {
-        Scheme(Vec::new())
-    }
-
-    /// One feature with its weight; Neutral gives the neutral scheme.
-    pub fn single(feature: impl Into<Feature>, weight: Weight) -> Scheme {
-        let feature = feature.into();
-        Scheme(if feature.is_neutral() { Vec::new() } else { vec![(feature, weight)] })
-    }
-
-    /// These features with their weights, in any order. What has no effect is left out: Neutral, and a feature that
-    /// stands there again with a higher weight.
-    pub fn of(features: impl IntoIterator<Item = (Feature, Weight)>) -> Result<Scheme, FeatureError> {
-        let mut features: Vec<_> = features.into_iter().filter(|(feature, _)| !feature.is_neutral()).collect();
-        features.sort_by(|(one, lighter), (other, heavier)| (lighter, one).cmp(&(heavier, other)));
-        let mut kept: Vec<(Feature, Weight)> = Vec::new();
-        for (feature, weight) in features {
-            if !kept.iter().any(|(known, _)| *known == feature) {
-                kept.push((feature, weight));
-            }
-        }
-        match kept.len() {
-            0..=Scheme::MOST_FEATURES => Ok(Scheme(kept)),
-            count => Err(FeatureError::TooMany { count, most: Scheme::MOST_FEATURES }),
-        }
-    }
-
-    /// The features by rising weight.
-    pub fn features(&self) -> &[(Feature, Weight)] {
-        &self.0
-    }
+    /// More different atoms than a search can look up.
+    #[error(
+        "a scheme with reductions, probabilities or atoms of the search state names at most {most} different atoms, this \
+         one {count}"
+    )]
+    TooManyAtoms {
+        /// How many there were.
+        count: usize,
+        /// How many there may be.
+        most: usize,
+    },
+    /// A mark behind something that cannot have one.
+    #[error(
+        "'{text}' has a '!' or '~' behind it, which only a weight can have: '!' exempts moves from pruning, '~' does not"
+    )]
+    Mark {
+        /// What was read.
+        text: String,
+    },
+    /// An amount for all other moves.
+    #[error("'{text}' adds depth to all other moves; expected a weight like Other@1.5 or a probability like Other@3%")]
+    OtherAmount {
+        /// What was read.
+        text: String,
+    },
+    /// A rule of a partition that cannot be one.
+    #[error("'{text}' has alternatives, which a partition cannot have: each move is in one class")]
+    PartitionAlternatives {
+        /// What was read.
+        text: String,
+    },
 }
 
 impl Vocabulary {
-    /// Every atom.
-    pub fn atoms(self) -> impl Iterator<Item = Atom> {
-        (0..self.0.len() as u8).map(Atom)
-    }
-
-    /// The facts of this atom.
-    pub fn facts(self, atom: Atom) -> &'static AtomFacts {
-        &self.0[usize::from(atom.0)]
-    }
-
-    /// The atom of this name.
-    pub fn find(self, name: &str) -> Option<Atom> {
-        self.atoms().find(|&atom| self.facts(atom).name == name)
-    }
-
-    /// The atoms that these patterns name, in vocabulary order: names, or beginnings of names followed by `*`.
+    /// The atoms that these patterns name, in vocabulary order: names, beginnings of names followed by `*`, or `state` for
+    /// all atoms of the search state. A pattern matches atoms of the search state only if it begins with a small letter.
     pub fn matching<'a>(self, patterns: impl IntoIterator<Item = &'a str>) -> Result<Vec<Atom>, FeatureError> {
         let mut found = Conjunction::NEUTRAL;
         for pattern in patterns {
-            found = found.and(match pattern.strip_suffix('*') {
+            let atoms = match pattern.strip_suffix('*') {
+                _ if pattern == "state" && self.has_state => Conjunction::of(self.state_atoms()),
                 Some(beginning) => {
                     let begins = |&atom: &Atom| self.facts(atom).name.starts_with(beginning);
-                    let atoms = Conjunction::of(self.atoms().filter(begins));
-                    if atoms.is_empty() {
-                        return Err(FeatureError::NoMatch { pattern: pattern.to_string(), known: self.names() });
-                    }
-                    atoms
+                    let state = self.state_atoms().filter(|_| !beginning.is_empty());
+                    Conjunction::of(self.atoms().chain(state).filter(begins))
                 }
                 None => Conjunction::of([self.find(pattern).ok_or_else(|| self.unknown(pattern))?]),
-            });
+            };
+            if atoms.is_empty() {
+                return Err(FeatureError::NoMatch { pattern: pattern.to_string(), known: self.names() });
+            }
+            found = found.and(atoms);
         }
         Ok(found.atoms().collect())
     }
@@ -330,8 +160,8 @@ impl Vocabulary {
 
     /// Prints a feature: a single conjunction as it is, alternatives by the alphabet, like `AcK|(CcR-LcR)`.
     pub fn print_feature(self, feature: &Feature) -> String {
-        if feature.others.is_empty() {
-            return self.print(feature.first);
+        if feature.others().is_empty() {
+            return self.print(feature.first());
         }
         let mut names: Vec<_> = feature.alternatives().map(|conjunction| self.print(conjunction)).collect();
         names.sort();
@@ -370,35 +200,76 @@ impl Vocabulary {
 
     /// Prints a scheme: `Ud-RdTt@0.5,PP@0.75`, or `Neutral`.
     pub fn print_scheme(self, scheme: &Scheme) -> String {
-        if scheme.0.is_empty() {
+        if scheme.is_neutral() {
             return self.print(Conjunction::NEUTRAL);
         }
-        let features: Vec<_> =
-            scheme.0.iter().map(|(feature, weight)| format!("{}@{weight}", self.print_feature(feature))).collect();
-        features.join(",")
+        let rules = scheme.rules().iter().map(|rule| self.print_rule(rule));
+        let other = scheme.other().map(|cost| format!("{OTHER}@{cost}"));
+        let parts: Vec<_> = rules.chain(other).collect();
+        format!("{}{}", if scheme.is_partition() { "=" } else { "" }, parts.join(","))
     }
 
-    /// Reads a scheme. A feature without `@weight` gets the weight given here.
+    fn print_rule(self, rule: &Rule) -> String {
+        let mark = match (rule.is_exempt, Rule::exempts_by_default(rule.cost)) {
+            (true, false) => "!",
+            (false, true) => "~",
+            _ => "",
+        };
+        format!("{}@{}{mark}", self.print_feature(&rule.feature), rule.cost)
+    }
+
+    /// Reads a scheme. A feature without `@` gets the weight given here.
     pub fn parse_scheme(self, text: &str, default: Weight) -> Result<Scheme, FeatureError> {
         if text == "Neutral" {
             return Ok(Scheme::neutral());
         }
-        let mut features: Vec<(Feature, Weight)> = Vec::new();
-        for part in text.split(',') {
-            let (name, weight) = match part.split_once('@') {
-                Some((name, weight)) => (name, weight.parse()?),
-                None => (part, default),
-            };
-            let feature = self.parse_feature(name)?;
-            if feature.is_neutral() {
-                return Err(FeatureError::WeightedNeutral { text: part.to_string() });
+        let (rest, is_partition) = text.strip_prefix('=').map_or((text, false), |rest| (rest, true));
+        let mut rules: Vec<Rule> = Vec::new();
+        let mut other = None;
+        for part in rest.split(',') {
+            let (name, cost) = part.split_once('@').unwrap_or((part, ""));
+            if name == OTHER {
+                let cost = cost.parse()?;
+                if matches!(cost, Cost::Amount(_)) {
+                    return Err(FeatureError::OtherAmount { text: part.to_string() });
+                }
+                if other.replace(cost).is_some() {
+                    return Err(FeatureError::Repeated { text: text.to_string(), what: OTHER.to_string() });
+                }
+                continue;
             }
-            if features.iter().any(|(known, _)| *known == feature) {
-                return Err(FeatureError::Repeated { text: text.to_string(), what: self.print_feature(&feature) });
+            let rule = self.parse_rule(part, default)?;
+            if is_partition && !rule.feature.others().is_empty() {
+                return Err(FeatureError::PartitionAlternatives { text: part.to_string() });
             }
-            features.push((feature, weight));
+            if rules.iter().any(|known| known.feature == rule.feature) {
+                return Err(FeatureError::Repeated { text: text.to_string(), what: self.print_feature(&rule.feature) });
+            }
+            rules.push(rule);
         }
-        Scheme::of(features)
+        Scheme::of_rules(rules, other, is_partition)
+    }
+
+    /// Reads `FEATURE[@COST[!|~]]`.
+    fn parse_rule(self, text: &str, default: Weight) -> Result<Rule, FeatureError> {
+        let (name, cost) = match text.split_once('@') {
+            Some((name, cost)) => (name, Some(cost)),
+            None => (text, None),
+        };
+        let feature = self.parse_feature(name)?;
+        if feature.is_neutral() {
+            return Err(FeatureError::WeightedNeutral { text: text.to_string() });
+        }
+        let Some(cost) = cost else { return Ok(Rule::new(feature, default.into())) };
+        let (cost, mark) = match cost.strip_suffix(['!', '~']) {
+            Some(bare) => (bare, Some(cost.ends_with('!'))),
+            None => (cost, None),
+        };
+        let cost: Cost = cost.parse()?;
+        if mark.is_some() && cost.weight().is_none() {
+            return Err(FeatureError::Mark { text: text.to_string() });
+        }
+        Ok(Rule { feature, cost, is_exempt: mark.unwrap_or_else(|| Rule::exempts_by_default(cost)) })
     }
 
     fn unknown(self, name: &str) -> FeatureError {
@@ -406,31 +277,30 @@ impl Vocabulary {
     }
 
     fn names(self) -> String {
-        self.0.iter().map(|facts| facts.name).collect::<Vec<_>>().join(", ")
-    }
-}
-
-impl fmt::Display for Atom {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "#{}", self.0)
+        self.moves.iter().map(|facts| facts.name).collect::<Vec<_>>().join(", ")
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Atom, AtomFacts, Conjunction, Feature, FeatureError, Scheme, Vocabulary};
+    use super::super::AtomFacts;
+    use super::{Atom, Conjunction, Feature, FeatureError, Scheme, Vocabulary};
     use crate::depth::Weight;
 
     const fn atom(name: &'static str) -> AtomFacts {
         AtomFacts { name, group: name, parent: None, threshold_safe: true, meaning: "", example: ("", "") }
     }
 
-    const LETTERS: Vocabulary = Vocabulary(&[atom("a"), atom("b"), atom("c"), atom("d")]);
+    const LETTERS: Vocabulary = Vocabulary::new(&[atom("a"), atom("b"), atom("c"), atom("d")]);
+
+    fn of_bits(bits: u64) -> Conjunction {
+        Conjunction::of((0..64).filter(|bit| bits >> bit & 1 == 1).map(Atom))
+    }
 
     #[test]
     fn conjunctions_read_back_in_any_order() {
         for bits in 0..16 {
-            let feature = Conjunction(bits);
+            let feature = of_bits(bits);
             assert_eq!(LETTERS.parse(&LETTERS.print(feature)), Ok(feature));
         }
         assert_eq!(LETTERS.parse("c-a"), LETTERS.parse("a-c"));
@@ -441,7 +311,7 @@ mod tests {
     fn schemes_are_kept_by_rising_weight() {
         let scheme = LETTERS.parse_scheme("a,b-c@0.25,d@2", Weight::HALF).unwrap();
         assert_eq!(LETTERS.print_scheme(&scheme), "b-c@0.25,a@0.5,d@2");
-        assert_eq!(LETTERS.parse_scheme("Neutral", Weight::HALF).unwrap().features(), []);
+        assert_eq!(LETTERS.parse_scheme("Neutral", Weight::HALF).unwrap().rules(), []);
     }
 
     #[test]
@@ -454,7 +324,7 @@ mod tests {
         );
         assert_eq!(scheme, LETTERS.parse_scheme("b-c@0.25,d@0.25,a@0.5", Weight::HALF));
         assert!(matches!(
-            Scheme::of((1..=33).map(|bits| (Feature::from(Conjunction(bits)), Weight::HALF))),
+            Scheme::of((1..=33).map(|bits| (Feature::from(of_bits(bits)), Weight::HALF))),
             Err(FeatureError::TooMany { count: 33, most: 32 })
         ));
     }
@@ -503,8 +373,50 @@ mod tests {
     }
 
     #[test]
+    fn costs_of_every_kind_read_back() {
+        const LETTERS: Vocabulary = Vocabulary::of_game(super::tests::LETTERS.moves);
+        for text in [
+            "a@0.5~,b@1!,c@1.5,d@2!",
+            "a@1,b@40%,c@2.5%,Other@1.5%",
+            "=a-b@31%,a@4%,c@0.5%,Other@0.25%",
+            "a@0.5,cut-quiet@-0.25,b-late@+0.5",
+            "cut-verylate@1.5,Other@1",
+            "Other@2",
+        ] {
+            let scheme = LETTERS.parse_scheme(text, Weight::HALF).unwrap();
+            assert_eq!(LETTERS.print_scheme(&scheme), text);
+            assert!(!scheme.is_plain() && !scheme.is_neutral());
+        }
+        for (text, printed) in [("a@0.5!,b", "a@0.5,b@0.5"), ("a@0.5~,b@1!", "a@0.5~,b@1!")] {
+            let scheme = LETTERS.parse_scheme(text, Weight::HALF).unwrap();
+            assert!(scheme.is_plain() && LETTERS.print_scheme(&scheme) == printed);
+        }
+        let error = |text| LETTERS.parse_scheme(text, Weight::HALF).unwrap_err().to_string();
+        assert!(error("a@+0.5!").contains("only a weight can have"));
+        assert!(error("Other@+0.5").contains("Other@1.5"));
+        assert!(error("a@0%").contains("0.0001%"));
+        assert!(error("a,Other@2,Other@3").contains("names Other twice"));
+        assert!(error("=a|b@3%").contains("partition"));
+        assert!(error("a,Other").starts_with("'' is not a weight"));
+        assert!(LETTERS.parse("late-x").unwrap_err().to_string().contains("'x' is not a feature"));
+    }
+
+    #[test]
+    fn state_atoms_are_named_only_where_the_search_knows_them() {
+        let game = Vocabulary::of_game(LETTERS.moves);
+        assert!(LETTERS.parse("late").is_err() && game.parse("a-late").is_ok());
+        assert_eq!(game.matching(["*"]).unwrap().len(), 4);
+        assert_eq!(game.matching(["state"]).unwrap(), game.state_atoms().collect::<Vec<_>>());
+        assert_eq!(game.matching(["tt*"]).unwrap().len(), 2);
+        for (text, reason) in super::super::state::BLACKLIST {
+            let feature = game.parse(text).unwrap();
+            assert!(feature.len() == 2 && game.print(feature) == *text && !reason.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
     fn patterns_name_atoms() {
-        const NAMES: Vocabulary = Vocabulary(&[atom("PcK"), atom("PcQ"), atom("Rc")]);
+        const NAMES: Vocabulary = Vocabulary::new(&[atom("PcK"), atom("PcQ"), atom("Rc")]);
         assert_eq!(NAMES.matching(["Rc", "Pc*", "PcQ"]), Ok([0, 1, 2].map(Atom).to_vec()));
         assert_eq!(NAMES.matching(["*"]).unwrap().len(), 3);
         assert!(NAMES.matching(["Pc"]).unwrap_err().to_string().starts_with("'Pc' is not a feature"));
