@@ -77,6 +77,7 @@
 //! | [`search`] | alpha-beta search, depth policies, proofs |
 //! | [`problem`], [`generate`] | problems, and how to make them by self-play |
 //! | [`training`] | self-play games that evaluations are fitted to |
+//! | [`transitions`] | how often moves of a category are played |
 //! | [`games`] | Breakthrough, chess, and the table of games |
 //! | [`suite`], [`pgn`], [`Searcher`] | suites and game records as text, the front door of the search |
 //! | [`conform`] | the checklist that every game passes |
@@ -107,6 +108,7 @@ pub mod self_play;
 pub mod settings;
 pub mod suite;
 pub mod training;
+pub mod transitions;
 pub mod weights;
 
 pub use decimal::Thousandths;

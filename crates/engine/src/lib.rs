@@ -106,6 +106,7 @@ pub mod parallel;
 pub mod player;
 pub mod plug;
 pub mod process;
+pub mod schemes;
 pub mod timed_search;
 pub mod uci;
 pub mod weights;

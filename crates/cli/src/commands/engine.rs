@@ -9,6 +9,7 @@ use plysmith_core::feature::{Conjunction, Rule};
 use plysmith_core::games::{self, GameInfo, chess};
 use plysmith_engine::driver::{BuiltIn, Policy};
 use plysmith_engine::plug::server;
+use plysmith_engine::schemes::parse_scheme;
 use plysmith_engine::uci::server::options::ServerOptions;
 use plysmith_engine::uci::server::serve;
 use plysmith_engine::weights::parse_settings;
@@ -41,7 +42,7 @@ pub struct Arguments {
     #[arg(long, default_value = "modern")]
     preset: String,
 
-    /// Initial features with weights, like 'Ud-RdTt@0.5'
+    /// Initial features with weights, like 'Ud-RdTt@0.5', or '@FILE' for the scheme of a file
     #[arg(long, default_value = "Neutral")]
     scheme: String,
 
@@ -69,7 +70,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     }
     let game = games::find(&arguments.game)?;
     let settings = parse_settings(game, &arguments.preset)?;
-    let scheme = game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?;
+    let scheme = parse_scheme(game.vocabulary, &arguments.scheme, Weight::HALF)?;
     let is_chess = game.name == chess::INFO.name;
     if arguments.program.is_some() && (!is_chess || arguments.plug) {
         return Err(Failure::input("--program is for `go mate` of UCI chess; leave it out"));

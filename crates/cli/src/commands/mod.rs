@@ -26,6 +26,7 @@ mod sprt;
 mod store;
 mod suite;
 mod tournament;
+mod transitions;
 mod tune;
 mod weights;
 
@@ -45,6 +46,7 @@ pub enum Command {
     Calibrate(calibrate::Arguments),
     Tournament(tournament::Arguments),
     Sprt(sprt::Arguments),
+    Transitions(transitions::Arguments),
     Play(play::Arguments),
     Engine(engine::Arguments),
     Evolve(evolve::Arguments),
@@ -78,6 +80,7 @@ impl Command {
             Command::Screen(arguments) => screen::run(&arguments, output),
             Command::Tournament(arguments) => tournament::run(&arguments, output),
             Command::Sprt(arguments) => sprt::run(&arguments, output),
+            Command::Transitions(arguments) => transitions::run(&arguments, output),
             Command::Play(arguments) => play::run(&arguments, output),
             Command::Engine(arguments) => engine::run(&arguments, output),
             Command::Evolve(arguments) => evolve::run(&arguments, output),

@@ -19,6 +19,7 @@ use plysmith_core::search::{Report, Workspace};
 use plysmith_engine::interactive_game::{InteractiveGame, Opponent};
 use plysmith_engine::lines::{InputLine, LineReader};
 use plysmith_engine::player::BuiltInPlayer;
+use plysmith_engine::schemes::parse_scheme;
 use plysmith_engine::weights::parse_settings;
 use serde::Serialize;
 
@@ -104,7 +105,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
     let player = BuiltInPlayer {
         settings: parse_settings(game, &arguments.preset)?,
-        scheme: game.vocabulary.parse_scheme(&arguments.scheme, Weight::HALF)?,
+        scheme: parse_scheme(game.vocabulary, &arguments.scheme, Weight::HALF)?,
     };
     let text = match &arguments.position {
         Some(text) => text.clone(),

@@ -103,6 +103,9 @@ pub enum FeatureError {
         /// What was read.
         text: String,
     },
+    /// A file that should have a scheme in it.
+    #[error("{0}")]
+    File(String),
     /// A rule of a partition that cannot be one.
     #[error("'{text}' has alternatives, which a partition cannot have: each move is in one class")]
     PartitionAlternatives {

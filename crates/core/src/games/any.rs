@@ -2,9 +2,9 @@
 //!
 //! The search is generic and compiled once for each game, in here. What comes out is a trait object.
 
-use crate::feature::Atom;
+use crate::feature::{Atom, Conjunction};
 use crate::fingerprint::{Part, append_answers};
-use crate::game::{Game, MoveError, perft};
+use crate::game::{Game, MoveError, MoveSet, perft};
 use crate::generate::{Plan, problem_from_game};
 use crate::grid::Grid;
 use crate::outcome::Outcome;
@@ -33,6 +33,11 @@ pub trait AnyPosition: Send + Sync {
     fn play(&self, m: &str) -> Result<Box<dyn AnyPosition>, MoveError>;
     /// The features of a move.
     fn features_of(&self, m: &str) -> Result<Vec<Atom>, MoveError>;
+    /// For each legal move, which of these atoms of moves it has, and whether it is the move that was played.
+    fn atoms_of_moves(&self, atoms: Conjunction, played: &str) -> Result<Vec<(Conjunction, bool)>, MoveError>;
+    /// Whether the side to move is known to lose: a rule of the game predicts it, or it can be forced within this number of
+    /// plies.
+    fn is_lost(&self, plies: u32) -> bool;
     /// Appends what a part of the game answers on positions of random games from here; see [`crate::fingerprint`].
     fn append_answers(&self, part: Part, answers: &mut Vec<u8>);
     /// The number of positions after `depth` plies.
@@ -139,6 +144,18 @@ impl<G: Game> AnyPosition for G {
     fn features_of(&self, m: &str) -> Result<Vec<Atom>, MoveError> {
         let m = self.parse_move(m)?;
         Ok(G::VOCABULARY.atoms().filter(|&atom| self.has(m, atom)).collect())
+    }
+
+    fn atoms_of_moves(&self, atoms: Conjunction, played: &str) -> Result<Vec<(Conjunction, bool)>, MoveError> {
+        let played = self.parse_move(played)?;
+        let sets: Vec<(Atom, G::Set)> = atoms.atoms().map(|atom| (atom, self.select(atom))).collect();
+        let has = |m| Conjunction::of(sets.iter().filter(|(_, set)| set.contains(m)).map(|(atom, _)| *atom));
+        Ok(self.legal_moves().into_iter().map(|m| (has(m), m == played)).collect())
+    }
+
+    fn is_lost(&self, plies: u32) -> bool {
+        let outcome = self.terminal_result().or_else(|| self.race_result().map(|(outcome, _)| outcome));
+        outcome.map_or_else(|| Prover::default().is_lost(self, plies), |outcome| outcome == Outcome::Loss)
     }
 
     fn append_answers(&self, part: Part, answers: &mut Vec<u8>) {

@@ -66,6 +66,11 @@ impl<'a> Prover<'a> {
         list.into_iter().filter(|&m| self.loses(&position.play(m), plies - 1)).collect()
     }
 
+    /// Whether the side to move loses within this number of plies, whatever it plays.
+    pub fn is_lost<G: Game>(&mut self, position: &G, plies: u32) -> bool {
+        self.loses(position, plies)
+    }
+
     /// Whether the side to move wins within this number of plies.
     fn wins<G: Game>(&mut self, position: &G, plies: u32) -> bool {
         match position.terminal_result() {

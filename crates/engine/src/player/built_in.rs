@@ -1,4 +1,4 @@
-//! The built-in engine as a player: a preset, and a scheme of features with weights.
+//! The built-in engine as a player: search settings, and a scheme of features with weights.
 
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::Scheme;
@@ -6,6 +6,7 @@ use plysmith_core::games::GameInfo;
 use plysmith_core::settings::{Settings, SettingsError};
 
 use super::PlayerError;
+use crate::schemes::parse_scheme;
 use crate::weights::{WeightsError, load_named, parse_settings, parse_stored_settings};
 
 /// A configuration of the built-in engine. As text: `classic`, or `modern,table=64+Ud-RdTt@0.5`.
@@ -18,7 +19,7 @@ pub struct BuiltInPlayer {
 }
 
 impl BuiltInPlayer {
-    /// Reads `SETTINGS[+SCHEME]`, and the weight file that the settings name.
+    /// Reads `SETTINGS[+SCHEME]` and the files that they name; the scheme may be `@FILE`.
     pub fn parse(game: &GameInfo, text: &str) -> Result<BuiltInPlayer, PlayerError> {
         BuiltInPlayer::parse_with(game, text, parse_settings)
     }
@@ -42,9 +43,7 @@ impl BuiltInPlayer {
         Ok(BuiltInPlayer {
             settings: parse_settings(game, settings)
                 .map_err(|error| PlayerError::Settings { text: text.to_string(), error })?,
-            scheme: game
-                .vocabulary
-                .parse_scheme(scheme, Weight::HALF)
+            scheme: parse_scheme(game.vocabulary, scheme, Weight::HALF)
                 .map_err(|error| PlayerError::Scheme { text: text.to_string(), error })?,
         })
     }

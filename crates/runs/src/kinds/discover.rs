@@ -474,6 +474,12 @@ impl Discovery {
         }
     }
 
+    /// The features that were found, best first, without Neutral.
+    pub fn features(&self) -> impl Iterator<Item = &str> {
+        let found = |evaluation: &&Evaluation| evaluation.first_parent.is_some() || evaluation.generation > 0;
+        self.output.iter().filter(found).map(|evaluation| evaluation.finding.feature.as_str())
+    }
+
     /// The features that were found, without Neutral, each as a scheme of its own with its weight.
     pub fn schemes(&self) -> Vec<String> {
         let found =

@@ -8,6 +8,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::feature::Vocabulary;
 use plysmith_core::games;
 use plysmith_engine::driver::{Candidate, Conditions, Weights};
+use plysmith_engine::schemes::parse_scheme;
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
@@ -222,7 +223,7 @@ fn measure_each(config: &Config, mut session: Session, context: &mut Context<Mea
 fn parse_candidate(vocabulary: Vocabulary, text: &str) -> Result<Candidate, RunError> {
     match text.parse::<Weights>() {
         Ok(weights) if !weights.0.is_empty() => Ok(Candidate::Weights(weights)),
-        _ => Ok(Candidate::Scheme(vocabulary.parse_scheme(text, Weight::HALF)?)),
+        _ => Ok(Candidate::Scheme(parse_scheme(vocabulary, text, Weight::HALF)?)),
     }
 }
 

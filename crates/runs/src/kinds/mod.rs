@@ -11,6 +11,7 @@ pub mod measure;
 pub mod reproduce;
 pub mod screen;
 pub mod tournament;
+pub mod transitions;
 pub mod tune;
 
 use crate::registry::{AnyKind, Erased};
@@ -24,6 +25,7 @@ use measure::Measure;
 use reproduce::Reproduce;
 use screen::Screen;
 use tournament::Tournament;
+use transitions::Transitions;
 use tune::Tune;
 use tune::compare::CompareOptimisers;
 use tune::figure1::Figure1;
@@ -40,6 +42,7 @@ pub const KINDS: &[&dyn AnyKind] = &[
     &Erased::<Reproduce>::KIND,
     &Erased::<Screen>::KIND,
     &Erased::<Tournament>::KIND,
+    &Erased::<Transitions>::KIND,
     &Erased::<Tune>::KIND,
     &Erased::<CompareOptimisers>::KIND,
     &Erased::<Figure1>::KIND,

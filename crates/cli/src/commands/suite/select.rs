@@ -8,6 +8,7 @@ use plysmith_core::feature::{Conjunction, Scheme};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::text;
 use plysmith_engine::driver::{BuiltIn, Policy};
+use plysmith_engine::schemes::parse_scheme;
 use plysmith_engine::weights::parse_settings;
 use plysmith_runs::suite_runner::SearchLimits;
 use plysmith_runs::suite_select::Selection;
@@ -115,7 +116,7 @@ impl Arguments {
             let alone = |atom| Scheme::single(Conjunction::of([atom]), Weight::HALF);
             return Ok(vocabulary.atoms().map(alone).collect());
         }
-        let scheme = |text: &String| Ok(vocabulary.parse_scheme(text, Weight::HALF)?);
+        let scheme = |text: &String| Ok(parse_scheme(vocabulary, text, Weight::HALF)?);
         self.with.iter().map(scheme).collect()
     }
 

@@ -14,6 +14,7 @@ use plysmith_core::weights::LoadedWeights;
 use thiserror::Error;
 
 use super::mate::MateSolver;
+use crate::schemes::parse_scheme;
 use crate::weights::{self, WeightsError, parse_settings};
 
 /// The options and their values. The values at the start are the defaults in the answer to `uci`.
@@ -469,7 +470,7 @@ const OWN: &[FixedOption] = &[
         name: "Scheme",
         kind: |options| format!("string default {}", options.game.vocabulary.print_scheme(&options.scheme)),
         set: |options, value| {
-            options.scheme = options.game.vocabulary.parse_scheme(value, Weight::HALF)?;
+            options.scheme = parse_scheme(options.game.vocabulary, value, Weight::HALF)?;
             Ok(())
         },
     },
