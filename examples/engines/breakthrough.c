@@ -1,5 +1,5 @@
-/* A plug engine for Plysmith in C: Breakthrough, alpha-beta search, six move features. It searches exactly as
- * breakthrough.py does. Everything the protocol asks for is in main(); docs/plug-protocol.md explains it. Try it:
+/* A plug engine for Plysmith in C: Breakthrough, alpha-beta search, six features of moves and two of the search. It searches
+ * exactly as breakthrough.py does. Everything the protocol asks for is in main(); docs/plug-protocol.md explains it. Try it:
  *   cc -O2 -o /tmp/breakthrough examples/engines/breakthrough.c
  *   plysmith discover --engine /tmp/breakthrough --suite examples/engines/small.suite --nodes 20000 */
 #include <setjmp.h>
@@ -7,20 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIN = 100000, HIGHEST = 60, PLY = 1000, MOST = 96, FEATURES = 6, LINE = 4096 };
+enum { WIN = 100000, HIGHEST = 60, PLY = 1000, MOST = 96, FEATURES = 6, ALL = 8, LINE = 4096 };
 
-static const char *NAMES[FEATURES] = {"Cap", "Safe", "Free", "Up", "Top", "Edge"}; /* the bit of a feature is its place */
+static const char *NAMES[ALL] = {"Cap", "Safe", "Free", "Up", "Top", "Edge", "late", "deep"}; /* a feature's bit is its place */
 static const char *LISTED = "feature Cap group capture meaning Captures a man.\n"
     "feature Safe group threat meaning Cannot be captured where it goes.\n"
     "feature Free group path meaning No man stands ahead of it on its column.\n"
     "feature Up group rank meaning Goes to the upper half of the board.\n"
     "feature Top group rank parent Up meaning Goes to one of the two last ranks.\n"
-    "feature Edge group column meaning Goes to the first or last column.\nfeaturesok";
+    "feature Edge group column meaning Goes to the first or last column.\n"
+    "feature late group number meaning The fifth move of the node or a later one.\n"
+    "feature deep group depth meaning Three plies or more are left.\nstate late deep\nfeaturesok";
 
 typedef struct { int from, to; } Move;
-typedef struct { int cost, bits; } Entry; /* one for each alternative of a feature */
-static int board[64], width, height, side_to_move, entries;
-static Entry scheme[MOST];
+typedef struct { int cost, bits, feature; } Entry; /* one for each alternative of a feature */
+static int board[64], width, height, side_to_move, entries, added_entries;
+static Entry scheme[MOST], amounts[MOST]; /* costs, of which the lowest counts, and amounts, which are added */
 static long long nodes, limit;
 static jmp_buf out_of_nodes;
 
@@ -39,27 +41,30 @@ static int set_board(const char *text) {
     return 1;
 }
 
-/* Features with weights, like 'Top-Safe@0.5,(Cap-Up)|Edge@0.75', or 'Neutral'. */
+/* Features with weights or amounts, like 'Top-Safe@0.5,(Cap-Up)|Edge@0.75,late@+0.5', or 'Neutral'. */
 static int set_scheme(char *text) {
-    entries = 0;
+    int feature = entries = added_entries = 0;
     if (!strcmp(text, "Neutral")) return 1;
     for (char *part = strtok(text, ","); part; part = strtok(NULL, ",")) {
         char *weight = strchr(part, '@'), *end;
         if (!weight) return 0;
-        int cost = (int)(strtod(weight + 1, &end) * PLY + 0.5), bits = 0;
+        double units = strtod(weight + 1, &end) * PLY;
+        int cost = (int)(units + (units < 0 ? -0.5 : 0.5)), bits = 0, is_amount = weight[1] == '+' || weight[1] == '-';
+        feature++;
         if (*end || end == weight + 1) return 0;
         for (*weight = '|'; part <= weight; part++) { /* every alternative ends in '|' now */
             size_t length = strcspn(part, "-|()");
             int found = 0;
-            for (int i = 0; i < FEATURES && length; i++)
+            for (int i = 0; i < ALL && length; i++)
                 if (strlen(NAMES[i]) == length && !strncmp(NAMES[i], part, length)) bits |= 1 << i, found = 1;
             if (length && !found) return 0;
             part += length;
             if (*part == '|') {
-                if (!bits || entries == MOST) return 0;
+                if (!bits || entries == MOST || added_entries == MOST) return 0;
+                if (is_amount) { amounts[added_entries++] = (Entry){cost, bits, feature}, bits = 0; continue; }
                 int at = entries++;
                 for (; at && scheme[at - 1].cost > cost; at--) scheme[at] = scheme[at - 1]; /* by rising cost */
-                scheme[at] = (Entry){cost, bits}, bits = 0;
+                scheme[at] = (Entry){cost, bits, feature}, bits = 0;
             }
         }
     }
@@ -90,8 +95,8 @@ static int moves_of(int side, Move *list) {
     return count;
 }
 
-/* What a move costs of the depth: the lowest weight of a feature that it has, or a ply. */
-static int cost_of(int side, Move m) {
+/* What a move costs of the depth: the lowest weight of a feature that it has, or a ply; and what is added to it. */
+static int cost_of(int side, Move m, int number, int depth, int *added) {
     int row = m.to / width, column = m.to % width, forward = side == 1 ? 1 : -1, ahead = row + forward, is_free = 1;
     int advance = side == 1 ? row : height - 1 - row, bits = board[m.to] ? 1 : 0, other = ahead * width + column;
     int is_inside = ahead >= 0 && ahead < height;
@@ -100,9 +105,16 @@ static int cost_of(int side, Move m) {
     for (int r = ahead; r >= 0 && r < height; r += forward) is_free &= !board[r * width + column];
     bits |= (is_free ? 4 : 0) | (advance * 2 >= height ? 8 : 0) | (advance >= height - 2 ? 16 : 0);
     bits |= column == 0 || column == width - 1 ? 32 : 0;
-    for (int i = 0; i < entries; i++)
-        if ((bits & scheme[i].bits) == scheme[i].bits) return scheme[i].cost;
-    return PLY;
+    bits |= (number >= 4 ? 64 : 0) | (depth >= 3 * PLY ? 128 : 0);
+    int cost = PLY, last = *added = 0, i = 0;
+    while (i < entries && (bits & scheme[i].bits) != scheme[i].bits) i++;
+    if (i < entries) cost = scheme[i].cost;
+    for (i = 0; i < added_entries; i++) /* a feature counts once, however many of its alternatives hold */
+        if (amounts[i].feature != last && (bits & amounts[i].bits) == amounts[i].bits)
+            *added += amounts[i].cost, last = amounts[i].feature;
+    if (!number && *added > 0) *added = 0; /* the first move is never reduced */
+    if (*added < -cost) *added = -cost;
+    return cost;
 }
 
 static int search(int side, int depth, int alpha, int beta, int ply, Move *best) {
@@ -123,9 +135,11 @@ static int search(int side, int depth, int alpha, int beta, int ply, Move *best)
         int captured = board[m.to];
         if (m.to / width == goal || (captured && counts[captured] == 1)) nodes++, score = WIN - ply - 1;
         else {
-            int cost = cost_of(side, m);
+            int added, cost = cost_of(side, m, i, depth, &added);
             board[m.from] = 0, board[m.to] = side;
-            score = -search(3 - side, depth - cost, -beta, -alpha, ply + 1, &none);
+            score = -search(3 - side, depth - cost - added, -beta, -alpha, ply + 1, &none);
+            if (added > 0 && score > alpha) /* it was reduced, and is better than it looked */
+                none = unused, score = -search(3 - side, depth - cost, -beta, -alpha, ply + 1, &none);
             board[m.from] = side, board[m.to] = captured;
         }
         if (score > alpha || !found) *best = m, found = 1;
@@ -172,7 +186,7 @@ int main(void) {
         int done = 1, proven = 0, read = 0;
         long long most = *best = *avoid = 0;
         if (!strcmp(command, "plug")) {
-            puts("name Example in C\ngame breakthrough\ncan setscheme gosolve");
+            puts("name Example in C\ngame breakthrough\ncan setscheme gosolve amounts");
             for (int i = 0; i < FEATURES; i++) printf("param %s 0.1 2 1\n", NAMES[i]);
             puts("plugok");
         } else if (!strcmp(command, "features")) puts(LISTED);

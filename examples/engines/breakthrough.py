@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A plug engine for Plysmith in Python: Breakthrough, alpha-beta search, six move features.
+"""A plug engine for Plysmith in Python: Breakthrough, alpha-beta search, six features of moves and two of the search.
 
 Everything the protocol asks for is in main(); docs/plug-protocol.md explains it. Try it:
   plysmith discover --engine 'python3 examples/engines/breakthrough.py' --suite examples/engines/small.suite --nodes 3000
@@ -15,7 +15,11 @@ FEATURES = [  # name, group, parent, meaning; the bit of a feature is its place 
     ("Top", "rank", "Up", "Goes to one of the two last ranks."),
     ("Edge", "column", None, "Goes to the first or last column."),
 ]
-NAMES = [feature[0] for feature in FEATURES]
+STATE = [  # the same for the state of the search
+    ("late", "number", None, "The fifth move of the node or a later one."),
+    ("deep", "depth", None, "Three plies or more are left."),
+]
+NAMES = [feature[0] for feature in FEATURES + STATE]
 
 
 class OutOfNodes(Exception):
@@ -25,6 +29,7 @@ class OutOfNodes(Exception):
 class Engine:
     def __init__(self):
         self.scheme = []  # (cost, [bits of an alternative, …]) by rising cost
+        self.amounts = []  # the same for amounts, which are added to the cost
         self.board = None
 
     # -- what can be set ------------------------------------------------------------------------------------------
@@ -43,17 +48,17 @@ class Engine:
         self.side = 1 if side == "w" else 2
 
     def set_scheme(self, text):
-        scheme = []
+        scheme, amounts = [], []
         for part in [] if text == "Neutral" else text.split(","):
             feature, weight = part.replace("(", "").replace(")", "").split("@")
             bits = [sum(1 << NAMES.index(name) for name in one.split("-")) for one in feature.split("|")]
-            scheme.append((round(float(weight) * PLY), bits))
-        self.scheme = sorted(scheme)
+            (amounts if weight[0] in "+-" else scheme).append((round(float(weight) * PLY), bits))
+        self.scheme, self.amounts = sorted(scheme), amounts
 
     def set_weights(self, words):
         if len(words) != len(FEATURES):
             raise ValueError(f"expected {len(FEATURES)} weights")
-        self.set_scheme(",".join(f"{name}@{word}" for name, word in zip(NAMES, words)))
+        self.set_scheme(",".join(f"{name}@{word}" for name, word in zip(NAMES, words)))  # of moves
 
     # -- the game -------------------------------------------------------------------------------------------------
     def moves(self, side):
@@ -75,10 +80,10 @@ class Engine:
         square = lambda index: "abcdefgh"[index % self.width] + str(index // self.width + 1)
         return square(move[0]) + square(move[1])
 
-    def cost(self, side, move):
-        """What the move costs of the depth: the lowest weight of a feature that it has, or a ply."""
-        if not self.scheme:
-            return PLY
+    def cost(self, side, move, number, depth):
+        """What the move costs of the depth: the lowest weight of a feature that it has, or a ply; and what is added."""
+        if not self.scheme and not self.amounts:
+            return PLY, 0
         board, width, height, target = self.board, self.width, self.height, move[1]
         row, column = divmod(target, width)
         advance = row if side == 1 else height - 1 - row
@@ -93,10 +98,12 @@ class Engine:
         bits |= 8 if advance * 2 >= height else 0
         bits |= 16 if advance >= height - 2 else 0
         bits |= 32 if column in (0, width - 1) else 0
-        for cost, alternatives in self.scheme:
-            if any(bits & wanted == wanted for wanted in alternatives):
-                return cost
-        return PLY
+        bits |= 64 if number >= 4 else 0
+        bits |= 128 if depth >= 3 * PLY else 0
+        holds = lambda alternatives: any(bits & wanted == wanted for wanted in alternatives)
+        cost = next((cost for cost, alternatives in self.scheme if holds(alternatives)), PLY)
+        added = sum(amount for amount, alternatives in self.amounts if holds(alternatives))
+        return cost, max(added if number else min(added, 0), -cost)  # the first move is never reduced
 
     def evaluate(self, side):
         score = 0
@@ -119,17 +126,19 @@ class Engine:
         moves = list(self.moves(side))
         if first in moves:
             moves.sort(key=lambda move: move != first)
-        for move in moves:
+        for number, move in enumerate(moves):
             start, target = move
             captured = board[target]
             if target // self.width == goal or captured and board.count(captured) == 1:
                 self.nodes += 1
                 score = WIN - height - 1
             else:
-                cost = self.cost(side, move)
+                cost, added = self.cost(side, move, number, depth)
                 board[start], board[target] = 0, side
                 try:
-                    score = -self.search(3 - side, depth - cost, -beta, -alpha, height + 1)[0]
+                    score = -self.search(3 - side, depth - cost - added, -beta, -alpha, height + 1)[0]
+                    if added > 0 and score > alpha:  # it was reduced, and is better than it looked
+                        score = -self.search(3 - side, depth - cost, -beta, -alpha, height + 1)[0]
                 finally:
                     board[start], board[target] = side, captured
             if score > alpha or best is None:
@@ -166,12 +175,12 @@ def main():
         words, answer = rest.split(), []
         try:
             if command == "plug":
-                answer += ["name Example in Python", "game breakthrough", "can setscheme gosolve"]
-                answer += [f"param {name} 0.1 2 1" for name in NAMES] + ["plugok"]
+                answer += ["name Example in Python", "game breakthrough", "can setscheme gosolve amounts"]
+                answer += [f"param {name} 0.1 2 1" for name in NAMES[:len(FEATURES)]] + ["plugok"]
             elif command == "features":
-                for name, group, parent, meaning in FEATURES:
+                for name, group, parent, meaning in FEATURES + STATE:
                     answer.append(f"feature {name} group {group}{' parent ' + parent if parent else ''} meaning {meaning}")
-                answer.append("featuresok")
+                answer += ["state " + " ".join(name for name, *_ in STATE), "featuresok"]
             elif command == "setboard":
                 engine.set_board(rest)
             elif command == "setparam":

@@ -17,6 +17,7 @@
 //! | `follow_up` | discovery with several weights, then tuning and games |
 //! | `fitness` | schemes that are measured, discovered and tuned by what their moves cost |
 //! | `fit` | finding the weights of the chess evaluation |
+//! | `transitions` | realization probabilities from game records, and schemes from files |
 //! | `weights` | weight files: bad ones, changed ones, and players that use them |
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
@@ -73,5 +74,6 @@ mod skipped;
 mod stores;
 mod suites;
 mod support;
+mod transitions;
 mod tune;
 mod weights;

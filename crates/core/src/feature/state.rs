@@ -139,11 +139,6 @@ impl BitOr for StateAtoms {
     }
 }
 
-/// Every atom of the search state.
-pub(super) fn atoms() -> impl Iterator<Item = Atom> {
-    (0..ALL.len() as u8).map(|number| Atom(FIRST + number))
-}
-
 /// The facts of an atom of the search state; none for one of moves.
 pub(super) fn facts(atom: Atom) -> Option<&'static AtomFacts> {
     atom.0.checked_sub(FIRST).and_then(|number| ALL.get(usize::from(number)))

@@ -121,7 +121,7 @@ impl Vocabulary {
         let mut found = Conjunction::NEUTRAL;
         for pattern in patterns {
             let atoms = match pattern.strip_suffix('*') {
-                _ if pattern == "state" && self.has_state => Conjunction::of(self.state_atoms()),
+                _ if pattern == "state" && !self.state.is_empty() => Conjunction::of(self.state_atoms()),
                 Some(beginning) => {
                     let begins = |&atom: &Atom| self.facts(atom).name.starts_with(beginning);
                     let state = self.state_atoms().filter(|_| !beginning.is_empty());

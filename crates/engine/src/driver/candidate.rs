@@ -28,6 +28,14 @@ pub enum CandidateError {
         /// Why.
         reason: String,
     },
+    /// The engine takes schemes, but not this one.
+    #[error("{engine} does not take this scheme: {reason}")]
+    NotThisScheme {
+        /// The engine.
+        engine: String,
+        /// Why.
+        reason: String,
+    },
     /// The weights give no valid scheme.
     #[error(transparent)]
     Feature(#[from] FeatureError),

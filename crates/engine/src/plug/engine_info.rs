@@ -1,7 +1,7 @@
 //! What a plug engine says about itself: name, game, abilities, parameters and features. Read by the client, written by
 //! the server.
 
-use plysmith_core::feature::{AtomFacts, Guidance, Vocabulary};
+use plysmith_core::feature::{AtomFacts, Cost, Guidance, Rule, Scheme, Vocabulary};
 use plysmith_core::parameter::{ONE, Parameter, Thousandths};
 
 /// The answer to `plug`.
@@ -26,6 +26,8 @@ pub struct FeatureList {
     blacklist: Vec<(String, String)>,
     overlapping: Vec<(String, String)>,
     base: Vec<String>,
+    /// The features that are of the search state.
+    state: Vec<String>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,6 +37,23 @@ struct ListedFeature {
     parent: Option<String>,
     threshold_safe: bool,
     meaning: String,
+}
+
+/// What an engine's `setscheme` may take besides weights, as words behind `can`: amounts like `late@+0.5`; probabilities like
+/// `Rc@31%`; partitions, which begin with `=`; the marks `!` and `~`; and a cost of all other moves, like `Other@2`.
+pub const ABILITIES_OF_SCHEMES: [&str; 5] = ["amounts", "probabilities", "partitions", "marks", "other"];
+
+/// Which of [`ABILITIES_OF_SCHEMES`] an engine needs for this scheme.
+pub fn needed_abilities(scheme: &Scheme) -> impl Iterator<Item = &'static str> {
+    let rules = scheme.rules();
+    let needs = [
+        rules.iter().any(|rule| matches!(rule.cost, Cost::Amount(_))),
+        scheme.has_probabilities(),
+        scheme.is_partition(),
+        rules.iter().any(|rule| rule.is_exempt != Rule::exempts_by_default(rule.cost)),
+        scheme.other().is_some(),
+    ];
+    ABILITIES_OF_SCHEMES.into_iter().zip(needs).filter(|(_, is_needed)| *is_needed).map(|(word, _)| word)
 }
 
 /// The largest number of features.
@@ -108,6 +127,7 @@ impl FeatureList {
             "forbid" => self.blacklist.push(with_reason()),
             "overlap" => self.overlapping.push(with_reason()),
             "base" => self.base.extend(rest.split_whitespace().map(String::from)),
+            "state" => self.state.extend(rest.split_whitespace().map(String::from)),
             _ => {}
         }
         Ok(())
@@ -128,6 +148,18 @@ impl FeatureList {
                 return Err(format!("'{parent}', the parent of '{name}', is no feature of the group '{group}'"));
             }
         }
+        if let Some(name) = self.state.iter().find(|name| !self.features.iter().any(|feature| feature.name == **name)) {
+            return Err(format!("'state {name}' names no feature; expected features that were listed"));
+        }
+        let (state, moves): (Vec<_>, Vec<_>) = self.features.iter().partition(|feature| self.is_state(feature));
+        let (most_moves, most_state) = (Vocabulary::MOST_MOVE_ATOMS, Vocabulary::MOST_STATE_ATOMS);
+        if !state.is_empty() && (moves.len() > most_moves || state.len() > most_state) {
+            return Err(format!(
+                "{} features of moves and {} of the search state are too many; the most are {most_moves} and {most_state}",
+                moves.len(),
+                state.len()
+            ));
+        }
         // Guidance must name features of the list.
         let (vocabulary, guidance) = self.leak();
         for (text, _) in guidance.blacklist {
@@ -135,6 +167,10 @@ impl FeatureList {
         }
         vocabulary.matching(guidance.base.iter().copied()).map_err(|error| error.to_string())?;
         Ok(self)
+    }
+
+    fn is_state(&self, feature: &ListedFeature) -> bool {
+        self.state.contains(&feature.name)
     }
 
     /// Whether there are none.
@@ -157,7 +193,9 @@ impl FeatureList {
         let pairs = |list: &[(String, String)]| -> &'static [(&'static str, &'static str)] {
             list.iter().map(|(what, reason)| (text(what), text(reason))).collect::<Vec<_>>().leak()
         };
-        let vocabulary = Vocabulary::new(self.features.iter().map(facts).collect::<Vec<_>>().leak());
+        let (state, moves): (Vec<_>, Vec<_>) = self.features.iter().partition(|feature| self.is_state(feature));
+        let leaked = |features: Vec<&ListedFeature>| features.into_iter().map(facts).collect::<Vec<_>>().leak();
+        let vocabulary = Vocabulary::of_engine(leaked(moves), leaked(state));
         let base = self.base.iter().map(text).collect::<Vec<_>>().leak();
         (vocabulary, Guidance { blacklist: pairs(&self.blacklist), overlapping: pairs(&self.overlapping), base })
     }
@@ -191,19 +229,31 @@ fn parse_feature(text: &str) -> Result<ListedFeature, String> {
 }
 
 /// The line that lists an atom.
-pub fn feature_line(facts: &AtomFacts) -> String {
+fn feature_line(facts: &AtomFacts) -> String {
     let AtomFacts { name, group, parent, threshold_safe, meaning, .. } = facts;
     let parent = parent.map_or(String::new(), |parent| format!(" parent {parent}"));
     let knowledge = if *threshold_safe { "" } else { " knowledge" };
     format!("feature {name} group {group}{parent}{knowledge} meaning {meaning}")
 }
 
+/// The lines that list every feature, and say which are of the search state.
+pub fn vocabulary_lines(vocabulary: Vocabulary) -> impl Iterator<Item = String> {
+    let names: Vec<&str> = vocabulary.state.iter().map(|facts| facts.name).collect();
+    let state = (!names.is_empty()).then(|| format!("state {}", names.join(" ")));
+    vocabulary.moves.iter().chain(vocabulary.state).map(feature_line).chain(state)
+}
+
 /// The lines with the guidance for learners.
 pub fn guidance_lines(guidance: &Guidance) -> impl Iterator<Item = String> {
-    let pair = |word: &'static str| move |(what, reason): &(&str, &str)| format!("{word} {what} reason {reason}");
+    let pair = |word: &'static str| move |named: &(&str, &str)| pair_line(word, named);
     let base = (!guidance.base.is_empty()).then(|| format!("base {}", guidance.base.join(" ")));
     let forbidden = guidance.blacklist.iter().map(pair("forbid"));
     forbidden.chain(guidance.overlapping.iter().map(pair("overlap"))).chain(base)
+}
+
+/// A line with something and a reason.
+pub fn pair_line(word: &str, (what, reason): &(&str, &str)) -> String {
+    format!("{word} {what} reason {reason}")
 }
 
 /// The line that lists a parameter.
@@ -222,7 +272,7 @@ pub fn plain_parameter(number: usize) -> Parameter {
 mod tests {
     use plysmith_core::games::GAMES;
 
-    use super::{EngineInfo, FeatureList, feature_line, guidance_lines, parameter_line};
+    use super::{EngineInfo, FeatureList, guidance_lines, parameter_line, vocabulary_lines};
 
     fn introduction(lines: &[&str]) -> Result<EngineInfo, String> {
         let mut introduction = EngineInfo::unknown("engine");
@@ -258,10 +308,11 @@ mod tests {
     fn features_of_every_game_go_through_the_protocol_unchanged() {
         for game in GAMES {
             let mut list = FeatureList::default();
-            let lines = game.vocabulary.moves.iter().map(feature_line).chain(guidance_lines(&game.guidance));
+            let lines = vocabulary_lines(game.vocabulary).chain(guidance_lines(&game.guidance));
             lines.into_iter().try_for_each(|line| list.add(&line)).unwrap();
             let (vocabulary, guidance) = list.checked().unwrap().leak();
             assert_eq!(guidance, game.guidance);
+            assert!(vocabulary.has_own_state());
             for (one, other) in vocabulary.moves.iter().zip(game.vocabulary.moves) {
                 assert_eq!((one.name, one.group, one.parent), (other.name, other.group, other.parent));
                 assert_eq!((one.threshold_safe, one.meaning), (other.threshold_safe, other.meaning));
@@ -288,6 +339,7 @@ mod tests {
             (vec!["feature a parent b"], "'b', the parent of 'a', is no feature of the group 'a'"),
             (vec!["feature a", "forbid a-c reason none"], "'c' is not a feature"),
             (vec!["feature a", "base x*"], "no feature begins like 'x*'"),
+            (vec!["feature a", "state b"], "'state b' names no feature"),
         ] {
             let error = read(&lines).unwrap_err();
             assert!(error.contains(part), "{lines:?}: {error}");
@@ -295,5 +347,22 @@ mod tests {
         let many: Vec<String> = (0..65).map(|number| format!("feature f{number}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert!(read(&many).unwrap_err().contains("65 features are too many"));
+        let of_moves = [&many[..41], &["feature late", "state late"]].concat();
+        assert!(read(&of_moves).unwrap_err().contains("41 features of moves and 1 of the search state are too many"));
+        assert!(read(&many[..64]).is_ok());
+    }
+
+    #[test]
+    fn features_of_the_search_state_stand_apart() {
+        let mut list = FeatureList::default();
+        let lines = ["feature late group number", "feature C", "state late", "forbid C-late reason none"];
+        lines.iter().try_for_each(|line| list.add(line)).unwrap();
+        let (vocabulary, guidance) = list.checked().unwrap().leak();
+        let names = |atoms: Vec<_>| atoms.into_iter().map(|atom| vocabulary.facts(atom).name).collect::<Vec<_>>();
+        assert_eq!(names(vocabulary.atoms().collect()), ["C"]);
+        assert_eq!(names(vocabulary.matching(["state"]).unwrap()), ["late"]);
+        assert_eq!(vocabulary.print(vocabulary.parse("late-C").unwrap()), "C-late");
+        assert_eq!(guidance.blacklist, [("C-late", "none")]);
+        assert!(!vocabulary.has_own_state());
     }
 }

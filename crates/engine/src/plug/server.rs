@@ -6,10 +6,11 @@
 use std::io::{self, BufRead, Write};
 
 use plysmith_core::depth::Weight;
+use plysmith_core::feature::state;
 use plysmith_core::games::AnyPosition;
 use plysmith_core::problem::{Criterion, Problem};
 
-use super::engine_info::{feature_line, guidance_lines, parameter_line};
+use super::engine_info::{ABILITIES_OF_SCHEMES, guidance_lines, pair_line, parameter_line, vocabulary_lines};
 use crate::driver::{Attempt, BuiltIn, Candidate, Driver, Request, Subject};
 use crate::lines::{InputLine, LineReader};
 
@@ -78,7 +79,7 @@ impl<W: Write> PlugSession<W> {
     fn introduce(&mut self) -> io::Result<()> {
         let game = self.engine.game().name;
         let name = format!("name Plysmith {} {game}", env!("CARGO_PKG_VERSION"));
-        let fixed = [name, format!("game {game}"), "can setscheme gosolve".to_string()];
+        let fixed = [name, format!("game {game}"), format!("can setscheme gosolve {}", ABILITIES_OF_SCHEMES.join(" "))];
         let parameters: Vec<_> = self.engine.parameters().iter().map(parameter_line).collect();
         fixed.iter().chain(&parameters).try_for_each(|line| self.write_line(line))?;
         self.write_line("plugok")
@@ -86,7 +87,8 @@ impl<W: Write> PlugSession<W> {
 
     fn list_features(&mut self) -> io::Result<()> {
         let game = self.engine.game();
-        for line in game.vocabulary.moves.iter().map(feature_line).chain(guidance_lines(&game.guidance)) {
+        let of_state = state::BLACKLIST.iter().map(|pair| pair_line("forbid", pair));
+        for line in vocabulary_lines(game.vocabulary).chain(guidance_lines(&game.guidance)).chain(of_state) {
             self.write_line(&line)?;
         }
         self.write_line("featuresok")
@@ -210,10 +212,31 @@ mod tests {
     #[test]
     fn it_introduces_itself_and_lists_its_features() {
         let said = talk("plug 1\nfeatures\n");
-        for line in ["game breakthrough", "can setscheme gosolve", "param RdTt 0.1 2 1 0.001", "plugok", "featuresok"] {
+        for line in [
+            "game breakthrough",
+            "can setscheme gosolve amounts probabilities partitions marks other",
+            "param RdTt 0.1 2 1 0.001",
+            "plugok",
+            "forbid tablemove-late reason the table's move is the first",
+            "featuresok",
+        ] {
             assert!(said.iter().any(|other| other == line), "no {line} in {said:?}");
         }
         assert!(said.iter().any(|line| line.starts_with("feature RdTt group ")));
+        assert!(
+            said.iter().any(|line| line.starts_with("feature verylate group number parent late knowledge meaning "))
+        );
+        assert!(said.iter().any(|line| line.starts_with("state pv cut ") && line.ends_with(" check")));
+    }
+
+    #[test]
+    fn schemes_of_any_cost_are_accepted() {
+        let solve = |scheme: &str| talk(&format!("{START}\nsetscheme {scheme}\ngosolve 400 avoid a2a3\n")).join("\n");
+        let plain = solve("Neutral");
+        for scheme in ["late-quiet@+1,Ud@-0.25", "=Ud-C@31%,Other@3%", "C@0.5~,Other@1.5", "late-Ud@2!"] {
+            let said = solve(scheme);
+            assert!(said.starts_with("nodes ") && said != plain, "{scheme}: {said}");
+        }
     }
 
     #[test]

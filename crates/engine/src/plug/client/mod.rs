@@ -33,6 +33,8 @@ pub struct PlugEngine {
     process: Process,
     info: EngineInfo,
     timeouts: PlugTimeouts,
+    /// Whether amounts are added up: then several features may decide on one move.
+    adds_up: bool,
     /// Nodes a second by our clock, of the last search that was long enough to tell.
     speed: Option<f64>,
 }
@@ -74,7 +76,7 @@ impl PlugEngine {
     ) -> Result<PlugEngine, EngineError> {
         let process = Process::start(command, spawn_mode)?;
         let info = EngineInfo::unknown(command.short_name());
-        let mut plug = PlugEngine { process, info, timeouts, speed: None };
+        let mut plug = PlugEngine { process, info, timeouts, adds_up: false, speed: None };
         if handshake == Handshake::Skip {
             return Ok(plug);
         }
@@ -134,11 +136,13 @@ impl PlugEngine {
 
     /// Sets the weights of its parameters.
     pub fn set_parameters(&mut self, weights: &Weights) -> Result<(), EngineError> {
+        self.adds_up = self.info.parameters.iter().any(|parameter| parameter.name.starts_with('+'));
         self.process.send(&format!("setparam {weights}"))
     }
 
     /// Sets the scheme, as text.
     pub fn set_scheme(&mut self, scheme: &str) -> Result<(), EngineError> {
+        self.adds_up = ["@+", "@-"].iter().any(|amount| scheme.contains(amount));
         self.process.send(&format!("setscheme {scheme}"))
     }
 

@@ -96,7 +96,8 @@ impl PlugEngine {
             match words[..] {
                 ["nodes", ..] => {
                     let garbage = |reason| Fault::InvalidAnswer { line: text.clone(), reason };
-                    let solution = parse(&words, nodes).map_err(|reason| self.process.error(garbage(reason)))?;
+                    let solution =
+                        parse(&words, nodes, self.adds_up).map_err(|reason| self.process.error(garbage(reason)))?;
                     self.note_speed(solution.count, at.saturating_duration_since(begun));
                     return Ok(Some(solution));
                 }
@@ -131,7 +132,7 @@ impl PlugEngine {
 }
 
 /// Reads `nodes FLAG COUNT` and optional fields.
-fn parse(words: &[&str], limit: u64) -> Result<SolveResult, String> {
+fn parse(words: &[&str], limit: u64, adds_up: bool) -> Result<SolveResult, String> {
     let expected = "expected 'nodes FLAG COUNT' with the flag 1 if it was solved and 0 if not";
     let mut words = words.iter().skip(1).copied().peekable();
     let solved = match words.next() {
@@ -161,12 +162,12 @@ fn parse(words: &[&str], limit: u64) -> Result<SolveResult, String> {
             _ => {}
         }
     }
-    check(&solution)?;
+    check(&solution, adds_up)?;
     Ok(solution)
 }
 
 /// Checks that the statistics are possible.
-fn check(solution: &SolveResult) -> Result<(), String> {
+fn check(solution: &SolveResult, adds_up: bool) -> Result<(), String> {
     let SolveResult { count, depth, height, moves, fired, .. } = solution;
     for (what, plies) in [("depth", depth), ("height", height)] {
         if *plies > MOST_DEPTH {
@@ -179,7 +180,10 @@ fn check(solution: &SolveResult) -> Result<(), String> {
     if fired.len() > MOST_FEATURES {
         return Err(format!("{} features fired, where {MOST_FEATURES} are the most", fired.len()));
     }
-    let decided = fired.iter().fold(0_u64, |sum, &fired| sum.saturating_add(fired));
+    let decided = match adds_up {
+        true => fired.iter().copied().max().unwrap_or(0),
+        false => fired.iter().fold(0_u64, |sum, &fired| sum.saturating_add(fired)),
+    };
     // The last move may have been decided and not made when the limit was reached.
     if decided > moves.saturating_add(1) {
         return Err(format!("features decided {decided} of {moves} moves"));
@@ -199,7 +203,7 @@ mod tests {
     use super::{SolveGoal, SolveResult, parse};
 
     fn read(line: &str) -> Result<SolveResult, String> {
-        parse(&line.split_whitespace().collect::<Vec<_>>(), 1000)
+        parse(&line.split_whitespace().collect::<Vec<_>>(), 1000, false)
     }
 
     #[test]
@@ -235,6 +239,8 @@ mod tests {
         }
         let many = format!("nodes 1 9 moves 9 fired{}", " 0".repeat(257));
         assert!(read(&many).unwrap_err().contains("257 features fired"));
+        let adding = |line: &str| parse(&line.split_whitespace().collect::<Vec<_>>(), 1000, true);
+        assert!(adding("nodes 1 9 moves 9 fired 6 5").is_ok() && adding("nodes 1 9 moves 9 fired 11 0").is_err());
         assert!(read("nodes 0 0").is_ok() && read("nodes 1 9 moves 9 fired 4 6").is_ok());
     }
 

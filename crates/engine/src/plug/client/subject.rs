@@ -9,7 +9,7 @@ use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::{Criterion, Problem};
 use plysmith_core::search::{Interrupt, NoMemory};
 
-use super::super::engine_info::EngineInfo;
+use super::super::engine_info::{EngineInfo, needed_abilities};
 use super::solve::{SolveGoal, SolveResult};
 use super::{Handshake, PlugEngine, PlugTimeouts};
 use crate::driver::external::{self, content_key, patience_note, start_with_retries};
@@ -132,7 +132,18 @@ impl PlugSubject {
                 engine: self.info.name.clone(),
                 reason: "it lists no features in answer to 'features'".to_string(),
             }),
-            Candidate::Scheme(scheme) => Ok(self.vocabulary.print_scheme(scheme)),
+            Candidate::Scheme(scheme) => {
+                let text = self.vocabulary.print_scheme(scheme);
+                match needed_abilities(scheme).find(|ability| !self.info.can(ability)) {
+                    Some(ability) => {
+                        let reason = format!(
+                            "'{text}' has {ability}; an engine that takes them says 'can {ability}' (docs/plug-protocol.md)"
+                        );
+                        Err(CandidateError::NotThisScheme { engine: self.info.name.clone(), reason })
+                    }
+                    None => Ok(text),
+                }
+            }
         }
     }
 }

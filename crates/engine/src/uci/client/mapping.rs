@@ -16,6 +16,8 @@
 //! round = "nearest"              # or "down", "up"
 //! ```
 //!
+//! A `[table]` drives one option for each set of conditions ([`super::table`]).
+//!
 //! Engines rarely report a bad value, so values are clamped and rounded by the engine's own `option` lines. Options are
 //! whole numbers: a weight's smallest step is the one that moves the option by a unit, or a gradient would be zero.
 
@@ -27,6 +29,7 @@ use thiserror::Error;
 use toml::{Spanned, Value};
 
 use super::options::{EngineOption, OptionKind, find};
+use super::table::{OptionTable, TableEntry};
 use crate::driver::Policy;
 
 /// How weights become options.
@@ -39,6 +42,8 @@ pub struct Mapping {
     /// Options that are set once, in the order of their names, each with its line.
     fixed: Vec<(String, String, usize)>,
     weights: Vec<MappedWeight>,
+    /// Its parameters come behind those of the weights.
+    table: Option<OptionTable>,
 }
 
 /// The options that one weight drives.
@@ -96,6 +101,7 @@ struct File {
     options: BTreeMap<String, Spanned<Value>>,
     #[serde(default)]
     weight: Vec<Spanned<WeightEntry>>,
+    table: Option<Spanned<TableEntry>>,
 }
 
 #[derive(Deserialize)]
@@ -149,7 +155,20 @@ impl Mapping {
             }
             weights.push(weight);
         }
-        Ok(Mapping { file: file.to_string(), policy: policy.transpose()?, fixed, weights })
+        let table = read.table.map(|entry| {
+            let line = line_of(entry.span().start);
+            OptionTable::new(entry.into_inner(), line_of).map_err(|reason| wrong(line, reason))
+        });
+        let table = table.transpose()?;
+        let of_table = table.iter().flat_map(OptionTable::parameters);
+        let is_double = |name: &str| weights.iter().any(|weight| weight.parameter.name == name);
+        if let (Some(table), Some(double)) = (&table, of_table.map(|one| &one.name).find(|name| is_double(name))) {
+            return Err(wrong(
+                table.line(),
+                format!("'{double}' is a weight and a conjunction of the table; rename one"),
+            ));
+        }
+        Ok(Mapping { file: file.to_string(), policy: policy.transpose()?, fixed, weights, table })
     }
 
     /// The options that are set once.
@@ -159,7 +178,7 @@ impl Mapping {
 
     /// Whether weights drive options, so that the mapping is for a UCI engine.
     pub fn drives_options(&self) -> bool {
-        self.weights.iter().any(|weight| !weight.options.is_empty())
+        self.table.is_some() || self.weights.iter().any(|weight| !weight.options.is_empty())
     }
 
     /// The parameters as written, for a plug engine, which takes the weights themselves.
@@ -190,6 +209,19 @@ impl Mapping {
             }
             parameters.push(weight.stepped());
         }
+        if let Some(table) = &self.table {
+            let driven: Vec<String> = table.names().collect();
+            let weights = self.weights.iter().flat_map(|weight| &weight.options).map(|(name, line)| (name, line));
+            let others = self.fixed.iter().map(|(name, _, line)| (name, line)).chain(weights);
+            if let Some((name, other)) = others.into_iter().find(|(name, _)| driven.contains(name)) {
+                return Err(wrong(
+                    table.line(),
+                    format!("option '{name}' is set on line {other} already; leave one out"),
+                ));
+            }
+            notes.extend(table.fit(options).map_err(|reason| wrong(table.line(), reason))?);
+            parameters.extend_from_slice(table.parameters());
+        }
         Ok(FittedMapping { parameters, notes })
     }
 
@@ -203,6 +235,9 @@ impl Mapping {
                 settings.push((name.clone(), fitted.map_or(value, |fitted| fitted.value)));
             }
         }
+        if let (Some(table), Some(amounts)) = (&self.table, weights.0.get(self.weights.len()..)) {
+            settings.extend(table.settings(amounts, options));
+        }
         settings
     }
 
@@ -214,7 +249,8 @@ impl Mapping {
             let (scale, offset) = (Thousandths(*scale), Thousandths(*offset));
             format!("{} drives {} by {offset} + {scale} w, {rounding:?}", parameter.name, names.join(" and "))
         };
-        self.weights.iter().map(weight).collect::<Vec<_>>().join("; ")
+        let table = self.table.as_ref().map(OptionTable::canonical);
+        self.weights.iter().map(weight).chain(table).collect::<Vec<_>>().join("; ")
     }
 }
 

@@ -10,6 +10,7 @@
 //! | `subject` | a UCI engine as a subject of measurements |
 //! | `agreement` | when its search agrees with the right move |
 //! | `mapping` | which of its options weights drive |
+//! | `table` | options that are a table of reductions |
 //! | `mate` | when its search has announced a mate |
 //! | `variant` | which game it plays |
 //!
@@ -26,6 +27,7 @@ pub mod options;
 mod probe;
 mod search;
 mod subject;
+pub mod table;
 mod variant;
 
 use std::ops::ControlFlow;

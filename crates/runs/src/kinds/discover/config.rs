@@ -84,9 +84,15 @@ pub fn base_set(features: &Features, patterns: &[String]) -> Result<Vec<String>,
 
 /// The features that the game forbids to combine, and these.
 pub fn blacklist(features: &Features, more: &[String]) -> Result<Vec<String>, RunError> {
-    let of_state = state::BLACKLIST.iter().filter(|_| features.vocabulary.has_state);
+    let of_state = state::BLACKLIST.iter().filter(|_| features.vocabulary.has_own_state());
     let forbidden = features.guidance.blacklist.iter().chain(of_state);
-    let mut list: Vec<String> = forbidden.map(|(text, _)| text.to_string()).collect();
+    let mut list: Vec<String> = Vec::new();
+    // Our engine behind the plug protocol forbids the latter itself.
+    for (text, _) in forbidden {
+        if !list.iter().any(|known| known == text) {
+            list.push(text.to_string());
+        }
+    }
     for text in more {
         let text = features.vocabulary.print(features.vocabulary.parse(text)?);
         if !list.contains(&text) {
