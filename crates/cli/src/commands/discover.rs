@@ -202,6 +202,7 @@ impl Arguments {
         }
         Discover::validate(&config)?;
         config.focus(features.vocabulary)?;
+        config.check_weights(&opened)?;
         Ok((config, opened))
     }
 }

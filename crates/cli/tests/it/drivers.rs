@@ -143,6 +143,57 @@ fn state_features_and_amounts_go_through_the_plug() {
     assert_eq!(nodes(&plugged), nodes(&built_in), "schemes go through the protocol unchanged");
 }
 
+/// Our own engine behind a script that adds a table of options, and writes down what they are set to.
+const TABLE_ENGINE: &str = r#"
+import subprocess, sys, threading
+inner = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+def forward():
+    for line in inner.stdout:
+        if line.strip() == "uciok":
+            for number in range(4):
+                print(f"option name LMR_{number} type spin default 7 min 0 max 150", flush=True)
+        print(line, end="", flush=True)
+thread = threading.Thread(target=forward)
+thread.start()
+for line in sys.stdin:
+    if "name LMR_" in line:
+        with open("table.log", "a") as log:
+            log.write(line)
+    else:
+        inner.stdin.write(line)
+        inner.stdin.flush()
+inner.stdin.close()
+thread.join()
+"#;
+
+/// The amounts of conjunctions are summed up and sent as the entries of a table.
+#[test]
+fn a_table_of_reductions_is_tuned_through_a_mapping() {
+    let home = Home::new();
+    if python().is_none() {
+        return;
+    }
+    home.file("engine.py", TABLE_ENGINE);
+    home.file("mate.suite", "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - bm a1a8; id \"mate\"; solve best-move;\n");
+    let table =
+        "[table]\noptions = 'LMR_{}'\nconditions = ['pv', 'cut']\nconjunctions = ['cut', 'pv-cut']\nunit = 100\n";
+    home.file("table.toml", table);
+    let engine = format!("uci:python3 engine.py '{PLYSMITH}' engine chess");
+    let measure = |weights: &str| {
+        let work = ["measure", "chess", "--engine", &engine, "--mapping", "table.toml", "--suite", "mate.suite"];
+        home.run(&[&work[..], &["--nodes", "300", weights]].concat())
+    };
+    measure("1 0.4").ok();
+    let log = home.read("table.log");
+    for entry in ["LMR_2 value 107", "LMR_3 value 147"] {
+        assert!(log.contains(&format!("setoption name {entry}\n")), "no {entry} in {log}");
+    }
+    assert!(!log.contains("LMR_0 value 1") && !log.contains("LMR_1 value 1"), "{log}");
+    measure("1 2 3").fails(2, &["3 weights were given for 2 parameters (cut, pv-cut)"]);
+    home.file("table.toml", table.replace("'cut']\n", "'cut', 'late']\n"));
+    measure("1 0.4").fails(2, &["table.toml:2: the engine has no option 'LMR_4'"]);
+}
+
 /// An engine of version 1 without the word for amounts is not sent any.
 #[test]
 fn an_engine_that_does_not_take_amounts_is_not_sent_any() {

@@ -218,16 +218,17 @@ fn rare_and_certain_categories_are_named() {
     let home = Home::new();
     home.file("games.pgn", RECORDS);
     let rates = |more: &str| run(&home, &format!("transitions breakthrough games.pgn {more}")).ok();
-    let never = rates("--features Ud-Bv2,C").stdout;
-    assert!(never.contains("Warning: no move of Ud-Bv2 could be played in these games"), "{never}");
-    let smallest = rates("--features Edg-RdBt,C --smoothing 0").stdout;
+    let never = rates("--features Rc-RdTt,C").stdout;
+    assert!(never.contains("Warning: no move of Rc-RdTt could be played in these games"), "{never}");
+    let smallest = rates("--features Ms,C --smoothing 0").stdout;
     assert!(
-        smallest.contains("@0.0001%") && smallest.contains("the probability is the smallest there is"),
+        smallest.contains("Ms@0.0001%") && smallest.contains("the probability is the smallest there is"),
         "{smallest}"
     );
-    let certain = rates("--features PP-Ud-RdTt --smoothing 0 --json").json();
-    let row = &certain["categories"][0];
-    assert!(row["played"].as_u64() <= row["positions"].as_u64(), "{row}");
+    let smoothed = rates("--features Ms,C").stdout;
+    assert!(!smoothed.contains("Ms@0.0001%") && !smoothed.contains("Warning"), "{smoothed}");
+    let certain = rates("--features PP --smoothing 0 --count per-position").stdout;
+    assert!(certain.contains("PP@100%") && certain.contains("a move of PP was always played"), "{certain}");
     // A probability of 100 % costs what RpsLeast says; C of formula 2.2 lies between 0 and 1.
     let play = |player: &str| run(&home, &format!("match --size 5x5 --a {player} --b modern --nodes 30 --games 2"));
     play("modern,RpsLeast=0+C@100%,Other@1%").ok();

@@ -1,13 +1,14 @@
 //! A discovery's configuration: its defaults, its Base set and blacklist, and Gradual Focus as it asks for.
 
 use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Atom, Vocabulary, state};
+use plysmith_core::feature::{Atom, Conjunction, Scheme, Vocabulary, state};
+use plysmith_engine::driver::{Candidate, Conditions};
 use plysmith_learn::focus::{FocusSettings, GradualFocus};
 use plysmith_learn::pruning::Pruning;
 
 use super::Config;
 use crate::error::RunError;
-use crate::experiment::{Experiment, Features};
+use crate::experiment::{Experiment, Features, OpenedSubject};
 use crate::services::Services;
 
 impl Config {
@@ -50,6 +51,17 @@ impl Config {
             most_atoms: self.most_atoms,
         };
         Ok(GradualFocus::new(vocabulary, self.base(vocabulary)?, settings))
+    }
+
+    /// Fails if the engine does not take features with these weights, such as amounts.
+    pub fn check_weights(&self, opened: &OpenedSubject) -> Result<(), RunError> {
+        let conditions = Conditions { suite: String::new(), nodes: self.experiment.nodes, seed: self.experiment.seed };
+        let Some(atom) = opened.features.vocabulary.atoms().next() else { return Ok(()) };
+        for &weight in &self.weights {
+            let candidate = Candidate::Scheme(Scheme::single(Conjunction::of([atom]), weight));
+            opened.subject.job(&candidate, &conditions)?;
+        }
+        Ok(())
     }
 
     /// Warns if the Base set has atoms of one group that a move can have together.
