@@ -10,7 +10,7 @@
 
 use thiserror::Error;
 
-use crate::feature::{Conjunction, Cost, Feature, FeatureError, Probability, Rule, Scheme, StateAtoms, Vocabulary};
+use crate::feature::{Conjunction, Cost, Feature, FeatureError, Probability, Rule, Scheme, Vocabulary};
 
 /// The first line of a file of transition counts, up to its version.
 pub const FILE_HEADER: &str = "plysmith transitions 1";
@@ -94,7 +94,7 @@ impl Categories {
 
     /// Fails if there is no category, or if a scheme cannot have them.
     fn checked(self, vocabulary: Vocabulary) -> Result<Categories, CategoriesError> {
-        if let Some(atom) = self.atoms().atoms().find(|atom| !StateAtoms::of([*atom]).is_empty()) {
+        if let Some(atom) = self.atoms().atoms().find(|atom| vocabulary.is_state(*atom)) {
             return Err(CategoriesError::SearchState { name: vocabulary.facts(atom).name.to_string() });
         }
         let some = Probability::of_millionths(1).map(Cost::Probability);

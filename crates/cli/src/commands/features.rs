@@ -1,7 +1,7 @@
 //! `plysmith features`: what the features of a game mean, each with a drawn example.
 
 use clap::Args;
-use plysmith_core::feature::{Atom, AtomFacts, Conjunction};
+use plysmith_core::feature::{Atom, AtomFacts, Conjunction, state};
 use plysmith_core::games::{self, GameInfo};
 use serde::Serialize;
 
@@ -13,7 +13,8 @@ use crate::output::Output;
 #[command(after_help = "\
 Examples:
   plysmith features breakthrough
-  plysmith features breakthrough Ud-RdTt")]
+  plysmith features breakthrough Ud-RdTt
+  plysmith features chess cut-late            atoms of the search state")]
 pub struct Arguments {
     /// Game: breakthrough or chess
     game: String,
@@ -29,17 +30,26 @@ struct Explanation {
     group: &'static str,
     parent: Option<&'static str>,
     threshold_safe: bool,
+    /// Whether it is an atom of the search state, which no position shows.
+    is_state: bool,
     meaning: &'static str,
-    position: String,
-    r#move: String,
-    /// All features of that move.
-    features: Vec<&'static str>,
+    #[serde(flatten)]
+    example: Option<Example>,
     /// Whether a move can have several features of the group.
     overlaps: bool,
     /// Whether `discover` begins with it unless told otherwise.
     in_base: bool,
     /// The combinations with it that `discover` never tries.
     blacklist: Vec<Banned>,
+}
+
+/// A move that has the feature.
+#[derive(Serialize)]
+struct Example {
+    position: String,
+    r#move: String,
+    /// All features of that move.
+    features: Vec<&'static str>,
     #[serde(skip)]
     drawing: String,
 }
@@ -57,7 +67,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         atoms.extend(game.vocabulary.parse_feature(name)?.alternatives().flat_map(Conjunction::atoms));
     }
     if atoms.is_empty() {
-        atoms.extend(game.vocabulary.atoms());
+        atoms.extend(game.vocabulary.atoms().chain(game.vocabulary.state_atoms()));
     }
     let explanations = atoms.into_iter().map(|atom| explain(game, atom)).collect::<Result<Vec<_>, _>>()?;
     output.print(&explanations, || {
@@ -92,45 +102,54 @@ fn guidance(game: &GameInfo, explanations: &[Explanation]) -> String {
 }
 
 fn explain(game: &GameInfo, atom: Atom) -> Result<Explanation, Failure> {
-    let AtomFacts { name, group, parent, threshold_safe, meaning, example: (position, line) } =
-        *game.vocabulary.facts(atom);
-    let mut position = (game.open)(position).map_err(Failure::input)?;
-    let (before, last) = line.rsplit_once(' ').unwrap_or(("", line));
-    for m in before.split_whitespace() {
-        position = position.play(m).map_err(Failure::input)?;
-    }
-    let features = position.features_of(last).map_err(Failure::input)?;
+    let &AtomFacts { name, group, parent, threshold_safe, meaning, .. } = game.vocabulary.facts(atom);
     let in_base =
         game.guidance.base.is_empty() || game.vocabulary.matching(game.guidance.base.iter().copied())?.contains(&atom);
-    let banned = game.guidance.blacklist.iter().filter(|(text, _)| text.split('-').any(|part| part == name));
+    let is_state = game.vocabulary.is_state(atom);
+    let banned = game.guidance.blacklist.iter().chain(state::BLACKLIST);
+    let banned = banned.filter(|(text, _)| text.split('-').any(|part| part == name));
     Ok(Explanation {
         name,
         group,
         parent,
         threshold_safe,
+        is_state,
         meaning,
-        position: position.text(),
-        r#move: last.to_string(),
-        features: features.iter().map(|&atom| game.vocabulary.facts(atom).name).collect(),
+        example: if is_state { None } else { Some(Example::of(game, atom)?) },
         overlaps: game.guidance.overlapping.iter().any(|(overlapping, _)| *overlapping == group),
-        in_base,
+        in_base: in_base && !is_state,
         blacklist: banned.map(|&(feature, reason)| Banned { feature, reason }).collect(),
-        drawing: position.draw(Some(last)).map_err(Failure::input)?,
     })
+}
+
+impl Example {
+    fn of(game: &GameInfo, atom: Atom) -> Result<Example, Failure> {
+        let (position, line) = game.vocabulary.facts(atom).example;
+        let mut position = (game.open)(position).map_err(Failure::input)?;
+        let (before, last) = line.rsplit_once(' ').unwrap_or(("", line));
+        for m in before.split_whitespace() {
+            position = position.play(m).map_err(Failure::input)?;
+        }
+        let features = position.features_of(last).map_err(Failure::input)?;
+        Ok(Example {
+            position: position.text(),
+            r#move: last.to_string(),
+            features: features.iter().map(|&atom| game.vocabulary.facts(atom).name).collect(),
+            drawing: position.draw(Some(last)).map_err(Failure::input)?,
+        })
+    }
 }
 
 impl Explanation {
     fn text(&self) -> String {
         let parent = self.parent.map_or(String::new(), |parent| format!(", part of {parent}"));
-        let knowledge = if self.threshold_safe { "" } else { ", kept by threshold pruning with knowledge" };
-        format!(
-            "{} (group {}{parent}{knowledge})\n{}\n\n{}\n    {} has: {}\n\n",
-            self.name,
-            self.group,
-            self.meaning,
-            self.drawing,
-            self.r#move,
-            self.features.join(" ")
-        )
+        let knowledge = match self.threshold_safe || self.is_state {
+            true => "",
+            false => ", kept by threshold pruning with knowledge",
+        };
+        let kind = if self.is_state { "search state, " } else { "" };
+        let head = format!("{} ({kind}group {}{parent}{knowledge})\n{}\n\n", self.name, self.group, self.meaning);
+        let Some(Example { r#move, features, drawing, .. }) = &self.example else { return head };
+        format!("{head}{drawing}\n    {move} has: {}\n\n", features.join(" "), move = r#move)
     }
 }

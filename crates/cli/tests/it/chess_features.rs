@@ -26,8 +26,10 @@ fn every_feature_is_explained_with_a_position_that_shows_it() {
     let home = Home::new();
     let explained = home.run(&["features", "chess", "--json"]).ok().json();
     let explained = explained.as_array().unwrap();
-    assert_eq!(explained.len(), 34);
-    for atom in explained {
+    let (of_state, of_moves): (Vec<_>, Vec<_>) = explained.iter().partition(|atom| atom["is_state"] == true);
+    assert_eq!(of_moves.len(), 34);
+    assert!(of_state.iter().any(|atom| atom["name"] == "cut" && atom["position"].is_null()), "{of_state:?}");
+    for atom in of_moves {
         assert!(names(&atom["features"]).contains(&atom["name"].as_str().unwrap()), "{atom}");
         assert_eq!(atom["position"].as_str().unwrap().split(' ').count(), 6, "a FEN: {atom}");
     }
@@ -41,6 +43,7 @@ fn every_feature_is_explained_with_a_position_that_shows_it() {
     {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
+    assert!(text.contains("cut (search state, group node)\nThe node has a null window"), "{text}");
     let some = home.run(&["features", "chess", "(CcB-LcB)|Pr"]).ok().stdout;
     assert!(some.contains("CcB (group Cc") && some.contains("LcB") && some.contains("Pr (group Pr"), "{some}");
     assert!(!some.contains("never combines"), "nothing of these is forbidden: {some}");

@@ -57,8 +57,10 @@ fn perft_divides() {
 fn features_are_explained_and_drawn() {
     let home = Home::new();
     let explained = home.run(&["features", "breakthrough", "--json"]).ok().json();
-    assert_eq!(names(&explained, "name"), ATOMS);
-    for atom in explained.as_array().unwrap() {
+    let (of_moves, of_state) = explained.as_array().unwrap().split_at(ATOMS.len());
+    assert_eq!(names(&of_moves.to_vec().into(), "name"), ATOMS);
+    assert!(of_state.iter().all(|atom| atom["is_state"] == true));
+    for atom in of_moves {
         assert!(!atom["meaning"].as_str().unwrap().is_empty());
         assert!(atom["features"].as_array().unwrap().contains(&atom["name"]), "the example shows another: {atom}");
     }

@@ -200,7 +200,12 @@ impl Vocabulary {
 
     /// Whether conjunctions may name this atom.
     pub fn contains(self, atom: Atom) -> bool {
-        usize::from(atom.0) < self.moves.len() || self.state_facts(atom).is_some()
+        usize::from(atom.0) < self.moves.len() || self.is_state(atom)
+    }
+
+    /// Whether it is an atom of the search state.
+    pub fn is_state(self, atom: Atom) -> bool {
+        self.state_facts(atom).is_some()
     }
 
     /// The facts of this atom.

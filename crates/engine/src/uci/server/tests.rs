@@ -56,6 +56,7 @@ fn the_engine_introduces_itself_with_every_option() {
             "option name Captures type check default true",
             "option name Quiescence type check default true",
             "option name Checks type check default true",
+            "option name Erps type check default false",
             "option name Heuristic type combo default patterns var material var advance var guarded var patterns",
             "option name EvalFile type string default <embedded>",
             "option name Seed type string default 1",
