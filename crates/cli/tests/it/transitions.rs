@@ -109,6 +109,12 @@ fn counts_are_those_of_a_slow_oracle_on_records_with_comments_and_variations() {
     assert_eq!(features["games"], 3);
     let cells = run(&home, "transitions breakthrough games.pgn --partition C,Rc,Ud --json").ok().json();
     assert_eq!(rows(&cells), oracle(RECORDS, &[], &["C", "Rc", "Ud"]));
+    // No move of these games goes to the last rank; the scheme names the atom all the same, so that moves with it are Other.
+    let unseen = run(&home, "transitions breakthrough games.pgn --partition C,RdTb --json").ok().json();
+    assert_eq!(rows(&unseen).keys().collect::<Vec<_>>(), ["C", "Other"]);
+    let scheme = unseen["scheme"].as_str().unwrap();
+    let other = scheme.rsplit_once("Other").unwrap().1;
+    assert!(scheme.starts_with("=C@") && scheme.contains(&format!("RdTb{other}")), "{scheme}");
     let moves: u64 = rows(&cells).values().map(|counts| counts[0]).sum();
     assert_eq!(cells["moves"], moves, "each move is in one cell");
 }

@@ -4,9 +4,9 @@
 //! it is taken as if `smoothing` more moves (or positions) had been seen in which the overall rate held. What never could be
 //! played has the overall rate. Probabilities are kept in millionths, and 0 becomes the smallest.
 
-use plysmith_core::feature::{Cost, Feature, Probability, Rule, Scheme};
+use plysmith_core::feature::{Atom, Conjunction, Cost, Feature, Probability, Rule, Scheme};
 use plysmith_core::games::GameInfo;
-use plysmith_core::transitions::Tally;
+use plysmith_core::transitions::{Categories, Tally};
 use plysmith_learn::stats::outcomes::Wdl;
 use plysmith_learn::stats::wilson_interval;
 
@@ -21,7 +21,12 @@ pub const OTHER: &str = "Other";
 const MILLION: f64 = 1e6;
 
 /// The probabilities of all categories, and their scheme.
-pub fn estimate(config: &Config, game: &GameInfo, counted: &CountedGames<'_>) -> Result<Counted, RunError> {
+pub fn estimate(
+    config: &Config,
+    game: &GameInfo,
+    categories: &Categories,
+    counted: &CountedGames<'_>,
+) -> Result<Counted, RunError> {
     let counts = &counted.counts;
     if counts.positions() == 0 {
         let CountedGames { games, single, lost, .. } = counted;
@@ -32,7 +37,7 @@ pub fn estimate(config: &Config, game: &GameInfo, counted: &CountedGames<'_>) ->
     let mut tallies = counts.rows();
     let other = tallies.pop();
     // Features stand as they were named; cells by how often they occur, so that those without a rule are the rarest.
-    let is_partition = matches!(config.categories, super::CategoryChoice::Partition(_));
+    let is_partition = categories.is_partition();
     if is_partition {
         tallies.sort_by_key(|(_, tally)| std::cmp::Reverse(tally.moves));
     }
@@ -51,7 +56,12 @@ pub fn estimate(config: &Config, game: &GameInfo, counted: &CountedGames<'_>) ->
         Some(Rule::new(feature.clone()?, Cost::Probability(probability(tally))))
     };
     let other_cost = other.as_ref().map(|(_, tally)| Cost::Probability(probability(tally)));
-    let scheme = Scheme::of_rules(named.filter_map(rule).collect(), other_cost, is_partition)?;
+    let mut rules: Vec<Rule> = named.filter_map(rule).collect();
+    if let Some(cost) = other_cost {
+        let unseen = unseen_atoms(categories, &rules, cost);
+        rules.extend(unseen);
+    }
+    let scheme = Scheme::of_rules(rules, other_cost, is_partition)?;
     let row = |(place, (feature, tally)): (usize, &(Option<Feature>, Tally))| {
         let name = feature.as_ref().map_or(OTHER.to_string(), |feature| game.vocabulary.print_feature(feature));
         let has_rule = feature.is_none() || place < Scheme::MOST_RULES;
@@ -68,6 +78,17 @@ pub fn estimate(config: &Config, game: &GameInfo, counted: &CountedGames<'_>) ->
         categories: tallies.iter().chain(&other).enumerate().map(row).collect(),
         scheme: game.vocabulary.print_scheme(&scheme),
     })
+}
+
+/// A rule for each atom of a partition that no move had, with what all other moves cost. Without it the scheme would not
+/// name the atom, and moves with it would belong to the cell of their other atoms.
+fn unseen_atoms(categories: &Categories, rules: &[Rule], other: Cost) -> Vec<Rule> {
+    let Categories::Partition(atoms) = categories else { return Vec::new() };
+    let alternatives = rules.iter().flat_map(|rule| rule.feature.alternatives());
+    let used = alternatives.fold(Conjunction::NEUTRAL, Conjunction::and);
+    let is_unseen = |atom: &Atom| !Conjunction::of([*atom]).is_within(used);
+    let room = Scheme::MOST_RULES.saturating_sub(rules.len());
+    atoms.atoms().filter(is_unseen).take(room).map(|atom| Rule::new(Conjunction::of([atom]).into(), other)).collect()
 }
 
 /// How often a move of the category could have been played, as it is counted.

@@ -140,7 +140,7 @@ impl RunKind for Transitions {
         let Prepared { game, categories, games } = prepared;
         let games = games.play(game, &services)?;
         let counted = counting::count(game, &categories, &games, &services)?;
-        let result = estimate::estimate(config, game, &counted)?;
+        let result = estimate::estimate(config, game, &categories, &counted)?;
         view::warnings(config, &result).iter().for_each(|warning| services.note(format!("warning: {warning}")));
         for row in &result.categories {
             context.record(Event::Category(row.clone()))?;
