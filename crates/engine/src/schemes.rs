@@ -88,7 +88,7 @@ mod tests {
         let vocabulary = games::find("breakthrough").unwrap().vocabulary;
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a scheme");
-        let mut read = |contents: &[u8]| {
+        let read = |contents: &[u8]| {
             fs::write(&path, contents).unwrap();
             let scheme = parse_scheme(vocabulary, &format!("@{}", path.display()), Weight::HALF);
             scheme.map(|scheme| vocabulary.print_scheme(&scheme)).map_err(|error| error.to_string())

@@ -108,7 +108,7 @@ fn state_features_and_amounts_go_through_the_plug() {
     let found: Vec<Value> =
         engines.iter().map(|engine| measure(engine, &schemes).ok().json()["findings"].clone()).collect();
     let depths = |findings: &Value| -> Vec<f64> {
-        findings.as_array().unwrap().iter().map(|line| line["depth"].as_f64().unwrap()).collect()
+        findings.as_array().unwrap().iter().map(|line| line["mean_depth"].as_f64().unwrap()).collect()
     };
     for findings in &found {
         assert_eq!(depths(findings), depths(&found[0]), "they search alike");

@@ -157,7 +157,7 @@ impl Mapping {
         }
         let table = read.table.map(|entry| {
             let line = line_of(entry.span().start);
-            OptionTable::new(entry.into_inner(), line_of).map_err(|reason| wrong(line, reason))
+            OptionTable::new(entry.get_ref(), line_of).map_err(|reason| wrong(line, reason))
         });
         let table = table.transpose()?;
         let of_table = table.iter().flat_map(OptionTable::parameters);

@@ -72,9 +72,9 @@ fn is_usual() -> bool {
 
 impl OptionTable {
     /// Reads the section. `line_of` is the line of a place in the file.
-    pub fn new(entry: TableEntry, line_of: impl Fn(usize) -> usize) -> Result<OptionTable, String> {
+    pub fn new(entry: &TableEntry, line_of: impl Fn(usize) -> usize) -> Result<OptionTable, String> {
         let line = line_of(entry.options.span().start);
-        let TableEntry { conditions, unit, add_to_defaults, .. } = &entry;
+        let TableEntry { conditions, unit, add_to_defaults, .. } = entry;
         let options = entry.options.get_ref().clone();
         if options.matches(PLACE).count() != 1 {
             return Err(format!(
