@@ -76,7 +76,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         window: Window,
         height: u32,
     ) -> Result<Score, Stopped> {
-        let (mut best, mut best_move) = (Score::LOWEST, None);
+        let (mut best, mut best_move) = (Score::LOWEST, moves[0]);
         let (before, heuristic) = (self.nodes, self.heuristic);
         while let Some(m) = pick(&mut moves, &mut self.random) {
             self.weigh(classes, m);
@@ -86,7 +86,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             self.nodes += 1;
             let score = position.value_after(m, height + 1, heuristic, self.eval_terms);
             if score > best {
-                (best, best_move) = (score, Some(m));
+                (best, best_move) = (score, m);
             }
             if best >= window.beta {
                 break;
@@ -95,7 +95,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         self.height = self.height.max(height + 1);
         if best > window.alpha && best < window.beta {
             self.lines[height as usize].clear();
-            self.lines[height as usize].extend(best_move);
+            self.lines[height as usize].push(best_move);
         }
         Ok(best)
     }

@@ -63,25 +63,39 @@ pub fn evaluate<B: Board>(position: &Position<B>, heuristic: Heuristic) -> Score
 /// The value of the position after a move that does not end the game, for the side that made it.
 #[inline(always)]
 pub fn value_after<B: FromSize>(position: &Position<B>, m: Move, heuristic: Heuristic) -> Score {
-    match heuristic {
-        Heuristic::BuiltIn(index) if heuristic != PATTERNS => {
-            let (us, them) = (position.us ^ m.squares(), position.them & !m.destination());
-            let surplus = position.surplus + position.captures(m);
-            Score::evaluation(handcrafted(&Position { us, them, surplus, ..*position }, index))
-        }
-        _ => Score::evaluation(-learned(&position.play(m), heuristic)),
-    }
+    // Most leaves are those of the papers' set-up, so that one is inlined.
+    let units = match heuristic {
+        GUARDED => guarded(&moved(position, m)),
+        Heuristic::BuiltIn(index) if heuristic != PATTERNS => handcrafted(&moved(position, m), index),
+        _ => -learned(&position.play(m), heuristic),
+    };
+    Score::evaluation(units)
+}
+
+/// The men after a move, still seen from the side that made it.
+#[inline(always)]
+fn moved<B: Board>(position: &Position<B>, m: Move) -> Position<B> {
+    let (us, them) = (position.us ^ m.squares(), position.them & !m.destination());
+    Position { us, them, surplus: position.surplus + position.captures(m), ..*position }
 }
 
 /// The value by a heuristic of the papers, for the side whose men play upward.
-#[inline(always)]
+// A function of its own that calls no other: in one function with the learned evaluation, a classic search takes 2 % more
+// instructions.
+#[inline(never)]
 fn handcrafted<B: Board>(position: &Position<B>, index: u8) -> i32 {
-    let &Position { board, us, them, surplus, .. } = position;
     match Heuristic::BuiltIn(index) {
-        MATERIAL => MAN * surplus,
-        ADVANCE => rows_ahead(board, us, them),
-        _ => MAN * surplus + rows_ahead(board, us & !position.threatened(), them & !position.attacked()),
+        MATERIAL => MAN * position.surplus,
+        ADVANCE => rows_ahead(position.board, position.us, position.them),
+        _ => guarded(position),
     }
+}
+
+/// The value by [`GUARDED`].
+#[inline(always)]
+fn guarded<B: Board>(position: &Position<B>) -> i32 {
+    let &Position { board, us, them, surplus, .. } = position;
+    MAN * surplus + rows_ahead(board, us & !position.threatened(), them & !position.attacked())
 }
 
 /// The evaluation function that a position is really evaluated with.
@@ -116,14 +130,15 @@ fn fitting_table<B: Board>(board: B, heuristic: Heuristic) -> Option<&'static Pa
 #[inline(always)]
 fn rows_ahead<B: Board>(board: B, ours: u64, theirs: u64) -> i32 {
     // The number of a row is added up bit by bit. On eight rows, a bit that our man has on a row is one that theirs does not
-    // have, so one count does for both sides: our men where the bit is set, and squares without theirs where it is not.
-    let count = |rows: u64| ((ours & rows) | !(theirs | rows)).count_ones() as i32;
-    let odd = count(0xff00_ff00_ff00_ff00);
-    let second = count(0xffff_0000_ffff_0000);
-    let third = count(0xffff_ffff_0000_0000);
+    // have, so one count does for both sides: our men where the bit is set, and squares without theirs where it is not. Our
+    // men stand on squares without theirs.
+    let count = |unset: u64| (!theirs & (ours | unset)).count_ones() as i32;
+    let ones = count(0x00ff_00ff_00ff_00ff);
+    let twos = count(0x0000_ffff_0000_ffff);
+    let fours = count(0x0000_0000_ffff_ffff);
     // A bit is not set on half of the squares. On fewer rows, theirs have fewer behind them.
     let missing = (8 - board.rows()) * theirs.count_ones();
-    odd + 2 * second + 4 * third - 7 * 32 + missing as i32
+    ones + 2 * twos + 4 * fours - 7 * 32 + missing as i32
 }
 
 #[cfg(test)]
