@@ -11,7 +11,7 @@
 //! Every count, every random number and every look at the limits comes in the order of the plain loop, so the reports are
 //! the same even where a limit ends the search. The tests compare them.
 
-use super::context::{Search, Stopped};
+use super::context::{Node, Search, Stopped};
 use super::policy::{DepthPolicy, MoveContext};
 use super::task::MAX_HEIGHT;
 use crate::depth::{Depth, Weight};
@@ -20,6 +20,22 @@ use crate::game::{Game, MoveList};
 use crate::random::Random;
 use crate::score::{Score, Window};
 use crate::settings::Techniques;
+
+/// A call of this search: less than a [`Node`], so that it fits in registers.
+#[derive(Copy, Clone)]
+pub(super) struct LeanNode {
+    depth: Depth,
+    window: Window,
+    /// Plies from the root.
+    height: u32,
+}
+
+impl From<Node> for LeanNode {
+    #[inline(always)]
+    fn from(node: Node) -> LeanNode {
+        LeanNode { depth: node.depth, window: node.window, height: node.height }
+    }
+}
 
 impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     /// Whether nodes off the previous line are searched here.
@@ -32,13 +48,8 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     }
 
     /// Counts a node that is no leaf by its depth, and searches it.
-    pub(super) fn visit_lean(
-        &mut self,
-        position: &G,
-        depth: Depth,
-        window: Window,
-        height: u32,
-    ) -> Result<Score, Stopped> {
+    pub(super) fn visit_lean(&mut self, position: &G, node: LeanNode) -> Result<Score, Stopped> {
+        let LeanNode { depth, height, .. } = node;
         if self.nodes == self.pause {
             self.check_limits()?;
         }
@@ -60,9 +71,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let mut classes = P::Classes::default();
         self.policy.classify(position, StateAtoms::NONE, &mut classes);
         if Self::ends_line(depth.after(self.policy.least_weight(&classes)), height + 1) {
-            self.search_leaves(position, &mut list, &classes, window, height)
+            self.search_leaves(position, &mut list, &classes, node)
         } else {
-            self.search_children(position, &mut list, &classes, depth, window, height)
+            self.search_children(position, &mut list, &classes, node)
         }
     }
 
@@ -73,9 +84,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         position: &G,
         mut moves: &mut [G::Move],
         classes: &P::Classes,
-        window: Window,
-        height: u32,
+        node: LeanNode,
     ) -> Result<Score, Stopped> {
+        let LeanNode { window, height, .. } = node;
         let (mut best, mut best_move) = (Score::LOWEST, moves[0]);
         let (before, heuristic) = (self.nodes, self.heuristic);
         while let Some(m) = pick(&mut moves, &mut self.random) {
@@ -116,10 +127,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         position: &G,
         mut moves: &mut [G::Move],
         classes: &P::Classes,
-        depth: Depth,
-        mut window: Window,
-        height: u32,
+        node: LeanNode,
     ) -> Result<Score, Stopped> {
+        let LeanNode { depth, mut window, height } = node;
         let mut best = Score::LOWEST;
         while let Some(m) = pick(&mut moves, &mut self.random) {
             let depth = depth.after(self.weigh(classes, m));
@@ -132,7 +142,8 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
                 self.height = self.height.max(height + 1);
                 position.value_after(m, height + 1, self.heuristic, self.eval_terms)
             } else {
-                -self.visit_lean(&position.play(m), depth, window.flipped(), height + 1)?
+                let child = LeanNode { depth, window: window.flipped(), height: height + 1 };
+                -self.visit_lean(&position.play(m), child)?
             };
             best = best.max(score);
             if score >= window.beta {

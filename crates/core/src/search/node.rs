@@ -278,7 +278,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     #[inline(always)]
     fn search_move(&mut self, position: &G, child: Node, plan: Plan, has_best: bool) -> Result<Score, Stopped> {
         if Self::IS_LEAN && !child.on_previous && !Self::ends_line(child.depth, child.height) {
-            return Ok(-self.visit_lean(position, child.depth, child.window, child.height)?);
+            return Ok(-self.visit_lean(position, child.into())?);
         }
         let window = child.window.flipped();
         let probe = Node { window: window.null().flipped(), kind: child.kind.with_null_window(), ..child };
