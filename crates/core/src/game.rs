@@ -89,6 +89,19 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
         }
     }
 
+    /// What a search says of this legal move if it goes no deeper: the result for the side that moves if the game is over
+    /// after it, at this height above the root, and the evaluation otherwise. Games override it where that needs no new
+    /// position.
+    #[inline(always)]
+    fn value_after(&self, m: Self::Move, height: u32, heuristic: Heuristic, cache: &mut EvalTermCache) -> Score {
+        let next = self.play(m);
+        match next.terminal_result() {
+            Some(outcome) => -Score::of(outcome, height),
+            None if Self::DRAWS && next.is_drawn() => Score::EVEN,
+            None => -next.evaluate_with(heuristic, cache),
+        }
+    }
+
     /// The evaluation function that this position is really evaluated with: another one if the weights of the one that is
     /// wanted are for boards of another size.
     fn heuristic_used(&self, wanted: Heuristic) -> Heuristic {

@@ -40,7 +40,7 @@ pub fn search_observed<G: Game>(
     deepen(position, task, switches, &policy, workspace, observer)
 }
 
-fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
+pub(super) fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
     position: &G,
     task: &Task<'_>,
     techniques: T,

@@ -7,6 +7,7 @@
 //! | `deepening` | one whole search: iteration by iteration, within its limits |
 //! | `context` | the state of a search in progress |
 //! | `node` | the search function |
+//! | `lean` | the same search with fewer instructions, where no technique is on |
 //! | `quiescence` | the search of tactical moves where no depth is left |
 //! | [`policy`] | how deep each move is searched: the only part that decides over depth |
 //! | `state` | atoms of the search state, for policies that ask for them |
@@ -17,6 +18,7 @@
 
 mod context;
 mod deepening;
+mod lean;
 mod node;
 mod order;
 pub mod policy;

@@ -8,7 +8,6 @@ use super::policy::{DepthPolicy, LateMove, MoveContext, Plan, null_move_depth};
 use super::pruning::{self, MovePruning};
 use super::state::TREND;
 use super::table::{Bound, TableEntry};
-use super::task::MAX_HEIGHT;
 use crate::depth::Weight;
 use crate::feature::StateAtoms;
 use crate::game::{Game, Move};
@@ -72,7 +71,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         }
 
         // Step 4. No depth is left: evaluate, with quiescence search after playing tactical moves out.
-        if node.depth.is_spent() || node.height as usize >= MAX_HEIGHT - 1 {
+        if Self::ends_line(node.depth, node.height) {
             self.height = self.height.max(node.height);
             return if G::TACTICAL && self.techniques.quiescence() {
                 self.quiesce(position, node)
@@ -278,6 +277,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     /// its plan says so. A search that fails high is followed by the next one of the plan.
     #[inline(always)]
     fn search_move(&mut self, position: &G, child: Node, plan: Plan, has_best: bool) -> Result<Score, Stopped> {
+        if Self::IS_LEAN && !child.on_previous && !Self::ends_line(child.depth, child.height) {
+            return Ok(-self.visit_lean(position, child.into())?);
+        }
         let window = child.window.flipped();
         let probe = Node { window: window.null().flipped(), kind: child.kind.with_null_window(), ..child };
         if plan.reduction != Weight::NOTHING {

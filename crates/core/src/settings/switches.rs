@@ -38,6 +38,9 @@ macro_rules! switches {
         /// The search is compiled twice: for [`Bare`], where every answer is a constant "no" and costs nothing, and for
         /// [`Switches`].
         pub trait Techniques: Copy {
+            /// Whether any technique can be on.
+            const ANY: bool;
+
             /// Keep results in a transposition table.
             fn table(&self) -> bool;
             $($(#[doc = $doc])+ fn $field(&self) -> bool;)+
@@ -57,6 +60,8 @@ macro_rules! switches {
         }
 
         impl Techniques for Bare {
+            const ANY: bool = false;
+
             #[inline(always)]
             fn table(&self) -> bool {
                 false
@@ -69,6 +74,8 @@ macro_rules! switches {
         }
 
         impl Techniques for Switches {
+            const ANY: bool = true;
+
             #[inline(always)]
             fn table(&self) -> bool {
                 self.table_mib > 0

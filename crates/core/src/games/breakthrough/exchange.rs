@@ -39,27 +39,27 @@ pub fn generate_quiet_checks<B: Board>(position: &Position<B>, list: &mut MoveLi
 /// Whether a move captures, or wins at once.
 #[inline]
 pub fn is_tactical<B: Board>(position: &Position<B>, m: Move) -> bool {
-    (position.them | position.board.goal()) >> m.to & 1 == 1
+    (position.them | position.board.goal()) >> m.to() & 1 == 1
 }
 
 /// Whether the opponent has a man one step from its goal that this move does not capture.
 #[inline]
 pub fn ignores_check<B: Board>(position: &Position<B>, m: Move) -> bool {
-    position.them & position.board.row(1) & !(1 << m.to) != 0
+    position.them & position.board.row(1) & !(1 << m.to()) != 0
 }
 
 /// What a move wins before anything is captured back.
 #[inline]
 pub fn gain<B: Board>(position: &Position<B>, m: Move) -> i32 {
-    let captures = position.them >> m.to & 1 == 1;
-    let ends_game = position.board.goal() >> m.to & 1 == 1 || captures && has_one_man(position.them);
+    let captures = position.them >> m.to() & 1 == 1;
+    let ends_game = position.board.goal() >> m.to() & 1 == 1 || captures && has_one_man(position.them);
     if ends_game { GAME } else { i32::from(captures) * MAN }
 }
 
 /// The goal first; then captures that are not lost again; of these the enemies that have come furthest.
 #[inline]
 pub fn capture_order<B: Board>(position: &Position<B>, m: Move) -> u16 {
-    let row = u16::from(m.to / 8);
+    let row = u16::from(m.to() / 8);
     if u32::from(row) == position.board.rows() - 1 {
         return 32;
     }
@@ -71,7 +71,7 @@ pub fn capture_order<B: Board>(position: &Position<B>, m: Move) -> u16 {
 #[inline]
 pub fn exchange<B: Board>(position: &Position<B>, m: Move) -> i32 {
     let gain = gain(position, m);
-    let (board, to) = (position.board, 1 << m.to);
+    let (board, to) = (position.board, 1 << m.to());
     match is_outnumbered(position, m) {
         _ if gain == GAME => GAME,
         // The enemy that captures last is one step from its goal, or has captured everything.
@@ -85,9 +85,9 @@ pub fn exchange<B: Board>(position: &Position<B>, m: Move) -> i32 {
 /// Whether more enemies can capture on the destination of a move than own men can capture back.
 #[inline]
 fn is_outnumbered<B: Board>(position: &Position<B>, m: Move) -> bool {
-    let to: u64 = 1 << m.to;
+    let to: u64 = 1 << m.to();
     let [left, right] = [to << 7 & NOT_H, to << 9 & NOT_A].map(|square| u8::from(position.them & square != 0));
-    let own = position.us & !(1 << m.from);
+    let own = position.us & !(1 << m.from());
     let [own_left, own_right] = [to >> 9 & NOT_H, to >> 7 & NOT_A].map(|square| u8::from(own & square != 0));
     left + right > own_left + own_right
 }
@@ -114,14 +114,14 @@ mod tests {
     /// What a move wins, by playing all captures on its square. A man is worth nothing beside the game.
     fn exchange_by_playing(position: &Position<AnySize>, m: Move) -> i32 {
         let next = position.play(m);
-        let reply = if next.terminal_result().is_some() { -GAME } else { best_reply(&next, turned(position, m.to)) };
+        let reply = if next.terminal_result().is_some() { -GAME } else { best_reply(&next, turned(position, m.to())) };
         decided(gain(position, m) - reply)
     }
 
     /// What the side to move wins if it captures the enemy on this square, or leaves it alone.
     fn best_reply(position: &Position<AnySize>, square: u8) -> i32 {
         let leave_it = if square / 8 == 1 { -GAME } else { 0 };
-        let captures = position.legal_moves().into_iter().filter(|m| m.to == square);
+        let captures = position.legal_moves().into_iter().filter(|m| m.to() == square);
         captures.map(|m| exchange_by_playing(position, m)).fold(leave_it, i32::max)
     }
 

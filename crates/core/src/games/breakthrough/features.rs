@@ -171,7 +171,7 @@ impl MoveSet<Move> for Destinations {
     #[inline]
     fn contains(&self, m: Move) -> bool {
         let set = if m.is_straight() { self.straight } else { self.slanting };
-        set >> m.to & 1 != 0
+        set >> m.to() & 1 != 0
     }
 
     #[inline]
@@ -247,8 +247,8 @@ pub fn has<B: Board>(position: &Position<B>, m: Move, atom: Atom) -> bool {
     match atom {
         UD => !threatened,
         PP => (row + 1..rows).all(|ahead| !scene.own(column, ahead) && !scene.enemy(column, ahead)),
-        RC => position.last == 1 << m.to,
-        C => position.them >> m.to & 1 == 1,
+        RC => position.last == 1 << m.to(),
+        C => position.them >> m.to() & 1 == 1,
         MS => {
             let around: Vec<_> = scene.neighbours(columns, rows).collect();
             2 * around.iter().filter(|&&(x, y)| scene.own(x, y)).count() > around.len()
@@ -264,13 +264,6 @@ pub fn has<B: Board>(position: &Position<B>, m: Move, atom: Atom) -> bool {
         UDP => !threatened && scene.enemy(column, row + 1),
         BV2 => scene.enemy(column, row + 1) && scene.own(column, row - 1),
         _ => false,
-    }
-}
-
-impl Move {
-    #[inline]
-    fn is_straight(self) -> bool {
-        self.to - self.from == 8
     }
 }
 
@@ -318,12 +311,12 @@ struct Scene {
 
 impl Scene {
     fn after<B: Board>(position: &Position<B>, m: Move) -> Scene {
-        let to = 1 << m.to;
+        let to = 1 << m.to();
         Scene {
-            us: position.us & !(1 << m.from) | to,
+            us: position.us & !(1 << m.from()) | to,
             them: position.them & !to,
-            column: i32::from(m.to % 8),
-            row: i32::from(m.to / 8),
+            column: i32::from(m.to() % 8),
+            row: i32::from(m.to() / 8),
         }
     }
 

@@ -166,14 +166,13 @@ impl<B: FromSize> Game for Position<B> {
 
     #[inline(always)]
     fn play(&self, m: Move) -> Self {
-        let (from, to) = (1 << m.from, 1 << m.to);
-        let captured = (self.them >> m.to & 1) as i32;
+        let to = m.destination();
         Position {
             board: self.board,
             us: self.board.flip(self.them & !to),
-            them: self.board.flip(self.us ^ from ^ to),
+            them: self.board.flip(self.us ^ m.squares()),
             last: self.board.flip(to),
-            surplus: -(self.surplus + captured),
+            surplus: -(self.surplus + self.captures(m)),
             side: self.side.other(),
         }
     }
@@ -262,6 +261,15 @@ impl<B: FromSize> Game for Position<B> {
         heuristics::evaluate(self, heuristic)
     }
 
+    #[inline(always)]
+    fn value_after(&self, m: Move, height: u32, heuristic: Heuristic, _cache: &mut EvalTermCache) -> Score {
+        let to = m.destination();
+        if to & self.board.goal() != 0 || self.them & !to == 0 {
+            return Score::of(Outcome::Win, height);
+        }
+        heuristics::value_after(self, m, heuristic)
+    }
+
     fn heuristic_used(&self, wanted: Heuristic) -> Heuristic {
         heuristics::used(self, wanted)
     }
@@ -290,7 +298,7 @@ impl<B: FromSize> Game for Position<B> {
     }
 
     fn print_move(&self, m: Move) -> String {
-        format!("{}{}", self.square_name(m.from), self.square_name(m.to))
+        format!("{}{}", self.square_name(m.from()), self.square_name(m.to()))
     }
 
     fn draw(&self, m: Option<Move>) -> String {

@@ -22,10 +22,19 @@ pub struct Position<B> {
 }
 
 /// A move from a square to one of the three ahead of it, as its side sees the board.
+///
+/// One byte: its low six bits are the destination, the two above say which of the three squares behind that the man comes
+/// from. Lists of moves are copied and shuffled in every node, so they are short.
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub struct Move {
-    pub(super) from: u8,
-    pub(super) to: u8,
+pub struct Move(u8);
+
+/// How a man steps: how many squares further than a step to the left.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(super) enum Step {
+    Left = 0,
+    Straight = 1,
+    Right = 2,
 }
 
 /// Who moves. White begins at the bottom of the board as it is drawn.
@@ -43,6 +52,12 @@ impl<B: Board> Position<B> {
         Position { board, us, them, last: 0, surplus, side }
     }
 
+    /// How many men a move captures.
+    #[inline(always)]
+    pub(super) fn captures(&self, m: Move) -> i32 {
+        (self.them >> m.to() & 1) as i32
+    }
+
     /// Squares where the opponent could capture.
     #[inline]
     pub(super) fn threatened(&self) -> u64 {
@@ -56,12 +71,60 @@ impl<B: Board> Position<B> {
     }
 }
 
+impl Step {
+    /// How far it is, in squares.
+    pub(super) const fn distance(self) -> u8 {
+        7 + self as u8
+    }
+}
+
+impl Move {
+    /// The step to a square.
+    #[inline(always)]
+    pub(super) const fn new(step: Step, to: u8) -> Move {
+        Move((step as u8) << 6 | to)
+    }
+
+    #[inline(always)]
+    pub(super) const fn from(self) -> u8 {
+        self.to() - self.distance()
+    }
+
+    #[inline(always)]
+    pub(super) const fn to(self) -> u8 {
+        self.0 & 63
+    }
+
+    #[inline(always)]
+    const fn distance(self) -> u8 {
+        7 + (self.0 >> 6)
+    }
+
+    #[inline(always)]
+    pub(super) const fn is_straight(self) -> bool {
+        self.0 >> 6 == Step::Straight as u8
+    }
+
+    /// The square that it enters.
+    #[inline(always)]
+    pub(super) const fn destination(self) -> u64 {
+        1 << self.to()
+    }
+
+    /// The squares that it leaves and enters.
+    #[inline(always)]
+    pub(super) const fn squares(self) -> u64 {
+        let to = self.destination();
+        to | to >> self.distance()
+    }
+}
+
 impl GameMove for Move {
     const CODES: usize = 1 << 12;
 
     #[inline]
     fn code(self) -> u16 {
-        u16::from(self.from) << 6 | u16::from(self.to)
+        u16::from(self.from()) << 6 | u16::from(self.to())
     }
 }
 
@@ -84,6 +147,6 @@ impl<B: Board> fmt::Debug for Position<B> {
 
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}>{}", self.from, self.to)
+        write!(f, "{}>{}", self.from(), self.to())
     }
 }

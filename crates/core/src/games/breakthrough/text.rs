@@ -59,7 +59,8 @@ pub fn without_capture_sign(text: &str) -> Cow<'_, str> {
 /// Draws the board from White's side; the move's squares are in brackets.
 pub fn draw<B: Board>(position: &Position<B>, m: Option<Move>) -> String {
     let (white, black) = position.white_and_black();
-    let marked: Vec<_> = m.iter().flat_map(|m| [m.from, m.to]).map(|square| position.seen_by_white(square)).collect();
+    let marked: Vec<_> =
+        m.iter().flat_map(|m| [m.from(), m.to()]).map(|square| position.seen_by_white(square)).collect();
     let mut drawing = String::new();
     for row in (0..position.board.rows()).rev() {
         drawing += &format!("{:>2} ", row + 1);

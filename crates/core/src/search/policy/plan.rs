@@ -9,6 +9,9 @@ use crate::game::Game;
 /// A node's moves are classified once, all together; then each move is planned. Policies can be layered: a layer passes
 /// on what it does not decide. The search is compiled for each policy, so nothing here is dispatched at run time.
 pub trait DepthPolicy<G: Game> {
+    /// Whether every move is searched once, in full, at a cost of at most one ply that depends on nothing but the move.
+    const ONLY_EXTENDS: bool = false;
+
     /// What is known about the moves of one node. It is filled in place, because it is too large to move around.
     type Classes: Default;
 
@@ -26,6 +29,12 @@ pub trait DepthPolicy<G: Game> {
 
     /// Plans a move by its class and by how it comes up.
     fn plan(&self, classes: &Self::Classes, m: G::Move, coming: &MoveContext) -> Plan;
+
+    /// No move of the node costs less than this.
+    #[inline(always)]
+    fn least_weight(&self, _classes: &Self::Classes) -> Weight {
+        Weight::NOTHING
+    }
 
     /// Adds to the plan of a late, quiet move that it is first searched to a lower depth. Policies without reductions
     /// leave the plan as it is.

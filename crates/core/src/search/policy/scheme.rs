@@ -77,6 +77,8 @@ impl SchemePolicy {
 }
 
 impl<G: Game> DepthPolicy<G> for SchemePolicy {
+    const ONLY_EXTENDS: bool = true;
+
     type Classes = Classes<G::Set>;
 
     #[inline(always)]
@@ -114,6 +116,12 @@ impl<G: Game> DepthPolicy<G> for SchemePolicy {
             Some(place) => Plan::full(self.features[place].weight, fired, self.features[place].is_exempt),
             None => Plan::full(Weight::ONE, None, false),
         }
+    }
+
+    /// The features stand by rising weight.
+    #[inline(always)]
+    fn least_weight(&self, classes: &Classes<G::Set>) -> Weight {
+        classes.0.first().map_or(Weight::ONE, |&(_, place)| self.features[place].weight)
     }
 
     fn counters(&self) -> usize {
