@@ -9,20 +9,24 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `atoms` | atoms, conjunctions, features, and the vocabulary of a game |
+//! | `atoms` | atoms, conjunctions and features |
 //! | `state` | atoms of the search state, shared by all games |
 //! | `cost` | what a scheme says of a feature: weight, probability or amount |
 //! | `scheme` | schemes |
-//! | `text` | the text form of all of them |
+//! | `vocabulary` | the atoms that conjunctions of a game can name |
+//! | `text`, `error` | the text form of all of them, and what can be wrong with it |
 
 mod atoms;
 mod cost;
+mod error;
 mod scheme;
 pub mod state;
 mod text;
+mod vocabulary;
 
-pub use atoms::{Atom, AtomFacts, Conjunction, Feature, Guidance, Vocabulary};
+pub use atoms::{Atom, AtomFacts, Conjunction, Feature, Guidance};
 pub use cost::{Amount, Cost, CostError, Probability};
+pub use error::FeatureError;
 pub use scheme::{Rule, Scheme};
 pub use state::StateAtoms;
-pub use text::FeatureError;
+pub use vocabulary::Vocabulary;

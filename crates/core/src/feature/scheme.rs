@@ -2,8 +2,8 @@
 
 use super::atoms::{Conjunction, Feature};
 use super::cost::{Cost, Probability};
+use super::error::FeatureError;
 use super::state::StateAtoms;
-use super::text::FeatureError;
 use crate::depth::Weight;
 
 /// How much depth moves cost.
