@@ -103,7 +103,7 @@ pub use fitting::{
     FitData, FitPlan, FitRow, Fitting, SparseFitting, SparsePlan, SparseRows, Tapered, fit_slope, slope_of_scores,
     sparse_loss,
 };
-pub use focus::{EvaluatedFeature, FeatureValue, FocusOutcome, FocusSettings, FocusVerdict, GradualFocus};
+pub use focus::{EvaluatedFeature, FeatureValue, FocusOutcome, FocusSettings, FocusVerdict, GradualFocus, Survival};
 pub use pruning::{Pruning, PruningError};
 pub use repetition::Repetition;
 pub use stats::{
