@@ -40,6 +40,16 @@ impl FitnessArguments {
         }
     }
 
+    /// The policy of experiments in which nodes are to be saved: problems have nodes to the solution, graded positions have
+    /// not.
+    pub fn policy_for_nodes(&self) -> Policy {
+        match &self.fitness {
+            None => SOLUTION_POLICY,
+            Some(fitness) if fitness.is_solved() => SOLUTION_POLICY,
+            Some(_) => self.usual_policy(),
+        }
+    }
+
     /// The graded suite and its judge, if candidates are rated on one. The experiment then has the node limit of games,
     /// unless another one is named.
     pub fn graded(

@@ -12,12 +12,13 @@ mod power;
 mod rated;
 mod repeated;
 mod repeats;
+mod savings;
 mod view;
 
 use std::path::PathBuf;
 
 use plysmith_core::feature::{Conjunction, Cost, Vocabulary};
-use plysmith_learn::focus::FocusOutcome;
+use plysmith_learn::focus::{FocusOutcome, Survival};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +59,8 @@ pub struct Config {
     /// What a move with the feature costs: one weight for all features, or several to choose from.
     #[serde(rename = "weight", with = "text_form::list")]
     pub weights: Vec<Cost>,
-    /// By how many solved problems a feature must improve on its first parent.
+    /// By how many solved problems a feature must improve on its first parent; or may be behind it, if every cost is a
+    /// reduction and moves are to be searched less.
     pub epsilon: u32,
     /// A feature must also improve on its first parent beyond chance: the error rate of the test over problems and seeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -212,6 +214,9 @@ pub struct Discovery {
     /// What to use. Runs of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<Advice>,
+    /// If moves were to be searched less: how many fewer problems a feature may solve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_lose: Option<u32>,
 }
 
 impl RunKind for Discover {
@@ -240,6 +245,7 @@ impl RunKind for Discover {
             return Err(RunError::input(format!("{error} is not a possible error rate; expected one like 0.05")));
         }
         check_range("number of seeds", config.seeds, 1..=MOST_SEEDS)?;
+        config.check_costs()?;
         if config.seeds > 1 && config.experiment.external().is_some() {
             return Err(RunError::input("an external engine does not use the seed; measure it with one"));
         }
@@ -262,7 +268,7 @@ impl RunKind for Discover {
             Some(fitness) => {
                 let vocabulary = session.features.vocabulary;
                 let mut meter = RatedMeter::new(config, fitness, config.rater(&mut session)?)?;
-                focus_with(config, vocabulary, &mut meter, context, &progress, "")?
+                focus_with(config, vocabulary, &mut meter, None, context, &progress, "")?
             }
         };
         drop(progress);
@@ -320,17 +326,32 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
 ) -> Result<Discovery, RunError> {
     let vocabulary = session.features.vocabulary;
     if config.seeds > 1 {
-        return focus_with(config, vocabulary, &mut RepeatedMeter::new(config, session), context, progress, title);
+        return focus_with(config, vocabulary, &mut RepeatedMeter::new(config, session), None, context, progress, title);
     }
     let mut meter = SuiteMeter::new(config, solved_by, session);
-    focus_with(config, vocabulary, &mut meter, context, progress, title)
+    focus_with(config, vocabulary, &mut meter, None, context, progress, title)
 }
 
-/// Runs Gradual Focus: ask, measure, tell, record.
+/// Runs Gradual Focus by a fitness, with at most this many measurements. What was found by then counts.
+pub(crate) fn run_within<K: RunKind<Event: From<Evaluation>>>(
+    config: &Config,
+    fitness: &FitnessChoice,
+    measurements: usize,
+    context: &mut Context<K>,
+) -> Result<Discovery, RunError> {
+    let mut session = config.experiment.session(context.services())?;
+    let vocabulary = session.features.vocabulary;
+    let progress = context.services().begin_progress(1);
+    let mut meter = RatedMeter::new(config, fitness.clone(), config.rater(&mut session)?)?;
+    focus_with(config, vocabulary, &mut meter, Some(measurements), context, &progress, "")
+}
+
+/// Runs Gradual Focus: ask, measure, tell, record. Stops before it would make more than `most` measurements.
 fn focus_with<K: RunKind<Event: From<Evaluation>>>(
     config: &Config,
     vocabulary: Vocabulary,
     meter: &mut dyn Meter,
+    most: Option<usize>,
     context: &mut Context<K>,
     progress: &Progress,
     title: &str,
@@ -339,16 +360,23 @@ fn focus_with<K: RunKind<Event: From<Evaluation>>>(
     let problems = meter.problems();
     let (mut evaluations, mut done, mut nodes) = (Vec::new(), 0, 0_u64);
     while let Some(trial) = focus.ask() {
+        // Neutral has no weights to try.
+        if most.is_some_and(|most| 1 + done as usize * config.weights.len() > most) {
+            break;
+        }
         let name = vocabulary.print(trial.feature);
         let ahead = focus.pending().count() as u64;
         progress.set_steps((done + ahead) * problems as u64 * config.weights.len() as u64);
         progress.message(format!("{title}generation {}, {ahead} to go: {name}", trial.generation()));
         let measured = meter.measure(&trial, name, context.services(), progress)?;
         let Measured { finding, weight, value, is_below, alone, regret, rated, repeats, nodes: searched } = measured;
+        let savings = Some(finding.nodes).filter(|_| config.survival() == Survival::Saves && !is_below);
         done += 1;
         nodes = nodes.saturating_add(searched);
         let below = trial.below().filter(|_| is_below);
-        let verdict = focus.tell(below.unwrap_or_else(|| trial.exactly(value)));
+        let result = below.unwrap_or_else(|| trial.exactly(value));
+        // What is told without nodes does not survive where they have to be fewer.
+        let verdict = focus.tell(savings.map_or(result, |nodes| result.with_nodes(nodes)));
         let evaluation = Evaluation {
             finding,
             generation: trial.generation(),
@@ -445,7 +473,8 @@ impl Discovery {
         let mut output: Vec<Evaluation> = found.cloned().collect();
         repeats::sort(&mut output);
         let neutral = find(evaluations, Conjunction::NEUTRAL).and_then(|evaluation| evaluation.finding.solved);
-        Discovery {
+        let may_lose = (config.survival() == Survival::Saves).then_some(config.epsilon);
+        let mut discovery = Discovery {
             game: config.experiment.game.clone(),
             suite: config.graded.as_ref().map_or(&config.experiment.suite.name, |graded| &graded.suite_name).clone(),
             fitness: config.fitness.clone(),
@@ -471,7 +500,12 @@ impl Discovery {
             output,
             followed: None,
             advice: None,
+            may_lose,
+        };
+        if may_lose.is_some() {
+            discovery.sort_by_savings();
         }
+        discovery
     }
 
     /// The features that were found, without Neutral, each as a scheme of its own with its weight.
