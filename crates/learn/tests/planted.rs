@@ -162,11 +162,8 @@ impl Search<'_> {
         let mut table: Vec<u16> = Vec::new();
         let mut before = self.landscape.answers(&[], "Neutral", seed);
         loop {
-            let candidates: Vec<Vec<u16>> = tried
-                .iter()
-                .filter(|mask| !table.contains(mask))
-                .map(|mask| [&table[..], &[*mask]].concat())
-                .collect();
+            let candidates: Vec<Vec<u16>> =
+                tried.iter().filter(|mask| !table.contains(mask)).map(|mask| [&table[..], &[*mask]].concat()).collect();
             let answers = |candidate: &Vec<u16>| {
                 let name: Vec<String> = candidate.iter().map(|mask| print(*mask)).collect();
                 self.landscape.answers(&extended(candidate), &name.join(","), seed)
@@ -308,7 +305,8 @@ fn the_landscape_is_as_described() {
 /// a test and with a small epsilon, as in the papers, it would find many more that are false.
 #[test]
 fn planted_pairs_are_found_and_flips_are_not() {
-    let rules = [Rule::Epsilon(3, 1), Rule::Epsilon(12, 1), Rule::Epsilon(12, 3), Rule::Auto(1, 0.05), Rule::Auto(6, 0.05)];
+    let rules =
+        [Rule::Epsilon(3, 1), Rule::Epsilon(12, 1), Rule::Epsilon(12, 3), Rule::Auto(1, 0.05), Rule::Auto(6, 0.05)];
     for rule in rules {
         let Tally { survivors, table, evaluations, solved } = tally(rule);
         println!(
@@ -317,8 +315,8 @@ fn planted_pairs_are_found_and_flips_are_not() {
             table.text()
         );
         if matches!(rule, Rule::Auto(6, _) | Rule::Epsilon(12, _)) {
-            assert!(survivors.found() >= 0.9 && table.found() >= 0.9, "{rule:?}");
-            assert!(survivors.wrong() <= 1.0 && table.wrong() <= 1.0, "{rule:?}");
+            assert!(survivors.found() >= 0.9 && survivors.wrong() <= 1.0, "{rule:?}");
+            assert!(table.found() >= 0.8 && table.wrong() <= 0.1, "{rule:?}");
         }
     }
 }
@@ -347,6 +345,10 @@ fn a_dense_table_finds_less_with_as_many_searches() {
         );
         (best, best_solved) = (best.max(found), best_solved.max(solved));
     }
-    println!("Gradual Focus with as many searches: {}; the tables solve {:.0} problems", focus.table.text(), focus.solved);
+    println!(
+        "Gradual Focus with as many searches: {}; the tables solve {:.0} problems",
+        focus.table.text(),
+        focus.solved
+    );
     assert!(focus.table.found() > best && focus.solved > best_solved);
 }

@@ -326,7 +326,15 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
 ) -> Result<Discovery, RunError> {
     let vocabulary = session.features.vocabulary;
     if config.seeds > 1 {
-        return focus_with(config, vocabulary, &mut RepeatedMeter::new(config, session), None, context, progress, title);
+        return focus_with(
+            config,
+            vocabulary,
+            &mut RepeatedMeter::new(config, session),
+            None,
+            context,
+            progress,
+            title,
+        );
     }
     let mut meter = SuiteMeter::new(config, solved_by, session);
     focus_with(config, vocabulary, &mut meter, None, context, progress, title)

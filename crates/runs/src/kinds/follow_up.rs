@@ -92,7 +92,11 @@ impl Effort {
     pub fn spent(self, additions: usize, schemes: usize) -> usize {
         let tried = schemes.min(MOST_TRIED);
         let rounds = (1..=additions.min(self.features.saturating_sub(1))).map(|round| (round, round * tried));
-        rounds.filter(|(_, spent)| self.measurements.is_none_or(|most| *spent <= most)).map(|(_, spent)| spent).max().unwrap_or(0)
+        rounds
+            .filter(|(_, spent)| self.measurements.is_none_or(|most| *spent <= most))
+            .map(|(_, spent)| spent)
+            .max()
+            .unwrap_or(0)
     }
 }
 

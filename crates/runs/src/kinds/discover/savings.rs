@@ -22,8 +22,8 @@ use crate::view::percent;
 impl Config {
     /// What a combination needs to survive.
     pub(super) fn survival(&self) -> Survival {
-        let is_by_problems =
-            self.graded.is_none() && self.fitness.as_ref().is_none_or(|fitness| fitness.is_solved() || fitness.is_nodes());
+        let is_by_problems = self.graded.is_none()
+            && self.fitness.as_ref().is_none_or(|fitness| fitness.is_solved() || fitness.is_nodes());
         match is_by_problems && !self.weights.is_empty() && self.weights.iter().all(|cost| cost.is_reduction()) {
             true => Survival::Saves,
             false => Survival::Gains,

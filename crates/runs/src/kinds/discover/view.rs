@@ -166,7 +166,8 @@ impl Discovery {
         rows.extend(more(above, top));
         rows.extend(neutral.iter().map(row));
         if !below.is_empty() {
-            let title = if has_shares { "── solve too few, or save no nodes:" } else { "── measured, no gain:" };
+            let title =
+                if has_shares { "── solve too few, or save no nodes:" } else { "── measured, no gain:" };
             rows.push(line(title.to_string()));
             rows.extend(below.iter().take(below_top).map(row));
             rows.extend(more(below, below_top));
@@ -239,7 +240,9 @@ impl Discovery {
         };
         let lines = self.output.iter().filter(|evaluation| self.may_be_searched_less(evaluation)).take(MOST_LINES);
         let lines: String = lines.filter_map(|evaluation| Some(self.savings_line(evaluation)? + "\n")).collect();
-        format!("A combination is kept {rule} than its first parent. A reduced move that raises alpha is searched again.\n{lines}")
+        format!(
+            "A combination is kept {rule} than its first parent. A reduced move that raises alpha is searched again.\n{lines}"
+        )
     }
 
     fn summary(&self) -> String {

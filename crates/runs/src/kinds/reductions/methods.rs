@@ -49,7 +49,8 @@ pub(super) fn learn(
             let amounts = |conjunction| format!("{}@+0", game.vocabulary.print(conjunction));
             let names: Vec<String> = config.conjunctions(game)?.into_iter().map(amounts).collect();
             let weights = feature_parameters(game, &names.join(","))?;
-            let learner = Learner { config, training, settings: config.base_settings()?, optimiser: OptimiserKind::Spsa };
+            let learner =
+                Learner { config, training, settings: config.base_settings()?, optimiser: OptimiserKind::Spsa };
             learner.tune(TunedParameters { weights, tunables: Vec::new() }, config.evaluations as usize, context)
         }
         Method::Logarithmic => {
@@ -74,8 +75,7 @@ fn focus(
     let discovery = discover::run_within(&search, &config.fitness, all / 2, context)?;
     let spent = 1 + discovery.evaluations.saturating_sub(1) * search.weights.len();
     let schemes = discovery.schemes();
-    let effort =
-        Effort { features: config.most, measurements: Some((all - spent.min(all)) / 2), is_corrected: true };
+    let effort = Effort { features: config.most, measurements: Some((all - spent.min(all)) / 2), is_corrected: true };
     let goal =
         Goal { experiment: &training.experiment, fitness: Some(&config.fitness), graded: training.graded.as_ref() };
     let additions = build_by_fitness(&goal, &config.fitness, &schemes, effort, context)?;
@@ -94,11 +94,7 @@ fn focus(
 }
 
 /// Gradual Focus over the conditions, with the amount up and down.
-fn discovery(
-    config: &Config,
-    experiment: Experiment,
-    graded: Option<GradedFitness>,
-) -> discover::Config {
+fn discovery(config: &Config, experiment: Experiment, graded: Option<GradedFitness>) -> discover::Config {
     let amount = |units: i32| Cost::Amount(Amount::of_units(units));
     discover::Config {
         experiment,

@@ -61,8 +61,7 @@ impl Parts {
 
 impl Half {
     fn new(config: &Config, base: &Player, is_wanted: impl Fn(&str) -> bool) -> Result<Half, RunError> {
-        let mut experiment =
-            Experiment { engine: EngineChoice::BuiltIn(base.settings), ..config.experiment.clone() };
+        let mut experiment = Experiment { engine: EngineChoice::BuiltIn(base.settings), ..config.experiment.clone() };
         let Some(all) = &config.graded else {
             let Suite { name, problems } = experiment.suite;
             let problems: Vec<_> = problems.into_iter().filter(|problem| is_wanted(&problem.id)).collect();
@@ -78,8 +77,7 @@ impl Half {
     }
 
     fn rate(&self, player: &Player, services: &Services) -> Result<Rating, RunError> {
-        let experiment =
-            Experiment { engine: EngineChoice::BuiltIn(player.settings), ..self.experiment.clone() };
+        let experiment = Experiment { engine: EngineChoice::BuiltIn(player.settings), ..self.experiment.clone() };
         let progress = services.begin_progress(self.positions as u64);
         progress.message("comparing");
         let candidate = Candidate::Scheme(player.scheme.clone());

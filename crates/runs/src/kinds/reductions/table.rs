@@ -95,14 +95,17 @@ impl FromStr for TableFormat {
 impl Learned {
     /// What the first method with a table learned; for tuners of games also constants, if there is no table.
     pub fn print(&self, format: TableFormat) -> Result<String, RunError> {
-        let missing = || RunError::input("the run learned no table: no conjunction was added; there is nothing to write");
+        let missing =
+            || RunError::input("the run learned no table: no conjunction was added; there is nothing to write");
         let result = self.first_with(|result| !result.table.is_empty());
         let tuners = [TableFormat::OpenBench, TableFormat::Fishtest];
         match (result, format) {
             (Some(result), TableFormat::Text) => Ok(self.text(result)),
             (Some(result), TableFormat::Rust) => Ok(self.rust(result, &Lookup::new(&self.game, &result.table)?)),
             (Some(result), TableFormat::C) => Ok(self.c(result, &Lookup::new(&self.game, &result.table)?)),
-            (Some(result), format) => Ok(result.table.iter().map(|entry| SpsaLine::of_entry(entry).print(format)).collect()),
+            (Some(result), format) => {
+                Ok(result.table.iter().map(|entry| SpsaLine::of_entry(entry).print(format)).collect())
+            }
             (None, format) if tuners.contains(&format) => {
                 let result = self.first_with(|result| !result.constants.is_empty()).ok_or_else(missing)?;
                 Ok(result.constants.iter().filter_map(SpsaLine::of_constant).map(|line| line.print(format)).collect())

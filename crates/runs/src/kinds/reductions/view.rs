@@ -88,7 +88,11 @@ impl MethodResult {
     fn view(&self) -> View {
         if !self.constants.is_empty() {
             let rows = self.constants.iter().map(|constant| {
-                vec![constant.name.clone().into(), constant.before.to_string().into(), constant.value.to_string().into()]
+                vec![
+                    constant.name.clone().into(),
+                    constant.before.to_string().into(),
+                    constant.value.to_string().into(),
+                ]
             });
             return View::new()
                 .text(format!("\n{}:\n\n", self.method))
@@ -129,6 +133,8 @@ pub(super) fn partial(config: &Config, events: &[Event]) -> View {
     }
     let methods = config.methods.iter().map(|method| method.name()).collect::<Vec<_>>().join(", ");
     View::new()
-        .text(format!("Methods: {methods}. So far {conjunctions} conjunctions and {iterations} iterations were measured.\n"))
+        .text(format!(
+            "Methods: {methods}. So far {conjunctions} conjunctions and {iterations} iterations were measured.\n"
+        ))
         .view(view)
 }

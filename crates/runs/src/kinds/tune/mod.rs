@@ -40,8 +40,8 @@ pub use files::Files;
 pub use result::{
     CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setting, SettingRow, Totals, Tuned, TunedWeight,
 };
-pub use session::{Session, learn};
 pub(crate) use session::learn_within;
+pub use session::{Session, learn};
 pub use tunable::{feature_parameters, tunable_parameters};
 pub use verify::GamesConfig;
 

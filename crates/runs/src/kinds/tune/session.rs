@@ -18,9 +18,7 @@ use plysmith_learn::tune::tuning::{StopReason, Tuning};
 
 use super::config::{Choice, Config, Procedure};
 use super::measuring::{Measured, Meter, Part, shared};
-use super::result::{
-    CandidateRow, Comparison, IterationRow, MethodRow, Probe, SettingRow, Totals, Tuned, TunedWeight,
-};
+use super::result::{CandidateRow, Comparison, IterationRow, MethodRow, Probe, SettingRow, Totals, Tuned, TunedWeight};
 use super::scale;
 use super::tunable::{ShippedEngine, TunedEngine};
 use super::verify::Opponents;
