@@ -24,6 +24,7 @@ use std::{
 
 use plysmith_core::feature::{Atom, Conjunction, Vocabulary};
 
+pub use crate::survival::Survival;
 use crate::{
     pruning::Pruning,
     trial::{Evaluator, FeatureTrial, Parents, TrialResult},
@@ -45,16 +46,6 @@ pub struct FocusSettings {
     pub blacklist: Vec<Conjunction>,
     /// Combine at most this many atoms; `None` for no limit. Single atoms are always evaluated.
     pub most_atoms: Option<usize>,
-}
-
-/// What a feature needs to survive, compared with its first parent.
-#[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Hash)]
-pub enum Survival {
-    /// A value that is higher by at least epsilon (paper, Algorithm 3).
-    #[default]
-    Gains,
-    /// A value that is lower by at most epsilon, with fewer nodes: moves with the feature may be searched less deep.
-    Saves,
 }
 
 /// A Gradual Focus run between two trials.
@@ -311,16 +302,6 @@ impl GradualFocus {
     /// The papers' `isCompositionAllowed`: no blacklisted feature is part of this one.
     fn is_allowed(&self, feature: Conjunction) -> bool {
         !self.blacklist.iter().any(|banned| banned.is_within(feature))
-    }
-}
-
-impl Survival {
-    /// The smallest value with which a child of a parent with this value can survive.
-    pub const fn at_least(self, parent: u32, epsilon: u32) -> u32 {
-        match self {
-            Survival::Gains => parent.saturating_add(epsilon),
-            Survival::Saves => parent.saturating_sub(epsilon),
-        }
     }
 }
 

@@ -95,6 +95,7 @@ pub mod focus;
 pub mod pruning;
 pub mod repetition;
 pub mod stats;
+pub mod survival;
 pub mod trial;
 pub mod tune;
 
@@ -103,13 +104,14 @@ pub use fitting::{
     FitData, FitPlan, FitRow, Fitting, SparseFitting, SparsePlan, SparseRows, Tapered, fit_slope, slope_of_scores,
     sparse_loss,
 };
-pub use focus::{EvaluatedFeature, FeatureValue, FocusOutcome, FocusSettings, FocusVerdict, GradualFocus, Survival};
+pub use focus::{EvaluatedFeature, FeatureValue, FocusOutcome, FocusSettings, FocusVerdict, GradualFocus};
 pub use pruning::{Pruning, PruningError};
 pub use repetition::Repetition;
 pub use stats::{
     EloEstimate, EloModel, ErrorRates, Hypotheses, Outcomes, OutcomesError, Penta, Sprt, SprtError, SprtVerdict, Wdl,
     likelihood_of_superiority, logistic_elo, normalized_elo,
 };
+pub use survival::Survival;
 pub use trial::{Evaluator, FeatureTrial, Parents, TrialResult};
 pub use tune::{
     Optimiser, OptimiserKind, OptimiserSettings, ParameterSpace, ParameterSpaceError, RateSchedule, StopReason,

@@ -101,7 +101,7 @@ impl TrialResult {
         &self.trial
     }
 
-    /// The result with the nodes that the measurement took, for [`Survival::Saves`](crate::focus::Survival::Saves).
+    /// The result with the nodes that the measurement took, for [`Survival::Saves`](crate::survival::Survival::Saves).
     #[must_use]
     pub const fn with_nodes(self, nodes: u64) -> TrialResult {
         TrialResult { nodes: Some(nodes), ..self }

@@ -9,6 +9,8 @@
 //!
 //! The tests of `learn` compute it directly; a test of `plysmith` asks it as a process that speaks the plug protocol.
 
+#![allow(dead_code, reason = "not every test uses all of it")]
+
 use plysmith_core::random::{Random, derive_seed};
 
 /// The names of the atoms.
