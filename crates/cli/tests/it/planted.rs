@@ -2,11 +2,15 @@
 //! statistics over fifty seeds are in `crates/learn/tests/planted.rs`; here the whole program does it with one.
 
 use std::io::{BufRead, Write, stdin, stdout};
+use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::planted_truth::{Landscape, NAMES, PROBLEMS, print};
 use crate::support::Home;
+
+/// Thirty starts of an engine and nine thousand questions, on a busy machine.
+const LONG: Duration = Duration::from_secs(600);
 
 /// The engine, if this process is one; otherwise a test of nothing.
 #[test]
@@ -71,15 +75,21 @@ fn mask(name: &str) -> u16 {
 }
 
 /// What a discovery kept: planted pairs, and combinations that contain none.
+///
+/// The Base set has the six planted atoms and one more: each measurement starts the engine anew.
 fn discover(seed: u64, options: &[&str]) -> (usize, usize) {
     let home = Home::new();
     let suite: String = (0..PROBLEMS).map(|number| format!("problem {number} bm go; id \"{number}\";\n")).collect();
     home.file("planted.suite", suite);
     let program = std::env::current_exe().unwrap();
     let engine = format!("'{}' --exact planted::act --nocapture -q planted={seed}", program.display());
-    let work = ["discover", "--engine", &engine, "--suite", "planted.suite", "--nodes", "10", "--json"];
-    let found = home.run(&[&work[..], options].concat()).ok().json();
     let landscape = Landscape::new(seed);
+    let planted = landscape.pairs.iter().fold(0, |all, pair| all | pair);
+    let others = (0..NAMES.len()).map(|atom| 1 << atom).filter(|atom| planted & atom == 0).take(1);
+    let base = print(others.fold(planted, |all, atom| all | atom)).replace('-', ",");
+    let work =
+        ["discover", "--engine", &engine, "--suite", "planted.suite", "--nodes", "10", "--base", &base, "--json"];
+    let found = home.start(&[&work[..], options].concat()).end_within(LONG).ok().json();
     let is_combination = |name: &&str| name.contains('-');
     let output: &Vec<Value> = found["output"].as_array().unwrap();
     let kept: Vec<u16> = output
@@ -95,9 +105,6 @@ fn discover(seed: u64, options: &[&str]) -> (usize, usize) {
 
 #[test]
 fn planted_pairs_are_found_by_the_program() {
-    for (seed, options) in [(1, ["--epsilon", "12"]), (2, ["--epsilon", "12"]), (1, ["--epsilon", "auto"])] {
-        let (found, wrong) = discover(seed, &options);
-        println!("seed {seed}, {options:?}: {found} of 3 pairs, {wrong} false");
-        assert!(found == 3 && wrong <= 1, "seed {seed}, {options:?}: {found} of 3 pairs, {wrong} false");
-    }
+    let (found, wrong) = discover(1, &["--epsilon", "12"]);
+    assert!(found == 3 && wrong <= 1, "{found} of 3 pairs, {wrong} false");
 }

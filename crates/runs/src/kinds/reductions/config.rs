@@ -14,7 +14,7 @@ use plysmith_learn::tune::holdout::HoldOutSplit;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::table::TableFormat;
+use super::format::TableFormat;
 use crate::error::RunError;
 use crate::experiment::{EngineChoice, Experiment, Features};
 use crate::fitness::{self, FitnessChoice, GradedFitness};

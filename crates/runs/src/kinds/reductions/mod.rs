@@ -13,9 +13,10 @@
 //! | `methods` | how each method spends its evaluations |
 //! | `result` | what is stored of a result |
 //! | `view` | the views |
-//! | `table` | the table as constants for programs, and as parameters for tuners of games |
+//! | `table`, `format` | the table as constants for programs, and as parameters for tuners of games |
 
 mod config;
+mod format;
 mod methods;
 mod parts;
 mod result;
@@ -36,9 +37,9 @@ use crate::services::Services;
 use crate::view::View;
 
 pub use config::{Config, DEFAULT_ATOMS, Method, Options, TableFile, UnknownMethod};
+pub use format::TableFormat;
 use parts::Parts;
 pub use result::{Compared, Constant, Entry, Learned, MethodResult, Rival};
-pub use table::TableFormat;
 
 /// The run kind.
 pub struct LearnReductions;

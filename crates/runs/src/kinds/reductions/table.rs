@@ -3,40 +3,16 @@
 //! A program computes a mask in which each bit is one condition, and looks the reduction up. An entry is the sum of the amounts
 //! of all conjunctions that hold. Depths are in 1024ths of a ply, as engines count them today.
 
-use std::fmt::{self, Write};
-use std::str::FromStr;
+use std::fmt::Write;
 
 use plysmith_core::feature::{Atom, Conjunction};
 use plysmith_core::games;
 use plysmith_core::parameter::ONE;
 use plysmith_core::settings::Tunable;
-use thiserror::Error;
 
+use super::format::TableFormat;
 use super::result::{Constant, Entry, Learned, MethodResult};
 use crate::error::RunError;
-
-/// What a table is written as.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub enum TableFormat {
-    /// Conjunctions with amounts, one in a line.
-    Text,
-    /// Constants of a Rust program.
-    Rust,
-    /// Constants of a C program.
-    C,
-    /// Lines for SPSA on OpenBench.
-    OpenBench,
-    /// Lines for SPSA on fishtest.
-    Fishtest,
-}
-
-/// A name that is not a format.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{name}' is not a form of a table; expected one of {}", TableFormat::ALL.map(TableFormat::name).join(", "))]
-pub struct UnknownFormat {
-    /// What was read.
-    pub name: String,
-}
 
 /// A parameter as tuners of games take it.
 struct SpsaLine {
@@ -59,38 +35,6 @@ const R_END: &str = "0.002";
 const STEPS: i64 = 20;
 /// Entries in a line.
 const IN_A_LINE: usize = 16;
-
-impl TableFormat {
-    /// All forms.
-    pub const ALL: [TableFormat; 5] =
-        [TableFormat::Text, TableFormat::Rust, TableFormat::C, TableFormat::OpenBench, TableFormat::Fishtest];
-
-    /// The name on the command line and in stores.
-    pub const fn name(self) -> &'static str {
-        match self {
-            TableFormat::Text => "text",
-            TableFormat::Rust => "rust",
-            TableFormat::C => "c",
-            TableFormat::OpenBench => "openbench",
-            TableFormat::Fishtest => "fishtest",
-        }
-    }
-}
-
-impl fmt::Display for TableFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-impl FromStr for TableFormat {
-    type Err = UnknownFormat;
-
-    fn from_str(text: &str) -> Result<TableFormat, UnknownFormat> {
-        let found = TableFormat::ALL.into_iter().find(|format| format.name() == text);
-        found.ok_or_else(|| UnknownFormat { name: text.to_string() })
-    }
-}
 
 impl Learned {
     /// What the first method with a table learned; for tuners of games also constants, if there is no table.
@@ -275,13 +219,5 @@ mod tests {
         let line = SpsaLine::of_entry(&entry("cut-late", 500));
         assert_eq!(line.print(TableFormat::OpenBench), "LmrCutLate, int, 512, -512, 1536, 102, 0.002\n");
         assert_eq!(line.print(TableFormat::Fishtest), "LmrCutLate,512,-512,1536,102,0.002\n");
-    }
-
-    #[test]
-    fn names_of_forms_read_back() {
-        for format in TableFormat::ALL {
-            assert_eq!(format.to_string().parse(), Ok(format));
-        }
-        assert!("java".parse::<TableFormat>().unwrap_err().to_string().contains("openbench"));
     }
 }

@@ -57,7 +57,7 @@ impl Learned {
         if let Some(first) = self.methods.first() {
             for rival in &self.rivals {
                 text += &format!(
-                    "On these {} costs {} less than {}.\n",
+                    "On these, {} costs {} less than {}.\n",
                     first.method,
                     rival.gain.signed_text(),
                     rival.method
