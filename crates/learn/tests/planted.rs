@@ -140,12 +140,12 @@ impl Search<'_> {
                 return false;
             }
             let mut counts = RepeatedCounts::new(seeds);
-            for problem in 0..PROBLEMS {
+            (0..PROBLEMS).for_each(|problem| {
                 let alone = |own: usize, other: usize| {
                     (0..seeds as usize).filter(|seed| pair[own][*seed][problem] && !pair[other][*seed][problem]).count()
                 };
                 counts.add(alone(0, 1) as u64, alone(1, 0) as u64);
-            }
+            });
             match repetition.standing(&counts) {
                 Standing::Open => {}
                 standing => return standing == Standing::Better,
