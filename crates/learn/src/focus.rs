@@ -6,7 +6,9 @@
 //!
 //! - `isCompositionAllowed` follows the paper (the thesis negates it twice): a feature is evaluated if no blacklisted
 //!   feature is part of it.
-//! - A child is compared with its *first* parent and must be better by at least epsilon to survive.
+//! - A child is compared with its *first* parent and must be better by at least epsilon to survive. Where features are to
+//!   be searched *less* deep, which the papers did not try, it must solve no fewer than the first parent, but for epsilon,
+//!   with fewer nodes; see [`Survival`].
 //! - Ties are broken by the order of [`Conjunction`]: atoms in vocabulary order, wider before narrower.
 //! - Linear tree pruning blacklists the direct children of the second parent, and only after a combination was
 //!   evaluated and failed; a blacklisted combination blacklists nothing further. Because the better atom is the first
@@ -17,11 +19,12 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeSet, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
 };
 
 use plysmith_core::feature::{Atom, Conjunction, Vocabulary};
 
+pub use crate::survival::Survival;
 use crate::{
     pruning::Pruning,
     trial::{Evaluator, FeatureTrial, Parents, TrialResult},
@@ -32,7 +35,10 @@ use crate::{
 pub struct FocusSettings {
     /// The pruning methods.
     pub pruning: Pruning,
-    /// Epsilon: the improvement over the first parent that a feature needs to survive.
+    /// What a feature needs to survive.
+    pub survival: Survival,
+    /// Epsilon: the improvement over the first parent that a feature needs to survive; or, where features are to be searched
+    /// less deep, what it may be behind.
     pub epsilon: u32,
     /// Delta: threshold pruning drops atoms with a smaller value. `None` means Neutral's value.
     pub delta: Option<u32>,
@@ -59,6 +65,8 @@ pub struct GradualFocus {
     output: Vec<FeatureValue>,
     evaluated: Vec<EvaluatedFeature>,
     skipped: usize,
+    /// The nodes of the features that were kept, where survival depends on them.
+    nodes: BTreeMap<Conjunction, u64>,
 }
 
 /// A feature with its value.
@@ -108,7 +116,14 @@ pub struct FocusOutcome {
 impl FocusSettings {
     /// Settings as in the papers: delta is Neutral's value, no seeded blacklist, no limit on the number of atoms.
     pub const fn new(pruning: Pruning, epsilon: u32) -> FocusSettings {
-        FocusSettings { pruning, epsilon, delta: None, blacklist: Vec::new(), most_atoms: None }
+        FocusSettings {
+            pruning,
+            survival: Survival::Gains,
+            epsilon,
+            delta: None,
+            blacklist: Vec::new(),
+            most_atoms: None,
+        }
     }
 }
 
@@ -133,6 +148,7 @@ impl GradualFocus {
             output: Vec::new(),
             evaluated: Vec::new(),
             skipped: 0,
+            nodes: BTreeMap::new(),
         }
     }
 
@@ -182,7 +198,7 @@ impl GradualFocus {
     fn judge(&mut self, result: TrialResult) -> FocusVerdict {
         let FeatureTrial { feature, parents } = *result.trial();
         let verdict = match (parents, result.value()) {
-            (Some(parents), Some(value)) if value >= parents.at_least => FocusVerdict::Lives,
+            (Some(parents), Some(_)) if self.survives(parents, &result) => FocusVerdict::Lives,
             (Some(parents), _) => {
                 self.ban(feature, parents);
                 FocusVerdict::Pruned
@@ -198,8 +214,16 @@ impl GradualFocus {
             (result.value(), verdict)
         {
             self.keep(FeatureValue { feature, value }, verdict);
+            self.nodes.extend(result.nodes().map(|nodes| (feature, nodes)));
         }
         verdict
+    }
+
+    /// Whether a combination survives beside its first parent.
+    fn survives(&self, parents: Parents, result: &TrialResult) -> bool {
+        let reaches = result.value().is_some_and(|value| value >= parents.at_least);
+        let saves = || result.nodes().zip(self.nodes.get(&parents.first_parent)).is_some_and(|(own, of)| own < *of);
+        reaches && (self.settings.survival == Survival::Gains || saves())
     }
 
     /// Adds a feature to the sets it belongs to.
@@ -215,7 +239,9 @@ impl GradualFocus {
 
     /// Algorithm 1, lines 7–13: threshold pruning. Neutral is evaluated first, so delta is known here.
     fn is_dropped(&self, feature: Conjunction, value: Option<u32>) -> bool {
-        let delta = self.settings.delta.or(self.neutral);
+        // What saves nodes may solve as many fewer as a combination may.
+        let slack = if self.settings.survival == Survival::Saves { self.settings.epsilon } else { 0 };
+        let delta = self.settings.delta.or(self.neutral.map(|neutral| neutral.saturating_sub(slack)));
         value < delta && feature.atoms().all(|atom| self.settings.pruning.may_drop(self.vocabulary, atom))
     }
 
@@ -247,8 +273,11 @@ impl GradualFocus {
     fn next_generation(&mut self) {
         let mut parents = std::mem::take(&mut self.work_set);
         parents.retain(|parent| self.settings.most_atoms.is_none_or(|most| parent.feature.len() < most));
-        sort_desc(&mut parents);
-        sort_desc(&mut self.base);
+        // Of two features that solve as many, the one that needs fewer nodes is the better parent.
+        let nodes = &self.nodes;
+        let rank = |rated: &FeatureValue| (Reverse(rated.value), nodes.get(&rated.feature).copied(), rated.feature);
+        parents.sort_by_key(rank);
+        self.base.sort_by_key(rank);
         let mut formed = BTreeSet::new();
         for first in &parents {
             for second in self.base.iter().flat_map(|rated| rated.feature.atoms()) {
@@ -260,7 +289,7 @@ impl GradualFocus {
                     continue;
                 }
                 if self.is_allowed(feature) {
-                    let at_least = first.value.saturating_add(self.settings.epsilon);
+                    let at_least = self.settings.survival.at_least(first.value, self.settings.epsilon);
                     let parents = Parents { first_parent: first.feature, second_parent: second, at_least };
                     self.queue.push_back(FeatureTrial { feature, parents: Some(parents) });
                 } else {

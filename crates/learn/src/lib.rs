@@ -95,6 +95,7 @@ pub mod focus;
 pub mod pruning;
 pub mod repetition;
 pub mod stats;
+pub mod survival;
 pub mod trial;
 pub mod tune;
 
@@ -110,6 +111,7 @@ pub use stats::{
     EloEstimate, EloModel, ErrorRates, Hypotheses, Outcomes, OutcomesError, Penta, Sprt, SprtError, SprtVerdict, Wdl,
     likelihood_of_superiority, logistic_elo, normalized_elo,
 };
+pub use survival::Survival;
 pub use trial::{Evaluator, FeatureTrial, Parents, TrialResult};
 pub use tune::{
     Optimiser, OptimiserKind, OptimiserSettings, ParameterSpace, ParameterSpaceError, RateSchedule, StopReason,

@@ -25,7 +25,8 @@ pub struct Parents {
     pub first_parent: Conjunction,
     /// The atom that was added to the first parent.
     pub second_parent: Atom,
-    /// The smallest value with which the feature survives: the value of the first parent plus epsilon.
+    /// The smallest value with which the feature survives: the value of the first parent plus epsilon; or minus epsilon, if
+    /// it must also need fewer nodes.
     pub at_least: u32,
 }
 
@@ -34,6 +35,7 @@ pub struct Parents {
 pub struct TrialResult {
     trial: FeatureTrial,
     value: Option<u32>,
+    nodes: Option<u64>,
 }
 
 /// Evaluates features. Closures of this signature implement it.
@@ -74,13 +76,13 @@ impl FeatureTrial {
 
     /// The result "the value is exactly `value`".
     pub const fn exactly(&self, value: u32) -> TrialResult {
-        TrialResult { trial: *self, value: Some(value) }
+        TrialResult { trial: *self, value: Some(value), nodes: None }
     }
 
     /// The result "the value is below [`at_least`](FeatureTrial::at_least)". `None` if the exact value is needed, or if
     /// no value could be below.
     pub fn below(&self) -> Option<TrialResult> {
-        self.at_least().filter(|&least| least > 0).map(|_| TrialResult { trial: *self, value: None })
+        self.at_least().filter(|&least| least > 0).map(|_| TrialResult { trial: *self, value: None, nodes: None })
     }
 
     /// The result if it is already certain with `solved` positions solved and `open` positions not yet searched.
@@ -97,6 +99,17 @@ impl TrialResult {
     /// The trial that this is the result of.
     pub const fn trial(&self) -> &FeatureTrial {
         &self.trial
+    }
+
+    /// The result with the nodes that the measurement took, for [`Survival::Saves`](crate::survival::Survival::Saves).
+    #[must_use]
+    pub const fn with_nodes(self, nodes: u64) -> TrialResult {
+        TrialResult { nodes: Some(nodes), ..self }
+    }
+
+    /// The nodes of the measurement, if they were told.
+    pub const fn nodes(&self) -> Option<u64> {
+        self.nodes
     }
 
     /// The exact value, or `None` if it is only known to be too low.

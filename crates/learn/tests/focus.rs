@@ -6,9 +6,10 @@ use std::{
 };
 
 use plysmith_core::feature::{Atom, AtomFacts, Conjunction, Vocabulary};
+use plysmith_core::random::Random;
 use plysmith_learn::{
     exhaustive::{combinations, interesting},
-    focus::{FeatureValue, FocusOutcome, FocusSettings, FocusVerdict, GradualFocus},
+    focus::{FeatureValue, FocusOutcome, FocusSettings, FocusVerdict, GradualFocus, Survival},
     pruning::Pruning,
     trial::FeatureTrial,
 };
@@ -40,6 +41,44 @@ proptest! {
             prop_assert_eq!(outcome.evaluations(), asked.len());
             prop_assert_eq!(outcome.skipped, oracle.forbidden.difference(&asked.into_iter().collect()).count());
         }
+    }
+
+    /// What may be searched less: a combination survives exactly if it solves no fewer than its first parent, but for
+    /// epsilon, with fewer nodes; and the first parent solves as many as the second, or more.
+    #[test]
+    fn what_saves_nodes_survives(landscape in landscapes(), settings in settings(), seed in any::<u64>()) {
+        let nodes = |feature: Conjunction| 1 + Random::for_purpose(seed, &landscape.vocabulary.print(feature)).below(20) as u64;
+        for pruning in Pruning::ALL {
+            let settings = FocusSettings { pruning, survival: Survival::Saves, ..settings.clone() };
+            let epsilon = settings.epsilon;
+            let mut focus = GradualFocus::new(landscape.vocabulary, landscape.vocabulary.atoms(), settings);
+            let mut survived = BTreeSet::new();
+            while let Some(trial) = focus.ask() {
+                let value = landscape.value(trial.feature);
+                let verdict = focus.tell(trial.exactly(value).with_nodes(nodes(trial.feature)));
+                let Some(parents) = trial.parents else { continue };
+                let parent = parents.first_parent;
+                prop_assert!(parent.len() == 1 || survived.contains(&parent), "what did not survive has no children");
+                let lives = value + epsilon >= landscape.value(parent) && nodes(trial.feature) < nodes(parent);
+                prop_assert_eq!(verdict, if lives { FocusVerdict::Lives } else { FocusVerdict::Pruned });
+                if lives {
+                    survived.insert(trial.feature);
+                }
+            }
+            let output: BTreeSet<_> = focus.outcome().output.iter().map(|rated| rated.feature).filter(|one| one.len() > 1).collect();
+            prop_assert_eq!(output, survived);
+        }
+    }
+
+    #[test]
+    fn nodes_change_nothing_where_features_must_gain(landscape in landscapes(), settings in settings()) {
+        let mut focus = GradualFocus::new(landscape.vocabulary, landscape.vocabulary.atoms(), settings.clone());
+        let mut count = 0;
+        while let Some(trial) = focus.ask() {
+            count += 1;
+            focus.tell(trial.exactly(landscape.value(trial.feature)).with_nodes(count));
+        }
+        prop_assert_eq!(focus.outcome().output, landscape.run(settings, false).1.output);
     }
 
     #[test]
@@ -278,6 +317,7 @@ fn settings() -> impl Strategy<Value = FocusSettings> {
     (Just(Pruning::Groups), 0u32..5, delta, blacklist, most_atoms).prop_map(
         |(pruning, epsilon, delta, blacklist, most_atoms)| FocusSettings {
             pruning,
+            survival: Survival::Gains,
             epsilon,
             delta,
             blacklist,

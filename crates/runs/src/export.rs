@@ -1,4 +1,4 @@
-//! Runs for other programs: JSON with everything, CSV with one row for each measurement or game.
+//! Runs for other programs: JSON with everything, CSV with one row for each measurement or game, learned tables as code.
 
 use std::io::Write;
 
@@ -7,6 +7,8 @@ use plysmith_store::{Run, RunExport, Store};
 use crate::consistency::check_counts;
 use crate::error::RunError;
 use crate::events::resolve;
+use crate::kind::RunKind;
+use crate::kinds::reductions::{LearnReductions, Learned, TableFormat};
 use crate::runs::kind_of;
 
 /// A whole run, to be written as one JSON object. Games are whole, also where events refer to them.
@@ -22,4 +24,23 @@ pub fn csv(store: &Store, run: &Run, writer: impl Write) -> Result<(), RunError>
     let resolve = |event| resolve(store, run, event);
     store.export_csv_resolving(run.id, rows.event, rows.columns, writer, &resolve)?;
     Ok(())
+}
+
+/// The table of a run that learned reductions.
+pub fn table(run: &Run, format: TableFormat) -> Result<String, RunError> {
+    if run.kind != LearnReductions::NAME {
+        return Err(RunError::input(format!(
+            "run {} is of kind '{}' and has no table; {format} is for runs of `plysmith reductions`",
+            run.id, run.kind
+        )));
+    }
+    let Some(result) = &run.result else {
+        return Err(RunError::input(format!(
+            "run {} is not finished; `plysmith resume {}` goes on with it",
+            run.id, run.id
+        )));
+    };
+    let learned: Learned = serde_json::from_value(result.clone())
+        .map_err(|error| RunError::failed(format!("the result of run {} cannot be read: {error}", run.id)))?;
+    learned.print(format)
 }

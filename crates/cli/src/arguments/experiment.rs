@@ -64,8 +64,13 @@ pub struct ExperimentArguments {
 impl ExperimentArguments {
     /// The experiment on a built-in engine.
     pub fn built_in(&self, game: &str, policy: Policy) -> Result<Experiment, Failure> {
+        self.built_in_from(game, policy, DEFAULT_PRESET)
+    }
+
+    /// The experiment on a built-in engine, with these settings unless others are named.
+    pub fn built_in_from(&self, game: &str, policy: Policy, preset: &str) -> Result<Experiment, Failure> {
         let game = games::find(game)?;
-        let settings = parse_settings(game, self.preset.as_deref().unwrap_or(DEFAULT_PRESET))?;
+        let settings = parse_settings(game, self.preset.as_deref().unwrap_or(preset))?;
         Ok(Experiment {
             game: game.name.to_string(),
             suite: self.read_suite(Some(game))?,

@@ -12,7 +12,7 @@ use super::experiment::ExperimentArguments;
 use crate::failure::Failure;
 
 /// What candidates are rated by, and on which graded suite.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct FitnessArguments {
     /// What to rate by: 'solved', 'nodes' (to the solution), 'agreement' (with the best known move) or 'regret' (what moves
     /// cost in ordinary positions), or one of these with a cost for moves that have a feature, like
@@ -26,17 +26,41 @@ pub struct FitnessArguments {
     graded: Option<PathBuf>,
 }
 
+/// A fitness that was chosen, and the arguments as if it had been named.
+pub struct ChosenFitness {
+    /// The fitness.
+    pub choice: FitnessChoice,
+    /// The arguments.
+    pub arguments: FitnessArguments,
+}
+
 /// Nodes per position of a graded suite: those of quick games.
 const GRADED_NODES: u64 = 10_000;
 /// The policy for nodes to the solution.
 const SOLUTION_POLICY: Policy = Policy::Stable;
 
 impl FitnessArguments {
+    /// The fitness, or regret if none is named.
+    pub fn or_regret(&self) -> ChosenFitness {
+        let choice = self.fitness.clone().unwrap_or_else(FitnessChoice::regret);
+        ChosenFitness { arguments: FitnessArguments { fitness: Some(choice.clone()), ..self.clone() }, choice }
+    }
+
     /// The policy of experiments that do not ask for another one.
     pub fn usual_policy(&self) -> Policy {
         match &self.fitness {
             Some(fitness) if fitness.needs_solution_nodes() => SOLUTION_POLICY,
             _ => USUAL_POLICY,
+        }
+    }
+
+    /// The policy of experiments in which nodes are to be saved: problems have nodes to the solution, graded positions have
+    /// not.
+    pub fn policy_for_nodes(&self) -> Policy {
+        match &self.fitness {
+            None => SOLUTION_POLICY,
+            Some(fitness) if fitness.is_solved() => SOLUTION_POLICY,
+            Some(_) => self.usual_policy(),
         }
     }
 

@@ -35,6 +35,8 @@ Examples:
   plysmith discover breakthrough --pruning knowledge --epsilon 5
   plysmith discover breakthrough --epsilon auto
   plysmith discover breakthrough --seeds 3
+  plysmith discover chess --preset modern --weight 1.5 --base state
+  plysmith discover chess --preset modern --weight=+0.5 --base cut,late,quiet --epsilon auto
   plysmith discover breakthrough --fitness regret --nodes 10000 --weights 0.25,0.5,0.75
   plysmith discover breakthrough --fitness regret+frequency=0.02 --then-tune --prove 400 --prove-nodes 10000
   plysmith discover breakthrough --suite my.suite --preset modern --nodes 100000 --json
@@ -53,12 +55,16 @@ pub struct Arguments {
     #[command(flatten)]
     experiment: ExperimentArguments,
 
-    /// Depth that a move with the feature costs, in plies; other moves cost 1
-    #[arg(long, value_name = "PLIES", default_value = "0.5")]
+    /// Depth that a move with the feature costs, in plies; other moves cost 1. '-0.25' and '+0.5' change what it costs
+    /// otherwise. With a weight above 1, or an amount like '+0.5', the question is which moves may be searched less: a
+    /// combination is kept if it solves no fewer problems than its first parent, but for --epsilon, with fewer nodes to the
+    /// solution
+    #[arg(long, value_name = "PLIES", default_value = "0.5", allow_hyphen_values = true)]
     weight: String,
 
-    /// Try each feature with each of these weights, like '0.25,0.5,0.75', and keep the best
-    #[arg(long, value_name = "PLIES", conflicts_with = "weight")]
+    /// Try each feature with each of these weights, like '0.25,0.5,0.75', and keep the best. On problems, all or none of them
+    /// reduce moves
+    #[arg(long, value_name = "PLIES", conflicts_with = "weight", allow_hyphen_values = true)]
     weights: Option<String>,
 
     /// Keep a combination only if it solves at least this many problems more than its first parent. With 'auto', only if it
@@ -69,7 +75,7 @@ pub struct Arguments {
 
     /// Measure each feature with this many seeds: --seed and those that follow it, which shuffle moves in other ways. The mean
     /// of the solved problems counts, rounded to a whole number. With --epsilon auto, the most seeds for a combination; with 1,
-    /// a sign test over the problems [default: 1; 6 with --epsilon auto and a built-in engine]
+    /// a sign test over the problems [default: 1; 6 with --epsilon auto and a built-in engine, unless moves are to be searched less]
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MOST_SEEDS))]
     seeds: Option<u64>,
 
@@ -165,8 +171,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     fn resolve(&self, cancel: &CancelToken) -> Result<(Config, OpenedSubject), Failure> {
-        let seeds = self.seeds()?;
-        let policy = self.fitness.usual_policy();
+        let weights = parse_weights(self.weights.as_ref().unwrap_or(&self.weight))?;
+        let saves = weights.iter().all(|cost| cost.is_reduction());
+        let policy = if saves { self.fitness.policy_for_nodes() } else { self.fitness.usual_policy() };
+        let seeds = self.seeds(saves)?;
         let mut experiment = self.engine.experiment(self.game.as_deref(), &self.experiment, policy, cancel)?;
         let graded = self.fitness.graded(&self.experiment, &mut experiment)?;
         let opened = experiment.open(cancel)?;
@@ -179,7 +187,7 @@ impl Arguments {
         }
         let config = Config {
             experiment,
-            weights: parse_weights(self.weights.as_ref().unwrap_or(&self.weight))?,
+            weights,
             epsilon: self.epsilon.least(),
             error: self.epsilon.error(),
             seeds,
@@ -209,7 +217,7 @@ impl Arguments {
 
 impl Arguments {
     /// With how many seeds features are measured.
-    fn seeds(&self) -> Result<u64, Failure> {
+    fn seeds(&self, saves: bool) -> Result<u64, Failure> {
         let is_external = self.engine.engine.is_some();
         let is_solved = self.fitness.fitness.as_ref().is_none_or(FitnessChoice::is_solved);
         match self.seeds {
@@ -217,7 +225,7 @@ impl Arguments {
                 Err(Failure::input("--seeds is for built-in engines; an external engine does not use the seed"))
             }
             Some(seeds) => Ok(seeds),
-            None if !is_external && is_solved && self.epsilon == Epsilon::Auto => Ok(AUTO_SEEDS),
+            None if !is_external && is_solved && self.epsilon == Epsilon::Auto && !saves => Ok(AUTO_SEEDS),
             None => Ok(1),
         }
     }

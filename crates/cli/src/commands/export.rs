@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::{Args, ValueEnum};
 use plysmith_core::printable::{printable_json, printable_lines};
+use plysmith_runs::kinds::reductions::TableFormat;
 use plysmith_runs::{export, pgn};
 use plysmith_store::{Run, RunId, Store};
 
@@ -12,12 +13,14 @@ use crate::failure::Failure;
 use crate::output::{Escaped, Output};
 use crate::services::open_store_to_read;
 
-/// Export a run as JSON, CSV or PGN
+/// Export a run as JSON, CSV or PGN, or a learned table of reductions as code
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith export 1 > run.json
-  plysmith export 1 --format csv --output run.csv")]
+  plysmith export 1 --format csv --output run.csv
+  plysmith export 2 --format rust --output reductions.rs
+  plysmith export 2 --format openbench")]
 pub struct Arguments {
     /// Number of the run
     run: String,
@@ -38,6 +41,30 @@ enum Format {
     Csv,
     /// The games of a match or tournament
     Pgn,
+    /// A learned table of reductions as conjunctions with amounts in plies
+    Text,
+    /// A learned table of reductions as Rust constants, in 1024ths of a ply
+    Rust,
+    /// A learned table of reductions as C constants, in 1024ths of a ply
+    C,
+    /// Lines for SPSA on OpenBench: 'name, int, value, min, max, C_end, R_end'
+    Openbench,
+    /// Lines for SPSA on fishtest: 'name,value,min,max,c_end,r_end'
+    Fishtest,
+}
+
+impl Format {
+    /// What a table is written as.
+    fn table(self) -> Option<TableFormat> {
+        match self {
+            Format::Json | Format::Csv | Format::Pgn => None,
+            Format::Text => Some(TableFormat::Text),
+            Format::Rust => Some(TableFormat::Rust),
+            Format::C => Some(TableFormat::C),
+            Format::Openbench => Some(TableFormat::OpenBench),
+            Format::Fishtest => Some(TableFormat::Fishtest),
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
@@ -49,6 +76,10 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         Format::Json => write_json(&store, &run, out),
         Format::Csv => Ok(export::csv(&store, &run, Escaped::new(out, printable_lines))?),
         Format::Pgn => Ok(pgn::write(&store, &run, out)?),
+        format => {
+            let table = export::table(&run, format.table().unwrap_or(TableFormat::Text))?;
+            out.write_all(printable_lines(&table).as_bytes()).map_err(|error| Failure::Failed(error.into()))
+        }
     };
     if arguments.output.output.is_none() {
         return output.stream(produce);

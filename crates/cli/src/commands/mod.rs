@@ -17,6 +17,7 @@ pub mod overview;
 mod perft;
 mod play;
 mod program;
+mod reductions;
 mod reproduce;
 mod resume;
 mod runs;
@@ -41,6 +42,7 @@ pub enum Command {
     Discover(discover::Arguments),
     Measure(measure::Arguments),
     Tune(tune::Arguments),
+    Reductions(reductions::Arguments),
     Match(matches::Arguments),
     Screen(screen::Arguments),
     Calibrate(calibrate::Arguments),
@@ -75,6 +77,7 @@ impl Command {
             Command::Discover(arguments) => discover::run(&arguments, output),
             Command::Measure(arguments) => measure::run(&arguments, output),
             Command::Tune(arguments) => tune::run(&arguments, output),
+            Command::Reductions(arguments) => reductions::run(&arguments, output),
             Command::Match(arguments) => matches::run(&arguments, output),
             Command::Calibrate(arguments) => calibrate::run(&arguments, output),
             Command::Screen(arguments) => screen::run(&arguments, output),

@@ -12,6 +12,8 @@
 //! | `resume` | SIGKILL, Ctrl-C, and resuming |
 //! | `halts` | stopping a run at a chosen event or result |
 //! | `tune` | tuning weights: kills, files, comparisons, Figure 1 |
+//! | `reductions` | moves that may be searched less, and learned tables of reductions |
+//! | `planted` | a made-up engine whose truth is known, found again through the plug protocol |
 //! | `coarse_engine` | tuning an engine with coarse options, and policies on every engine |
 //! | `suites` | making suites and proving them |
 //! | `follow_up` | discovery with several weights, then tuning and games |
@@ -66,7 +68,11 @@ mod mates;
 mod notation;
 mod old_store;
 mod papers;
+mod planted;
+#[path = "../../../learn/tests/planted_truth/mod.rs"]
+mod planted_truth;
 mod play_and_engine;
+mod reductions;
 mod resume;
 mod screen;
 #[path = "../../../core/tests/skipped/mod.rs"]

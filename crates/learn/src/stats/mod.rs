@@ -34,6 +34,7 @@ pub mod sprt;
 
 pub use elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
 pub use intervals::{Interval, normal_interval, wilson_interval};
+pub use normal::quantile;
 pub use outcomes::{Outcomes, OutcomesError, Penta, Wdl};
 pub use paired::PairedCounts;
 pub use repeated::{RepeatedCounts, observations_needed};

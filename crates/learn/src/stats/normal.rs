@@ -14,7 +14,7 @@ pub(super) fn phi(x: f64) -> f64 {
 }
 
 /// The value below which a share of all values is: the inverse of [`phi`], to nine digits, by bisection.
-pub(crate) fn quantile(share: f64) -> f64 {
+pub fn quantile(share: f64) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
     while high - low > 1e-10 {
         let middle = (low + high) / 2.0;

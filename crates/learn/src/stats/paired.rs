@@ -25,6 +25,12 @@ impl PairedCounts {
         self.second_only += u64::from(second && !first);
     }
 
+    /// The comparison as the second sees it.
+    #[must_use]
+    pub const fn turned(self) -> PairedCounts {
+        PairedCounts { problems: self.problems, first_only: self.second_only, second_only: self.first_only }
+    }
+
     /// How many more problems the first solves.
     pub fn difference(self) -> i64 {
         self.first_only as i64 - self.second_only as i64

@@ -50,7 +50,7 @@ const FURTHEST: i64 = 1 << 50;
 
 impl ParameterSpace {
     /// The largest number of parameters.
-    pub const MOST: usize = 64;
+    pub const MOST: usize = 512;
 
     /// A space of these parameters. Starts are rounded to the nearest step.
     pub fn new(parameters: Vec<Parameter>) -> Result<ParameterSpace, ParameterSpaceError> {

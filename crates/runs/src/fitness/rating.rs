@@ -3,7 +3,7 @@
 //! Two intervals say different things. That over positions says how much a mean would change on other positions of the
 //! same kind; that over seeds, how much it would change on the same positions if moves were ordered by other chances.
 
-use plysmith_learn::stats::RunningMean;
+use plysmith_learn::stats::{RunningMean, quantile};
 use serde::{Deserialize, Serialize};
 
 use super::measures::Fitness;
@@ -35,6 +35,8 @@ pub struct Estimate {
 const DEVIATIONS: f64 = 1.96;
 /// A difference is beyond chance if it is this many standard errors: one-sided 5 %.
 const ONE_SIDED: f64 = 1.645;
+/// That error rate.
+const ERROR: f64 = 0.05;
 /// 97.5 % quantiles of Student's distribution, from one degree of freedom on: seeds are few.
 const STUDENT: [f64; 30] = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
@@ -77,6 +79,11 @@ impl Estimate {
     /// Of no position.
     pub const NOTHING: Estimate = Estimate { mean: 0.0, error: None, seeds_error: None };
 
+    /// The mean of values by position, measured once.
+    pub fn over_positions(values: Vec<Option<f64>>) -> Estimate {
+        Estimate::of(&[values]).unwrap_or(Estimate::NOTHING)
+    }
+
     /// The mean of values by seed and position. A position counts if every seed has it; none if none does.
     fn of(rows: &[Vec<Option<f64>>]) -> Option<Estimate> {
         let positions = rows.iter().map(Vec::len).min().unwrap_or(0);
@@ -103,6 +110,14 @@ impl Estimate {
     /// Whether a gain is beyond chance: above zero by a one-sided test of 5 % over the positions.
     pub fn is_beyond_chance(&self) -> bool {
         self.mean > ONE_SIDED / DEVIATIONS * self.error.unwrap_or(f64::INFINITY)
+    }
+
+    /// Whether a gain is beyond chance as the best of as many candidates (Bonferroni's correction).
+    pub fn is_beyond_chance_of(&self, candidates: usize) -> bool {
+        if candidates <= 1 {
+            return self.is_beyond_chance();
+        }
+        self.mean > quantile(1.0 - ERROR / candidates as f64) / DEVIATIONS * self.error.unwrap_or(f64::INFINITY)
     }
 
     /// Whether zero is inside the interval over positions.

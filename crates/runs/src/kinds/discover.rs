@@ -12,12 +12,14 @@ mod power;
 mod rated;
 mod repeated;
 mod repeats;
+mod running;
+mod savings;
 mod view;
 
 use std::path::PathBuf;
 
-use plysmith_core::feature::{Conjunction, Cost, Vocabulary};
-use plysmith_learn::focus::FocusOutcome;
+use plysmith_core::feature::{Conjunction, Cost};
+use plysmith_learn::focus::{FocusOutcome, Survival};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
@@ -30,22 +32,21 @@ use crate::fitness::{self, FitnessChoice, GradedFitness};
 use crate::kind::{Context, Identity, Rows, RunKind, check_range};
 use crate::kinds::follow_up::{FollowUp, Followed, Goal};
 use crate::kinds::tune::{IterationRow, Probe};
-use crate::progress::Progress;
 use crate::services::Services;
 use crate::solution_policy::SolutionPolicy;
 use crate::text_form;
 use crate::view::View;
 pub use advice::Advice;
 pub use charts::ChartFolder;
-use classes::Classified;
 pub use classes::{FeatureClass, Similarity};
 pub use config::{base_set, blacklist};
 pub use meter::{CostGain, RegretGain, SolvedBy};
-use meter::{Measured, Meter, SuiteMeter};
 pub use power::Power;
 use rated::RatedMeter;
-use repeated::RepeatedMeter;
 pub use repeats::{Estimate, Repeats};
+use running::focus_with;
+pub use running::run_focus;
+pub(crate) use running::run_within;
 
 /// The run kind.
 pub struct Discover;
@@ -58,7 +59,8 @@ pub struct Config {
     /// What a move with the feature costs: one weight for all features, or several to choose from.
     #[serde(rename = "weight", with = "text_form::list")]
     pub weights: Vec<Cost>,
-    /// By how many solved problems a feature must improve on its first parent.
+    /// By how many solved problems a feature must improve on its first parent; or may be behind it, if every cost is a
+    /// reduction and moves are to be searched less.
     pub epsilon: u32,
     /// A feature must also improve on its first parent beyond chance: the error rate of the test over problems and seeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -212,6 +214,9 @@ pub struct Discovery {
     /// What to use. Runs of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub advice: Option<Advice>,
+    /// If moves were to be searched less: how many fewer problems a feature may solve.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may_lose: Option<u32>,
 }
 
 impl RunKind for Discover {
@@ -240,6 +245,7 @@ impl RunKind for Discover {
             return Err(RunError::input(format!("{error} is not a possible error rate; expected one like 0.05")));
         }
         check_range("number of seeds", config.seeds, 1..=MOST_SEEDS)?;
+        config.check_costs()?;
         if config.seeds > 1 && config.experiment.external().is_some() {
             return Err(RunError::input("an external engine does not use the seed; measure it with one"));
         }
@@ -262,7 +268,7 @@ impl RunKind for Discover {
             Some(fitness) => {
                 let vocabulary = session.features.vocabulary;
                 let mut meter = RatedMeter::new(config, fitness, config.rater(&mut session)?)?;
-                focus_with(config, vocabulary, &mut meter, context, &progress, "")?
+                focus_with(config, vocabulary, &mut meter, None, context, &progress, "")?
             }
         };
         drop(progress);
@@ -307,84 +313,6 @@ fn one() -> u64 {
 
 fn is_one(seeds: &u64) -> bool {
     *seeds == 1
-}
-
-/// Runs Gradual Focus on the suite of an experiment.
-pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
-    config: &Config,
-    solved_by: SolvedBy,
-    session: &mut Session,
-    context: &mut Context<K>,
-    progress: &Progress,
-    title: &str,
-) -> Result<Discovery, RunError> {
-    let vocabulary = session.features.vocabulary;
-    if config.seeds > 1 {
-        return focus_with(config, vocabulary, &mut RepeatedMeter::new(config, session), context, progress, title);
-    }
-    let mut meter = SuiteMeter::new(config, solved_by, session);
-    focus_with(config, vocabulary, &mut meter, context, progress, title)
-}
-
-/// Runs Gradual Focus: ask, measure, tell, record.
-fn focus_with<K: RunKind<Event: From<Evaluation>>>(
-    config: &Config,
-    vocabulary: Vocabulary,
-    meter: &mut dyn Meter,
-    context: &mut Context<K>,
-    progress: &Progress,
-    title: &str,
-) -> Result<Discovery, RunError> {
-    let mut focus = config.focus(vocabulary)?;
-    let problems = meter.problems();
-    let (mut evaluations, mut done, mut nodes) = (Vec::new(), 0, 0_u64);
-    while let Some(trial) = focus.ask() {
-        let name = vocabulary.print(trial.feature);
-        let ahead = focus.pending().count() as u64;
-        progress.set_steps((done + ahead) * problems as u64 * config.weights.len() as u64);
-        progress.message(format!("{title}generation {}, {ahead} to go: {name}", trial.generation()));
-        let measured = meter.measure(&trial, name, context.services(), progress)?;
-        let Measured { finding, weight, value, is_below, alone, regret, rated, repeats, nodes: searched } = measured;
-        done += 1;
-        nodes = nodes.saturating_add(searched);
-        let below = trial.below().filter(|_| is_below);
-        let verdict = focus.tell(below.unwrap_or_else(|| trial.exactly(value)));
-        let evaluation = Evaluation {
-            finding,
-            generation: trial.generation(),
-            first_parent: trial.parents.map(|parents| vocabulary.print(parents.first_parent)),
-            second_parent: trial.parents.map(|parents| vocabulary.facts(parents.second_parent).name.to_string()),
-            at_least: trial.at_least().filter(|_| regret.is_none() && rated.is_none()),
-            verdict: verdict.name().to_string(),
-            weight: (config.weights.len() > 1 && !trial.feature.is_empty()).then(|| weight.to_string()),
-            by_best_move: meter.by_best_move(),
-            alone,
-            regret,
-            rated: rated.map(Box::new),
-            repeats: repeats.map(Box::new),
-        };
-        context.record(evaluation.clone())?;
-        evaluations.push((trial.feature, evaluation));
-    }
-    for (feature, evaluation) in &mut evaluations {
-        let latest =
-            evaluation.repeats.as_ref().and_then(|then| meter.latest(*feature, &evaluation.finding.feature, then));
-        if let Some((finding, repeats)) = latest {
-            (evaluation.finding, evaluation.repeats) = (finding, Some(Box::new(repeats)));
-        }
-    }
-    let mut discovery = Discovery::new(config, problems, &evaluations, &focus.outcome(), nodes);
-    let places = meter.places();
-    let Classified { classes, similarity } = match config.graded {
-        None => classes::by_solved(&discovery.output, &places),
-        Some(_) => {
-            let features = discovery.output.iter().map(|evaluation| evaluation.finding.feature.as_str());
-            let changes = features.filter_map(|name| Some((name, meter.regret_changes(vocabulary.parse(name).ok()?)?)));
-            classes::by_regret(changes, &places)
-        }
-    };
-    (discovery.classes, discovery.similarity) = (classes, similarity);
-    Ok(discovery)
 }
 
 /// The evaluation of a feature.
@@ -445,7 +373,8 @@ impl Discovery {
         let mut output: Vec<Evaluation> = found.cloned().collect();
         repeats::sort(&mut output);
         let neutral = find(evaluations, Conjunction::NEUTRAL).and_then(|evaluation| evaluation.finding.solved);
-        Discovery {
+        let may_lose = (config.survival() == Survival::Saves).then_some(config.epsilon);
+        let mut discovery = Discovery {
             game: config.experiment.game.clone(),
             suite: config.graded.as_ref().map_or(&config.experiment.suite.name, |graded| &graded.suite_name).clone(),
             fitness: config.fitness.clone(),
@@ -471,7 +400,12 @@ impl Discovery {
             output,
             followed: None,
             advice: None,
+            may_lose,
+        };
+        if may_lose.is_some() {
+            discovery.sort_by_savings();
         }
+        discovery
     }
 
     /// The features that were found, best first, without Neutral.

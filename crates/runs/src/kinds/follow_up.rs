@@ -75,6 +75,31 @@ pub struct Addition {
     pub gain: Option<Estimate>,
 }
 
+/// How far a scheme is built.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Effort {
+    /// The most features.
+    pub features: usize,
+    /// The most measurements, besides those of the features by themselves; none for no limit.
+    pub measurements: Option<usize>,
+    /// Whether an addition must be better than the best of as many additions without effect would be, and not only than one.
+    pub is_corrected: bool,
+}
+
+impl Effort {
+    /// How many measurements it takes to build a scheme of these additions from as many features, and to see that it gets no
+    /// better.
+    pub fn spent(self, additions: usize, schemes: usize) -> usize {
+        let tried = schemes.min(MOST_TRIED);
+        let rounds = (1..=additions.min(self.features.saturating_sub(1))).map(|round| (round, round * tried));
+        rounds
+            .filter(|(_, spent)| self.measurements.is_none_or(|most| *spent <= most))
+            .map(|(_, spent)| spent)
+            .max()
+            .unwrap_or(0)
+    }
+}
+
 /// Features that are tried as additions: the best ones that were found.
 const MOST_TRIED: usize = 16;
 
@@ -123,7 +148,10 @@ impl FollowUp {
         let additions = match (self.tune.filter(|_| self.build), goal.fitness) {
             (None, _) => Vec::new(),
             (Some(_), None) => build_by_problems(goal.experiment, schemes, self.best, context)?,
-            (Some(_), Some(fitness)) => build_by_fitness(goal, fitness, schemes, self.best, context)?,
+            (Some(_), Some(fitness)) => {
+                let effort = Effort { features: self.best, measurements: None, is_corrected: false };
+                build_by_fitness(goal, fitness, schemes, effort, context)?
+            }
         };
         let built = additions.last().map(|addition| addition.scheme.clone());
         let start = built.clone().unwrap_or_else(|| best.join(","));
@@ -199,13 +227,14 @@ fn build_by_problems<K: RunKind>(
 /// Adds features to a scheme, one at a time, as long as it costs less beyond chance: a paired test over the positions,
 /// one-sided 5 %, of the feature with which it costs least. The first feature is taken in any case, so that there is
 /// something to tune.
-fn build_by_fitness<K: RunKind>(
+pub(crate) fn build_by_fitness<K: RunKind>(
     goal: &Goal<'_>,
     fitness: &FitnessChoice,
     schemes: &[String],
-    most: usize,
+    effort: Effort,
     context: &Context<K>,
 ) -> Result<Vec<Addition>, RunError> {
+    let most = effort.features;
     let services = context.services();
     let vocabulary = games::find(&goal.experiment.game)?.vocabulary;
     let mut session = None;
@@ -220,6 +249,10 @@ fn build_by_fitness<K: RunKind>(
     let progress = services.begin_progress((most.min(tried.len()) * tried.len()) as u64 * rater.positions() as u64);
     let mut additions: Vec<(Addition, Rating)> = Vec::new();
     while additions.len() < most {
+        // The discovery has measured the features themselves.
+        if effort.measurements.is_some_and(|measurements| additions.len() * tried.len() > measurements) {
+            break;
+        }
         let before = additions.last();
         let mut best: Option<(Addition, Rating)> = None;
         for feature in tried {
@@ -234,7 +267,8 @@ fn build_by_fitness<K: RunKind>(
                 best = Some((addition, rating));
             }
         }
-        match best.filter(|(best, _)| best.gain.is_none_or(|gain| gain.is_beyond_chance())) {
+        let tries = if effort.is_corrected { tried.len() } else { 1 };
+        match best.filter(|(best, _)| best.gain.is_none_or(|gain| gain.is_beyond_chance_of(tries))) {
             Some(best) => additions.push(best),
             None => break,
         }

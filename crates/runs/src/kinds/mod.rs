@@ -8,6 +8,7 @@ pub mod follow_up;
 pub mod match_;
 pub mod mate_table;
 pub mod measure;
+pub mod reductions;
 pub mod reproduce;
 pub mod screen;
 pub mod tournament;
@@ -22,6 +23,7 @@ use fit::Fit;
 use match_::Match;
 use mate_table::MateTable;
 use measure::Measure;
+use reductions::LearnReductions;
 use reproduce::Reproduce;
 use screen::Screen;
 use tournament::Tournament;
@@ -39,6 +41,7 @@ pub const KINDS: &[&dyn AnyKind] = &[
     &Erased::<Fit>::KIND,
     &Erased::<MateTable>::KIND,
     &Erased::<Measure>::KIND,
+    &Erased::<LearnReductions>::KIND,
     &Erased::<Reproduce>::KIND,
     &Erased::<Screen>::KIND,
     &Erased::<Tournament>::KIND,

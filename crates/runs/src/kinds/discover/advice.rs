@@ -4,6 +4,7 @@
 //! chosen, so the best of features without effect would look good; the test accounts for how many there were. Games, where
 //! they were played, count more than problems.
 
+use plysmith_core::feature::Cost;
 use plysmith_learn::stats::PairedCounts;
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +31,7 @@ impl Discovery {
             .and_then(|followed| self.by_games(followed))
             .or_else(|| followed.and_then(|followed| self.by_tuning(followed)))
             .unwrap_or_else(|| match self.judge.is_some() || self.fitness.is_some() {
+                _ if self.may_lose.is_some() => self.by_savings(is_built_in),
                 true => self.by_cost(),
                 false => self.by_problems(is_built_in),
             })
@@ -50,8 +52,9 @@ impl Discovery {
         match best.filter(|(_, (gain, error))| *gain > widened(*error)) {
             Some((best, (gain, error))) => {
                 let scheme = self.scheme(best);
+                let less = if self.reduces() { "such moves may be searched less, and " } else { "" };
                 let text = format!(
-                    "Use {scheme}: {what} {gain:.4} ± {error:.4} less than without features; test it in games: \
+                    "Use {scheme}: {less}{what} {gain:.4} ± {error:.4} less than without features; test it in games: \
                      plysmith match {game} --a {preset}+{scheme} --b {preset}"
                 );
                 Advice { scheme: Some(scheme), text }
@@ -63,6 +66,11 @@ impl Discovery {
                 ),
             },
         }
+    }
+
+    /// Whether every cost that was tried searches moves less.
+    fn reduces(&self) -> bool {
+        self.weight.split(',').all(|cost| cost.parse::<Cost>().is_ok_and(Cost::is_reduction))
     }
 
     /// How a feature did against Neutral on the same problems.
@@ -89,12 +97,12 @@ impl Discovery {
         format!("{}@{}", evaluation.finding.feature, evaluation.weight.as_ref().unwrap_or(&self.weight))
     }
 
-    fn neutral_finding(&self) -> Option<&Finding> {
+    pub(super) fn neutral_finding(&self) -> Option<&Finding> {
         self.output.iter().map(|evaluation| &evaluation.finding).find(|finding| finding.feature == "Neutral")
     }
 
     fn by_problems(&self, is_built_in: bool) -> Advice {
-        let Discovery { problems, neutral, evaluations, game, preset, .. } = self;
+        let Discovery { problems, neutral, evaluations, .. } = self;
         // The best come first.
         let best = self.output.first().and_then(|best| Some((best, best.finding.solved?, self.gain(best)?)));
         let Some((best, solved, gain)) = best.filter(|(_, solved, _)| solved > neutral) else {
@@ -115,12 +123,39 @@ impl Discovery {
             );
             return Advice { scheme: None, text };
         }
-        let test = match is_built_in {
+        let text = format!("Use {scheme}: it solves {numbers}{}", self.test_in_games(&scheme, is_built_in));
+        Advice { scheme: Some(scheme), text }
+    }
+
+    /// The feature that saves most nodes without solving fewer problems.
+    fn by_savings(&self, is_built_in: bool) -> Advice {
+        // The best come first.
+        let best = self.output.first().filter(|best| self.may_be_searched_less(best));
+        match best.and_then(|best| Some((best, self.savings_line(best)?))) {
+            Some((best, line)) => {
+                let scheme = self.scheme(best);
+                let text = format!("{line}{}", self.test_in_games(&scheme, is_built_in));
+                Advice { scheme: Some(scheme), text }
+            }
+            None => Advice {
+                scheme: None,
+                text: format!(
+                    "Use the search without features: none of the {} features solves as many problems as Neutral ({} of {}) with \
+                     fewer nodes.",
+                    self.evaluations.saturating_sub(1),
+                    self.neutral,
+                    self.problems
+                ),
+            },
+        }
+    }
+
+    fn test_in_games(&self, scheme: &str, is_built_in: bool) -> String {
+        let Discovery { game, preset, .. } = self;
+        match is_built_in {
             true => format!("; test it in games: plysmith match {game} --a {preset}+{scheme} --b {preset}"),
             false => "; test it in games".to_string(),
-        };
-        let text = format!("Use {scheme}: it solves {numbers}{test}");
-        Advice { scheme: Some(scheme), text }
+        }
     }
 
     /// The tuned features, if tuning improved on those that were found.

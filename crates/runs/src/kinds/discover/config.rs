@@ -3,7 +3,7 @@
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, Conjunction, Scheme, Vocabulary, state};
 use plysmith_engine::driver::{Candidate, Conditions};
-use plysmith_learn::focus::{FocusSettings, GradualFocus};
+use plysmith_learn::focus::{FocusSettings, GradualFocus, Survival};
 use plysmith_learn::pruning::Pruning;
 
 use super::Config;
@@ -45,7 +45,8 @@ impl Config {
     pub fn focus(&self, vocabulary: Vocabulary) -> Result<GradualFocus, RunError> {
         let settings = FocusSettings {
             pruning: self.pruning,
-            epsilon: self.epsilon,
+            survival: self.survival(),
+            epsilon: if self.survival() == Survival::Saves { self.slack() } else { self.epsilon },
             delta: self.delta,
             blacklist: self.blacklist.iter().map(|text| vocabulary.parse(text)).collect::<Result<_, _>>()?,
             most_atoms: self.most_atoms,

@@ -1,12 +1,14 @@
 //! How features are measured for Gradual Focus: by problems solved on a suite, with one seed or several (`repeated`), or by
 //! another fitness (`rated`).
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use plysmith_core::feature::{Conjunction, Cost, Scheme};
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::Measurement;
+use plysmith_learn::focus::Survival;
 use plysmith_learn::stats::PairedCounts;
 use plysmith_learn::trial::FeatureTrial;
 use serde::{Deserialize, Serialize};
@@ -14,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::Config;
 use super::classes::Place;
 use super::repeats::Repeats;
+use super::savings::saves_beyond_chance;
 use crate::error::RunError;
 use crate::experiment::Session;
 use crate::finding::Finding;
@@ -115,13 +118,27 @@ pub(super) struct SuiteMeter<'a> {
     session: &'a mut Session,
     /// What was measured before, if features are compared with their parents.
     findings: HashMap<Conjunction, Finding>,
+    /// Their nodes, problem by problem, if they are to be fewer.
+    nodes: HashMap<Conjunction, Vec<u64>>,
 }
 
 impl<'a> SuiteMeter<'a> {
     /// Measures on the suite of a session.
     pub fn new(config: &'a Config, solved_by: SolvedBy, session: &'a mut Session) -> SuiteMeter<'a> {
-        SuiteMeter { config, solved_by, session, findings: HashMap::new() }
+        SuiteMeter { config, solved_by, session, findings: HashMap::new(), nodes: HashMap::new() }
     }
+}
+
+impl SuiteMeter<'_> {
+    /// Whether a measurement has fewer nodes than that of the first parent, beyond chance.
+    fn saves_nodes(&self, trial: &FeatureTrial, measurement: &Measurement) -> bool {
+        let parent = trial.parents.and_then(|parents| self.nodes.get(&parents.first_parent));
+        parent.is_some_and(|parent| saves_beyond_chance(&problem_nodes(measurement), parent))
+    }
+}
+
+fn problem_nodes(measurement: &Measurement) -> Vec<u64> {
+    measurement.attempts.iter().map(|attempt| attempt.nodes).collect()
 }
 
 impl Meter for SuiteMeter<'_> {
@@ -147,7 +164,8 @@ impl Meter for SuiteMeter<'_> {
         let Config { weights, exact, error, .. } = self.config;
         let at_least = if *exact { None } else { trial.at_least() };
         let (feature, solved_by) = (trial.feature, self.solved_by);
-        let weighted = WeightedTrial { feature, weights, solved_by, at_least, exact: *exact };
+        let saves = self.config.survival() == Survival::Saves;
+        let weighted = WeightedTrial { feature, weights, solved_by, at_least, exact: *exact, saves };
         let mut nodes = 0;
         let (weight, measurement) = weighted.measure(self.session, services, progress, &mut nodes)?;
         let finding = self.session.finding(name, &measurement);
@@ -155,13 +173,21 @@ impl Meter for SuiteMeter<'_> {
         if error.is_some() {
             self.findings.insert(feature, finding.clone());
         }
-        let is_chance = |counts: PairedCounts| error.is_some_and(|error| counts.chance() > error);
+        let is_chance = |counts: PairedCounts| match (error, saves) {
+            (None, _) => false,
+            (Some(error), false) => counts.chance() > *error,
+            (Some(error), true) => counts.turned().chance() <= *error || !self.saves_nodes(trial, &measurement),
+        };
         let cannot_reach = |least| !measurement.is_complete() && measurement.is_below(least);
+        let is_below = trial.at_least().is_some_and(cannot_reach) || against_parent.is_some_and(is_chance);
+        if error.is_some() && saves {
+            self.nodes.insert(feature, problem_nodes(&measurement));
+        }
         Ok(Measured {
             finding,
             weight,
             value: measurement.solved(),
-            is_below: trial.at_least().is_some_and(cannot_reach) || against_parent.is_some_and(is_chance),
+            is_below,
             alone: against_parent.map(|counts| [counts.first_only, counts.second_only]),
             regret: None,
             rated: None,
@@ -190,11 +216,14 @@ struct WeightedTrial<'a> {
     at_least: Option<u32>,
     /// Whether all measurements are complete.
     exact: bool,
+    /// Whether it is to need few nodes, and not to solve many problems.
+    saves: bool,
 }
 
 impl WeightedTrial<'_> {
-    /// The weight with which the feature solves most, the first of several, and the measurement with it. A weight that
-    /// is certain not to beat those before it is measured no further. Adds the nodes of all to `nodes`.
+    /// The weight with which the feature solves most, the first of several, and the measurement with it; or, of the weights
+    /// that solve enough, the one that needs the fewest nodes. A weight that is certain not to beat those before it is
+    /// measured no further. Adds the nodes of all to `nodes`.
     fn measure(
         &self,
         session: &mut Session,
@@ -224,6 +253,13 @@ impl WeightedTrial<'_> {
         };
         let mut best = measure(*first, self.at_least)?;
         for &weight in others {
+            if self.saves {
+                let other = measure(weight, self.at_least)?;
+                if self.prefers(&other.1, &best.1) {
+                    best = other;
+                }
+                continue;
+            }
             let better = best.1.is_complete().then(|| best.1.solved() + 1);
             let at_least = if self.exact { None } else { better.max(self.at_least) };
             let (weight, measurement) = measure(weight, at_least)?;
@@ -232,5 +268,15 @@ impl WeightedTrial<'_> {
             }
         }
         Ok(best)
+    }
+    /// Whether one measurement is better than another where nodes are to be saved.
+    fn prefers(&self, one: &Measurement, other: &Measurement) -> bool {
+        let rank = |measurement: &Measurement| {
+            let reaches = self.at_least.is_some_and(|least| measurement.solved() >= least);
+            // Before anything is required, problems count first.
+            let solved = if self.at_least.is_some() { 0 } else { measurement.solved() };
+            (measurement.is_complete(), reaches, solved, Reverse(measurement.nodes()))
+        };
+        rank(one) > rank(other)
     }
 }

@@ -9,6 +9,7 @@ use plysmith_core::feature::{Conjunction, Scheme};
 use plysmith_core::games;
 use plysmith_core::suite::graded::{Expectation, GradedPosition, Grades};
 use plysmith_engine::driver::Candidate;
+use plysmith_learn::focus::Survival;
 use plysmith_learn::trial::FeatureTrial;
 
 use super::Config;
@@ -106,7 +107,13 @@ impl Meter for RatedMeter<'_> {
         }
         let (weight, rating, cost) = best.ok_or_else(|| RunError::input("no weight to measure with"))?;
         let against = |feature: &Conjunction| self.ratings.get(feature).unwrap_or(&rating);
-        let is_chance = |parent: &Conjunction| !rating.gain_on(against(parent), fitness).is_beyond_chance();
+        let loses = |parent: &Conjunction| {
+            let solved = |rating: &Rating| rating.finding.solved.unwrap_or(0);
+            self.config.survival() == Survival::Saves
+                && solved(&rating).saturating_add(self.config.slack()) < solved(against(parent))
+        };
+        let is_chance =
+            |parent: &Conjunction| !rating.gain_on(against(parent), fitness).is_beyond_chance() || loses(parent);
         let is_below = trial.parents.is_some_and(|parents| is_chance(&parents.first_parent));
         let neutral = against(&Conjunction::NEUTRAL);
         let gain = rating.gain_on(neutral, fitness);

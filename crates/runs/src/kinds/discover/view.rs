@@ -5,6 +5,9 @@ use crate::finding::{Finding, exclusions};
 use crate::fitness::FitnessChoice;
 use crate::view::{Cell, Table, View, thousands};
 
+/// Features that are named as those that may be searched less.
+const MOST_LINES: usize = 10;
+
 impl Discovery {
     /// The `top` best features, a summary, and what to use.
     pub fn view(&self, top: usize) -> View {
@@ -108,7 +111,7 @@ impl Discovery {
             self.skipped,
             self.pruning,
             thousands(self.nodes),
-        )
+        ) + &self.about_savings()
     }
 
     /// The best features, Neutral, and below it what was measured without a gain.
@@ -120,6 +123,10 @@ impl Discovery {
         if has_gains {
             headings.insert(2, "gain".to_string());
         }
+        let has_shares = self.may_lose.is_some();
+        if has_shares {
+            headings.insert(4, ">of Neutral's".to_string());
+        }
         let has_seeds = self.seeds.is_some();
         if has_seeds {
             headings.splice(3..3, [">by seed", ">seeds"].map(str::to_string));
@@ -130,6 +137,9 @@ impl Discovery {
             let mut cells = evaluation.finding.cells();
             if has_gains {
                 cells.insert(2, self.gain_cell(evaluation));
+            }
+            if has_shares {
+                cells.insert(4, Cell::percent(self.share_of_nodes(evaluation)));
             }
             if let Some(repeats) = evaluation.repeats.as_ref().filter(|_| has_seeds) {
                 cells[1] = repeats.mean.map_or(Cell::Missing, |mean| Cell::Number(mean.mean, 1));
@@ -156,7 +166,9 @@ impl Discovery {
         rows.extend(more(above, top));
         rows.extend(neutral.iter().map(row));
         if !below.is_empty() {
-            rows.push(line("── measured, no gain:".to_string()));
+            let title =
+                if has_shares { "── solve too few, or save no nodes:" } else { "── measured, no gain:" };
+            rows.push(line(title.to_string()));
             rows.extend(below.iter().take(below_top).map(row));
             rows.extend(more(below, below_top));
         }
@@ -216,6 +228,23 @@ impl Discovery {
         text
     }
 
+    /// Which moves may be searched less, and by which rule.
+    fn about_savings(&self) -> String {
+        let Some(epsilon) = self.may_lose else { return String::new() };
+        let rule = match self.error {
+            Some(error) => format!(
+                "if it solves no fewer problems beyond chance (sign test, {:.0} %) and needs fewer nodes beyond chance",
+                100.0 * error
+            ),
+            None => format!("if it solves at most {epsilon} problems fewer and needs fewer nodes"),
+        };
+        let lines = self.output.iter().filter(|evaluation| self.may_be_searched_less(evaluation)).take(MOST_LINES);
+        let lines: String = lines.filter_map(|evaluation| Some(self.savings_line(evaluation)? + "\n")).collect();
+        format!(
+            "A combination is kept {rule} than its first parent. A reduced move that raises alpha is searched again.\n{lines}"
+        )
+    }
+
     fn summary(&self) -> String {
         let several = match self.weight.split(',').count() {
             1 => String::new(),
@@ -235,7 +264,8 @@ impl Discovery {
                      the best of as many features without effect could show it.\n";
         }
         text += &self.about_seeds();
-        if let (Some(error), None) = (self.error, self.seeds) {
+        text += &self.about_savings();
+        if let (Some(error), None, None) = (self.error, self.seeds, self.may_lose) {
             text += &format!(
                 "A combination is kept only if it solves more problems than its first parent beyond chance: a sign test with \
                  an error rate of {:.0} % for each.\n",

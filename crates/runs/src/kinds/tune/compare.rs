@@ -55,9 +55,8 @@ impl Config {
             let mut rival = tuning.clone();
             rival.method =
                 MethodConfig { optimiser, patience: None, mu: optimiser.default_mu(), ..tuning.method.clone() };
-            // The first batch may have the start besides; the number of evaluations ends the run in any case.
-            let size = rival.tuning()?.ask().map_or(1, |batch| batch.len().max(2) - 1);
-            rival.method.iterations = (evaluations / size as u32).max(1);
+            // The number of evaluations ends the run in any case.
+            rival.method.iterations = rival.iterations_within(evaluations)?;
             methods.push(rival.method);
         }
         Ok(Config { methods, tuning, evaluations })

@@ -329,6 +329,13 @@ impl Config {
         games.play(games::find(&self.experiment.game)?, self.experiment.seed)?.validate()
     }
 
+    /// How many iterations this many evaluations are enough for.
+    pub(crate) fn iterations_within(&self, evaluations: u32) -> Result<u32, RunError> {
+        // The first batch may have the start besides.
+        let size = self.tuning()?.ask().map_or(1, |batch| batch.len().max(2) - 1);
+        Ok((evaluations / size as u32).max(1))
+    }
+
     /// The names of what is tuned.
     pub fn names(&self) -> Vec<&str> {
         self.all().map(|parameter| parameter.name.as_str()).collect()

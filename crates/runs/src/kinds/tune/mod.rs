@@ -40,6 +40,7 @@ pub use files::Files;
 pub use result::{
     CandidateRow, Comparison, IterationRow, MethodRow, Probe, Setting, SettingRow, Totals, Tuned, TunedWeight,
 };
+pub(crate) use session::learn_within;
 pub use session::{Session, learn};
 pub use tunable::{feature_parameters, tunable_parameters};
 pub use verify::GamesConfig;

@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use plysmith_core::parameter::{Parameter, Side, Thousandths, Weights};
-use plysmith_engine::driver::Candidate;
+use plysmith_engine::driver::{Candidate, SearchCandidate};
 use plysmith_learn::tune::effect::Effects;
 use plysmith_learn::tune::holdout::{PairedChange, overfits_after};
 use plysmith_learn::tune::score::SuiteScore;
@@ -115,6 +115,31 @@ pub(super) fn try_method<K: RunKind<Event: From<IterationRow>>>(
         held_out: work.compare_held_out(&start, &weights)?,
         weights,
     })
+}
+
+/// What was learned with a limited number of evaluations.
+pub(crate) struct Learned {
+    /// The built-in engine with the best weights, or with the start if there was not even an iteration; none for an external one.
+    pub candidate: Option<SearchCandidate>,
+    /// Measurements of all training problems.
+    pub evaluations: usize,
+}
+
+/// Learns with at most this many evaluations. Nothing else is measured but, after each iteration, the held-out problems.
+pub(crate) fn learn_within<K: RunKind<Event: From<IterationRow>>>(
+    config: &Config,
+    context: &mut Context<K>,
+    evaluations: usize,
+) -> Result<Learned, RunError> {
+    let mut session = Session::open(config, context.services())?;
+    let mut work = Work::begin(config, &mut session, context);
+    let (tuning, rows) = work.descend(evaluations)?;
+    let mut weights = choose(config, &tuning, &rows);
+    if rows.is_empty() {
+        weights = config.space()?.start();
+    }
+    let candidate = session.engine.search_candidate(&weights)?;
+    Ok(Learned { candidate, evaluations: rows.iter().map(|row| row.batch.len()).sum() })
 }
 
 /// The weights to return.

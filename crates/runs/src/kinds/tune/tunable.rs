@@ -108,6 +108,14 @@ impl TunedEngine {
         })
     }
 
+    /// The scheme and the settings of a built-in engine with these weights.
+    pub fn search_candidate(&self, weights: &Weights) -> Result<Option<SearchCandidate>, RunError> {
+        match self {
+            TunedEngine::BuiltIn(engine) => Ok(Some(engine.resolve(&Candidate::Weights(weights.clone()))?)),
+            TunedEngine::External(_) => Ok(None),
+        }
+    }
+
     /// The engine with these weights and the engine as shipped, as players; none if it cannot play.
     pub fn opponents(&self, config: &Config, weights: &Weights) -> Result<Option<Opponents>, RunError> {
         Ok(match self {
