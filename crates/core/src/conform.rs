@@ -17,6 +17,9 @@
 //! root's children are looked up, and nothing deeper was stored for them. Beyond that, forced results
 //! within the nominal depth agree, and a longer win is a true one.
 //!
+//! *What is true of pruning and extensions.* They change scores, but no choice of switches may claim a forced result that
+//! is none: exhaustive search proves those that are short enough.
+//!
 //! This is a helper for tests: it reports by panicking, with the position in the message.
 mod features;
 mod rules;
@@ -34,7 +37,8 @@ use crate::settings::Heuristic;
 use features::{check_features, check_groups, check_vocabulary};
 use rules::{check_evaluation, check_keys, check_moves, check_race_result, check_text};
 use searches::{
-    check_determinism, check_interrupt, check_limits, check_schemes_against_minimax, check_switches_against_minimax,
+    check_determinism, check_interrupt, check_limits, check_proofs_of_any_switches, check_schemes_against_minimax,
+    check_switches_against_minimax,
 };
 
 /// Random games that are played from each start.
@@ -76,6 +80,7 @@ pub fn conform<G: Game>(starts: &[(&str, &[u64])]) {
         check_schemes_against_minimax(&searched, &mut random);
         for position in &searched {
             check_switches_against_minimax(position, &mut random);
+            check_proofs_of_any_switches(position, &mut random);
         }
         check_limits(&searched, &mut random);
         check_determinism(&searched, &mut random);

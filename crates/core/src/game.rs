@@ -167,6 +167,11 @@ pub trait Game: Clone + Eq + Debug + Display + Send + Sync + 'static {
     /// Appends the quiet moves that give check.
     fn quiet_checks(&self, _list: &mut MoveList<Self::Move>) {}
 
+    /// Whether there are so few pieces that zugzwang is likely: having to move may be what loses.
+    fn has_few_pieces(&self) -> bool {
+        false
+    }
+
     /// The position after a pass, for null-move pruning; none where passing may be the best move.
     fn pass(&self) -> Option<Self> {
         None

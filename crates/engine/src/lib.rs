@@ -8,6 +8,7 @@
 //! | [`plug`] | the paper's protocol: [`plug::client`] drives an engine, [`plug::server`] is one |
 //! | [`weights`] | weight files by name, and settings that name them |
 //! | [`timed_search`] | searches under a clock: time management, lag, Lazy SMP |
+//! | [`mate_search`] | mate solvers that look for a mate before each search of a move |
 //! | [`player`] | players: the built-in engine or a UCI engine, each with its text form |
 //! | [`arena`] | games between players: time controls, openings, records |
 //! | [`driver`] | what can be measured on problems, behind one trait |
@@ -15,7 +16,7 @@
 //! | [`parallel`] | numbered jobs on all cores, results in order |
 //!
 //! Modules depend only on modules above them in this order: `lines`, `process`, `weights`, `driver`, then the protocols
-//! and `timed_search`, then `player`, then `arena`.
+//! and `timed_search`, then `mate_search`, then `player`, then `arena`.
 //!
 //! # Play a game
 //!
@@ -101,6 +102,7 @@ pub mod arena;
 pub mod driver;
 pub mod interactive_game;
 pub mod lines;
+pub mod mate_search;
 pub mod measurement;
 pub mod parallel;
 pub mod player;

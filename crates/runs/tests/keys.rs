@@ -163,6 +163,24 @@ fn game_of_players_with_a_table() {
     assert!(!serde_json::to_string(&game()).unwrap().contains("arena"), "jobs of earlier versions print as they were");
 }
 
+/// A mate search is in the text of its player and in what the player does; players without one have the keys that they had.
+#[test]
+fn game_of_players_with_a_mate_search() {
+    let chess = games::find("chess").unwrap();
+    let job = |white: &str| {
+        let [white, black] = [white, "modern"].map(|text| Participant::parse(chess, text).unwrap());
+        GameJob::new(chess, chess.bench[0], &white, &black)
+    };
+    let texts =
+        ["modern", "modern,mate-search=df-pn", "modern,mate-search=df-pn,mate-share=20", "modern,mate-search=evolved"];
+    let jobs = texts.map(job);
+    assert_eq!(jobs.each_ref().map(|job| job.white.as_str()), texts);
+    let [plain, df_pn, _, evolved] = jobs.each_ref().map(|job| job.behaviour.as_str());
+    assert!(df_pn != plain && evolved != plain && df_pn != evolved, "{plain}, {df_pn}, {evolved}");
+    let keys: std::collections::HashSet<_> = jobs.iter().map(key).collect();
+    assert_eq!(keys.len(), texts.len());
+}
+
 #[test]
 fn game_of_what_features_do() {
     let job = GameJob { behaviour: "0123456789abcdef fedcba9876543210".to_string(), ..game() };

@@ -103,10 +103,10 @@ struct Record {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
-    let player = BuiltInPlayer {
-        settings: parse_settings(game, &arguments.preset)?,
-        scheme: parse_scheme(game.vocabulary, &arguments.scheme, Weight::HALF)?,
-    };
+    let player = BuiltInPlayer::new(
+        parse_settings(game, &arguments.preset)?,
+        parse_scheme(game.vocabulary, &arguments.scheme, Weight::HALF)?,
+    );
     let text = match &arguments.position {
         Some(text) => text.clone(),
         None => (game.start)(&arguments.start.resolve()?)?,

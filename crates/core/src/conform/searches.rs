@@ -7,6 +7,7 @@ use super::{forced, random_heuristic, random_scheme};
 use crate::depth::Depth;
 use crate::feature::Scheme;
 use crate::game::Game;
+use crate::outcome::Outcome;
 use crate::random::Random;
 use crate::score::Score;
 use crate::search::proof::Prover;
@@ -15,6 +16,10 @@ use crate::settings::{Heuristic, Settings, Switches, Tunables};
 
 /// To this depth the search is compared with minimax.
 const DEEPEST: u32 = 3;
+/// Choices of switches that each position is searched with, to see whether their proofs are true.
+const ROUNDS: usize = 4;
+/// The longest forced result that is checked by exhaustive search.
+const PROVABLE: u32 = 5;
 /// Node limit of minimax; extensions make some trees large.
 const BUDGET: u64 = 200_000;
 
@@ -70,6 +75,54 @@ pub fn check_switches_against_minimax<G: Game>(position: &G, random: &mut Random
                 assert!(proof.is_some(), "a win in {plies} that is none, to {what}");
             }
         }
+    }
+}
+
+/// Random choices of all switches, with constants that let every technique work close to the horizon: forced results that
+/// a search claims are true.
+pub fn check_proofs_of_any_switches<G: Game>(position: &G, random: &mut Random) {
+    let scheme = Scheme::neutral();
+    let mut workspace = Workspace::default();
+    for round in 0..ROUNDS {
+        let mut switches = Switches { table_mib: u32::from(random.below(4) > 0), ..Switches::NONE };
+        // In the first round all are on.
+        Switches::ALL.iter().for_each(|switch| (switch.set)(&mut switches, round == 0 || random.below(3) > 0));
+        let settings = Settings { switches, tunables: shallow_tunables(), heuristic: random_heuristic::<G>(random) };
+        let limit = Limit { depth: DEEPEST + 3, ..Limit::nodes(1000) };
+        let task = task(settings, &scheme, limit, random.next_seed());
+        let report = search(position, &task, &mut workspace);
+        let what = format!("{position}, {switches:?}");
+        assert!(report.moves <= report.nodes && report.nodes <= 1000, "{report:?} of {what}");
+        if let Some(plies) = report.score.win_in().filter(|plies| *plies <= PROVABLE) {
+            let proof = Prover::default().shortest_win(position, plies);
+            assert!(proof.is_some(), "a win in {plies} that is none: {what}");
+        }
+        if let Some(plies) = (-report.score).win_in().filter(|plies| report.end == End::Proved && *plies <= PROVABLE) {
+            for m in position.legal_moves() {
+                let next = position.play(m);
+                let is_lost = next.terminal_result() == Some(Outcome::Win)
+                    || Prover::default().shortest_win(&next, plies).is_some();
+                assert!(is_lost, "a loss in {plies} that is none because of {m:?}: {what}");
+            }
+        }
+    }
+}
+
+/// Constants with which the techniques that need depth work with little of it.
+fn shallow_tunables() -> Tunables {
+    Tunables {
+        lmr_min_depth: 2,
+        lmr_keep: 1000,
+        null_move_base: 2000,
+        adaptive_null_depth: 3000,
+        verification_min_depth: 1000,
+        limited_razor_margin: 100,
+        multi_cut_min_depth: 2000,
+        multi_cut_reduction: 1000,
+        multi_cut_cutoffs: 2,
+        singular_min_depth: 2000,
+        singular_margin: 10,
+        ..Tunables::DEFAULT
     }
 }
 

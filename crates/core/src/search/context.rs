@@ -46,6 +46,10 @@ pub struct Search<'a, G: Game, T, P> {
     pub previous: Line<G::Move>,
     /// The best line found in each node of the current path.
     pub lines: Vec<Line<G::Move>>,
+    /// Why the node that is expanded next is expanded once more.
+    pub again: Option<Again>,
+    /// The nominal plies of this iteration.
+    pub iteration: u32,
     /// The root's score in this iteration, as soon as one move is finished.
     pub root_score: Option<Score>,
     /// The keys of the positions that led here: those of the game before the root, then those of the current path.
@@ -80,6 +84,26 @@ pub struct Node {
     pub after_pass: bool,
     /// What is expected of it.
     pub kind: NodeKind,
+}
+
+/// Why a node is expanded once more, with less depth, before its own search goes on. It is not pruned as a whole then.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Again {
+    /// To see whether it fails high without pruning.
+    Unpruned,
+    /// To see what it is worth without the move that has this code.
+    Without(u16),
+}
+
+impl Again {
+    /// The code of the move that is left out.
+    #[inline(always)]
+    pub const fn excluded(self) -> Option<u16> {
+        match self {
+            Again::Unpruned => None,
+            Again::Without(code) => Some(code),
+        }
+    }
 }
 
 /// What is expected of a node.

@@ -141,6 +141,7 @@ fn iterate<G: Game, T: Techniques, P: DepthPolicy<G>>(
     next: u32,
 ) {
     search.root_score = None;
+    search.iteration = next;
     search.previous = state.line.clone();
     let result = aspire(position, task, search, state, next);
     // Even an unfinished iteration has a result: its first move was the best one so far.
@@ -202,7 +203,8 @@ fn aspire<G: Game, T: Techniques, P: DepthPolicy<G>>(
     }
 }
 
-fn begin<'a, G: Game, T: Techniques, P: DepthPolicy<G>>(
+/// A search that has not visited a node yet.
+pub(super) fn begin<'a, G: Game, T: Techniques, P: DepthPolicy<G>>(
     position: &G,
     task: &'a Task<'_>,
     techniques: T,
@@ -231,6 +233,8 @@ fn begin<'a, G: Game, T: Techniques, P: DepthPolicy<G>>(
         evals: vec![None; MAX_HEIGHT + 1],
         previous: Line::new(),
         lines: vec![Line::new(); MAX_HEIGHT + 1],
+        again: None,
+        iteration: 0,
         root_score: None,
         path,
         past: task.root.past.len(),

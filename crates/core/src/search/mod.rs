@@ -11,7 +11,8 @@
 //! | `quiescence` | the search of tactical moves where no depth is left |
 //! | [`policy`] | how deep each move is searched: the only part that decides over depth |
 //! | `state` | atoms of the search state, for policies that ask for them |
-//! | `pruning` | when the evaluation alone decides |
+//! | `pruning` | when the evaluation, a pass or a shallow search decides |
+//! | `look_ahead` | searches of less depth before a node's own: multi-cut pruning, singular extensions |
 //! | `order` | which move is searched next |
 //! | `table` | the transposition table and the evaluation cache |
 //! | [`proof`] | forced wins proved exhaustively, for suites |
@@ -19,6 +20,7 @@
 mod context;
 mod deepening;
 mod lean;
+mod look_ahead;
 mod node;
 mod order;
 pub mod policy;

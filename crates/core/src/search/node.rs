@@ -2,9 +2,10 @@
 //!
 //! Steps are numbered through [`Search::visit`], which ends lines, and `expand`, which searches moves.
 
-use super::context::{Node, NodeKind, Search, Stopped};
+use super::context::{Again, Node, Search, Stopped};
+use super::look_ahead::Ahead;
 use super::order::{Cutoff, Picker, Source};
-use super::policy::{DepthPolicy, LateMove, MoveContext, Plan, null_move_depth};
+use super::policy::{DepthPolicy, LateMove, MoveContext, Plan};
 use super::pruning::{self, MovePruning};
 use super::state::TREND;
 use super::table::{Bound, TableEntry};
@@ -20,6 +21,8 @@ struct Facts<M> {
     followed: Option<M>,
     /// The code of the move to begin with.
     hint: Option<u16>,
+    /// What that move is extended by, in thousandths of a ply.
+    extension: i32,
     checked: bool,
     /// The evaluation, where it stands for all quiet moves: they are not even generated.
     floor: Option<Score>,
@@ -84,27 +87,30 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
 
     /// A visit that is rare enough not to be inlined.
     #[inline(never)]
-    fn visit_again(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
+    pub(super) fn visit_again(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
         self.visit(position, node)
     }
 
     /// Searches the moves of a position.
-    fn expand(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
+    pub(super) fn expand(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
         let Node { depth, window, height, on_previous, .. } = node;
+        let again = self.take_again();
+        let excluded = again.and_then(Again::excluded);
 
         // Step 5. Transposition table. At the root a move is wanted, not just a score; and where positions can repeat,
-        // the lines of the principal variation are not cut short.
+        // the lines of the principal variation are not cut short. It says nothing of a node without one of its moves.
         let key = if self.techniques.table() || self.keeps_path() { position.key() } else { 0 };
         let known = if self.techniques.table() { self.table.get(key) } else { None };
         if height > 0
+            && excluded.is_none()
             && (!G::DRAWS || window.is_null())
             && let Some(score) = known.and_then(|known| known.answer(depth, window, height))
         {
             return Ok(score);
         }
 
-        // Step 6. Pruning of the node by its evaluation.
-        let evaluates = self.techniques.futility() || self.techniques.null_move();
+        // Step 6. Pruning of the node by its evaluation: see `prune_node`.
+        let evaluates = pruning::evaluates(self.techniques);
         let asks_for_check = evaluates || self.techniques.reductions() || self.techniques.evasions();
         let checked = asks_for_check && position.in_check();
         let eval = (evaluates && window.is_null() && !checked).then(|| self.evaluate(position, key));
@@ -114,7 +120,8 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         if self.keeps_path() {
             self.path.push(key);
         }
-        if let Some(eval) = eval
+        if again.is_none()
+            && let Some(eval) = eval
             && let Some(score) = self.prune_node(position, node, eval)?
         {
             return Ok(score);
@@ -127,9 +134,22 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let recalled = hint
             .filter(|code| self.has_tactical_moves() && self.allows(*code, height))
             .and_then(|code| position.recall(code));
-        let mut picker = Picker::new(recalled);
+        let mut picker = match excluded {
+            None => Picker::new(recalled),
+            Some(code) => self.picker_without(position, code),
+        };
 
-        // Step 8. The depth policy classifies all moves together.
+        // Step 8. Searches of less depth: multi-cut pruning, and whether the table's move is singular.
+        let ahead = match again {
+            None => self.look_ahead(position, node, hint, recalled, known)?,
+            Some(_) => Ahead::Extension(0),
+        };
+        let extension = match ahead {
+            Ahead::Cutoff(score) => return Ok(score),
+            Ahead::Extension(units) => units,
+        };
+
+        // Step 9. The depth policy classifies all moves together.
         let mut classes = P::Classes::default();
         let state = match self.policy.state_atoms() {
             wanted if wanted.is_empty() => StateAtoms::NONE,
@@ -142,15 +162,17 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             picker.skip_quiet_moves();
         }
 
-        // Step 9. Each is searched as the policy plans.
-        let facts = Facts { followed, hint, checked, floor, pruning };
+        // Step 10. Each is searched as the policy plans.
+        let facts = Facts { followed, hint, extension, checked, floor, pruning };
         let Found { best, best_move, searched } = self.search_moves(position, node, &facts, &mut picker, &classes)?;
         if searched == 0 && (floor.is_none() || !position.can_move()) {
-            return Ok(Score::of(position.no_moves_result(), height));
+            // Where the only move was left out, no other comes near it.
+            let no_moves = Score::of(position.no_moves_result(), height);
+            return Ok(if excluded.is_some() { window.alpha } else { no_moves });
         }
 
-        // Step 10. The result goes to the transposition table.
-        if self.techniques.table() {
+        // Step 11. The result goes to the transposition table.
+        if self.techniques.table() && excluded.is_none() {
             let bound = Bound::of(best, node.window);
             let best_code = best_move.map(|m| m.code());
             self.table.put(key, TableEntry { best: best_code, score: best.from_node(height), depth, bound });
@@ -171,7 +193,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let Node { depth, mut window, height, .. } = node;
         let mut found = Found { best: facts.floor.unwrap_or(Score::LOWEST), best_move: None, searched: 0 };
         while let Some(m) = self.next_move(picker, position, height, facts) {
-            // Step 9a. Futility, late-move and exchange pruning; moves that ignore a check.
+            // Step 10a. Futility, late-move and exchange pruning; moves that ignore a check.
             let is_quiet = !self.has_tactical_moves() || !position.is_tactical(m);
             let coming = MoveContext {
                 state: match self.policy.state_atoms() {
@@ -183,6 +205,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
                 has_alpha: window.alpha > Score::LOWEST,
             };
             let mut plan = self.policy.plan(classes, m, &coming);
+            if facts.extension > 0 && facts.hint == Some(m.code()) {
+                plan = plan.extended(facts.extension);
+            }
             let is_late = (found.searched > 0 || facts.floor.is_some()) && !facts.checked && !plan.is_exempt;
             let may_skip = self.techniques.futility() && is_late && !found.best.is_forced_loss();
             let skips_quiet = may_skip && is_quiet && facts.pruning.skips_quiet_moves(found.searched);
@@ -197,7 +222,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
                 continue;
             }
 
-            // Step 9b. Late-move reductions. Checks are exempt here, too.
+            // Step 10b. Late-move reductions. Checks are exempt here, too.
             let next = position.play(m);
             let is_reducible = is_late && is_quiet && !(self.techniques.checks() && next.in_check());
             if is_reducible && self.techniques.reductions() {
@@ -209,7 +234,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
                 self.fired[feature] += 1;
             }
 
-            // Step 9c. The move is searched. Leaves do not touch their line, so that of an earlier sibling is cleared.
+            // Step 10c. The move is searched. Leaves do not touch their line, so that of an earlier sibling is cleared.
             let child = Node {
                 depth: depth.after(plan.weight),
                 window: window.flipped(),
@@ -221,7 +246,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             self.lines[height as usize + 1].clear();
             let score = self.search_move(&next, child, plan, found.best_move.is_some())?;
 
-            // Step 9d. A better move; a cutoff if it is too good.
+            // Step 10d. A better move; a cutoff if it is too good.
             if score <= found.best {
                 continue;
             }
@@ -336,42 +361,5 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let failed = picker.tried().filter(|other| *other != m && is_quiet(other));
         let cutoff = Cutoff { m, height: node.height, plies: node.depth.whole_plies() };
         self.refutations.record(self.techniques, self.tunables, cutoff, failed);
-    }
-
-    /// The score of a position that is so far above the window that its moves need not be searched.
-    fn prune_node(&mut self, position: &G, node: Node, eval: Score) -> Result<Option<Score>, Stopped> {
-        let Node { depth, window, height, after_pass, .. } = node;
-        if height == 0 || !window.is_null() || window.beta.is_forced() {
-            return Ok(None);
-        }
-
-        // Step 6a. Reverse futility pruning.
-        if self.techniques.futility() && pruning::is_far_above(self.tunables, eval, window.beta, depth) {
-            return Ok(Some(eval));
-        }
-
-        // Step 6b. Null-move pruning.
-        let may_pass = self.techniques.null_move()
-            && !after_pass
-            && eval >= window.beta
-            && depth.units() >= self.tunables.null_move_min_depth;
-        if may_pass && let Some(passed) = position.pass() {
-            let depth = null_move_depth(self.tunables, depth, eval.units() - window.beta.units());
-            let child = Node {
-                depth,
-                window: window.flipped(),
-                height: height + 1,
-                on_previous: false,
-                after_pass: true,
-                kind: NodeKind::All,
-            };
-            self.lines[height as usize + 1].clear();
-            let score = -self.visit(&passed, child)?;
-            if score >= window.beta {
-                // A forced win that relies on passing is not one.
-                return Ok(Some(if score.is_forced() { window.beta } else { score }));
-            }
-        }
-        Ok(None)
     }
 }

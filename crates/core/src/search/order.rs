@@ -30,6 +30,8 @@ pub struct Picker<M> {
     next: usize,
     /// A legal move to try before any other is made.
     hint: Option<M>,
+    /// Whether the hint is left out.
+    leaves_out_hint: bool,
     /// How many tactical moves lose material: the first ones of the list, which were picked and put aside.
     losing: usize,
     /// Whether quiet moves are skipped, unless they give check.
@@ -169,10 +171,22 @@ impl<M: Move> Picker<M> {
             salt: None,
             next: 0,
             hint,
+            leaves_out_hint: false,
             losing: 0,
             skips_quiet: false,
             only_checks: false,
         }
+    }
+
+    /// All moves but this legal one.
+    pub fn without<G: Game<Move = M>, T: Techniques>(m: M, techniques: T) -> Picker<M> {
+        Picker { stage: Picker::<M>::after_hint::<G, T>(techniques), leaves_out_hint: true, ..Picker::new(Some(m)) }
+    }
+
+    /// Which moves come after the hint.
+    #[inline(always)]
+    fn after_hint<G: Game<Move = M>, T: Techniques>(techniques: T) -> Stage {
+        if G::TACTICAL && techniques.captures() { Stage::MakeTactical } else { Stage::MakeQuiet }
     }
 
     /// The next move to try: the hint; tactical moves, the most promising first; quiet ones, killers before all others, then
@@ -186,8 +200,7 @@ impl<M: Move> Picker<M> {
         loop {
             match self.stage {
                 Stage::Hint => {
-                    let tactical_first = G::TACTICAL && from.techniques.captures();
-                    self.stage = if tactical_first { Stage::MakeTactical } else { Stage::MakeQuiet };
+                    self.stage = Picker::<M>::after_hint::<G, T>(from.techniques);
                     if self.hint.is_some() {
                         return self.hint;
                     }
@@ -358,7 +371,7 @@ impl<M: Move> Picker<M> {
 
     /// The moves that were picked, but for tactical ones that were put aside.
     pub fn tried(&self) -> impl Iterator<Item = M> {
-        self.hint.into_iter().chain(self.list[..self.next].iter().copied())
+        self.hint.filter(|_| !self.leaves_out_hint).into_iter().chain(self.list[..self.next].iter().copied())
     }
 
     /// True if the list has no move.

@@ -135,7 +135,7 @@ impl Table {
     }
 
     /// Stores a result, unless a deeper one of this search has the slot.
-    #[inline]
+    #[inline(always)]
     pub fn put(&self, key: u64, known: TableEntry) {
         let generation = self.generation.load(Relaxed);
         if let Some(slot) = self.slots.get(self.index(key)) {

@@ -238,6 +238,7 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::{Heuristic, Presets, Settings, SettingsError, Switches, Tunables};
+    use crate::random::Random;
 
     const CLASSIC: Switches = Switches { killers: true, ..Switches::NONE };
     const MODERN: Switches = Switches { null_window: true, table_mib: 16, null_move: true, ..CLASSIC };
@@ -256,7 +257,12 @@ mod tests {
 
     #[test]
     fn every_choice_of_switches_reads_back() {
-        for bits in 0..1 << (Switches::ALL.len() + 2) {
+        // All choices of few and of most switches, and many others.
+        let count = Switches::ALL.len() + 2;
+        let pairs = (0..count).flat_map(|one| (0..count).map(move |other| 1 << one | 1 << other));
+        let mut random = Random::new(1);
+        let others = (0..20_000).map(|_| random.next_seed());
+        for bits in pairs.flat_map(|pair: u64| [0, pair, !pair]).chain(others) {
             let on = |bit: usize| bits >> bit & 1 == 1;
             let mut switches = Switches { table_mib: if on(0) { 3 } else { 0 }, ..Switches::NONE };
             for (place, switch) in Switches::ALL.iter().enumerate() {

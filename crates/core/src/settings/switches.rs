@@ -130,4 +130,16 @@ switches! {
     erps = "erps",
     /// Quiet checks: neither skip nor reduce quiet moves that give check.
     checks = "checks",
+    /// Razoring: near the horizon, a position far below the window is left to quiescence search.
+    razoring = "razoring",
+    /// Limited razoring: three plies before the horizon, a position far below the window is searched a ply less deep.
+    limited_razoring = "limited-razoring",
+    /// Adaptive null-move pruning: depth and material, not the evaluation, decide how much depth a pass uses up.
+    adaptive_null_move = "adaptive-null-move",
+    /// Verified null-move pruning: where zugzwang is likely, or at great depth, a search without a pass must confirm it.
+    verification = "verification",
+    /// Multi-cut pruning: if several of the first moves fail high at reduced depth, one of them will at full depth.
+    multi_cut = "multi-cut",
+    /// Singular extensions: search the table's move deeper if no other move comes near its score.
+    singular = "singular",
 }

@@ -149,6 +149,39 @@ tunables! {
     null_move_eval_limit "NullMoveEvalLimit" = 2500, 0..=6000 by 100;
     /// Null move: depth that must be left, in thousandths of a ply.
     null_move_min_depth "NullMoveMinDepth" = 2000, 1000..=6000 by 250;
+    /// Adaptive null move: up to this depth a pass uses up three plies, beyond it four, in thousandths of a ply.
+    adaptive_null_depth "AdaptiveNullDepth" = 6000, 0..=16000 by 250;
+    /// Adaptive null move: the same depth in positions with few pieces, in thousandths of a ply.
+    adaptive_null_sparse_depth "AdaptiveNullSparseDepth" = 8000, 0..=16000 by 250;
+    /// Verified null move: depth that must be left for a verification, unless there are few pieces, in thousandths of a
+    /// ply.
+    verification_min_depth "VerificationMinDepth" = 12000, 1000..=32000 by 250;
+    /// Verified null move: depth that the verification saves, in thousandths of a ply. It has a ply at least.
+    verification_reduction "VerificationReduction" = 1000, 0..=8000 by 100;
+    /// Razoring: up to this depth, in thousandths of a ply.
+    razor_depth "RazorDepth" = 2000, 0..=8000 by 250;
+    /// Razoring: margin below alpha for each ply left.
+    razor_margin "RazorMargin" = 250, 10..=1000 by 10;
+    /// Limited razoring: at this depth and less than a ply below it, in thousandths of a ply.
+    limited_razor_depth "LimitedRazorDepth" = 3000, 2000..=8000 by 250;
+    /// Limited razoring: margin below alpha.
+    limited_razor_margin "LimitedRazorMargin" = 900, 50..=2000 by 50;
+    /// Multi-cut pruning: depth that must be left, in thousandths of a ply.
+    multi_cut_min_depth "MultiCutMinDepth" = 4000, 2000..=16000 by 250;
+    /// Multi-cut pruning: depth that its searches save, in thousandths of a ply.
+    multi_cut_reduction "MultiCutReduction" = 2000, 500..=8000 by 100;
+    /// Multi-cut pruning: number of moves that are tried.
+    multi_cut_moves "MultiCutMoves" = 6, 1..=30 by 1;
+    /// Multi-cut pruning: number of them that must fail high.
+    multi_cut_cutoffs "MultiCutCutoffs" = 3, 1..=10 by 1;
+    /// Singular extensions: how much deeper a singular move is searched, in thousandths of a ply.
+    singular_extension "SingularExtension" = 1000, 0..=2000 by 50;
+    /// Singular extensions: depth that must be left, in thousandths of a ply.
+    singular_min_depth "SingularMinDepth" = 5000, 2000..=16000 by 250;
+    /// Singular extensions: how much less deep than the node the table's result may be, in thousandths of a ply.
+    singular_table_depth "SingularTableDepth" = 3000, 0..=8000 by 250;
+    /// Singular extensions: distance of the bound below the table's score for each ply left.
+    singular_margin "SingularMargin" = 4, 0..=100 by 1;
     /// Futility pruning of moves and positions: up to this depth, in thousandths of a ply.
     futility_depth "FutilityDepth" = 7000, 0..=16000 by 250;
     /// Reverse futility pruning: margin above beta for each ply left.

@@ -11,11 +11,13 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use plysmith_core::games::{GameInfo, Playing};
+use plysmith_core::outcome::Outcome;
 use plysmith_core::score::Score;
 use plysmith_core::search::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
 
 use super::pause::PauseMonitor;
 use super::time_control::{MoveLimit, TimeLimit};
+use crate::mate_search::MateTask;
 use crate::player::{BuiltInPlayer, Participant, UciPlayer};
 use crate::process::{EngineError, Fault, SpawnMode};
 use crate::timed_search::{MoveTimer, SearchControl, SideClock, TimeBudget, TimeReserve, TimedSearch};
@@ -196,11 +198,17 @@ fn search(
     request: &MoveRequest<'_>,
     begun: Instant,
 ) -> Option<ChosenMove> {
-    let limit = match request.go {
+    let mut limit = match request.go {
         Go::Nodes(nodes) => Limit::nodes(nodes),
         Go::Depth(depth) => Limit::depth(depth),
         _ => Limit::nodes(u64::MAX),
     };
+    let budget = time_budget(&request.go);
+    let spent = match search_mate(player, request, limit.nodes, budget, begun)? {
+        MateAttempt::Found(chosen) => return Some(chosen),
+        MateAttempt::NotFound { nodes } => nodes,
+    };
+    limit.nodes = limit.nodes.saturating_sub(spent);
     let task = Task {
         settings: player.settings,
         scheme: &player.scheme,
@@ -209,7 +217,7 @@ fn search(
         interrupt: request.interrupt,
         root: Root { past: request.playing.past(), ..Root::default() },
     };
-    let (budget, control) = (time_budget(&request.go), SearchControl::started(begun));
+    let control = SearchControl::started(begun);
     let timer = MoveTimer::new(budget, &control, begun);
     let search = TimedSearch { position: request.playing.position(), task, timer: &timer, helpers: 0 };
     let report = search.run(workspace, &mut |_| ());
@@ -220,7 +228,34 @@ fn search(
     let is_proved = report.end == End::Proved;
     let Report { line, score, depth, nodes, moves, fired, .. } = report;
     let m = line.into_iter().next()?;
-    Some(ChosenMove { m, score, depth, nodes, moves, fired, is_proved, time: begun.elapsed() })
+    Some(ChosenMove { m, score, depth, nodes: nodes + spent, moves, fired, is_proved, time: begun.elapsed() })
+}
+
+/// What a built-in player's mate search did.
+enum MateAttempt {
+    Found(ChosenMove),
+    NotFound { nodes: u64 },
+}
+
+/// Searches for a mate, if the player has a mate search; none if it was interrupted.
+fn search_mate(
+    player: &BuiltInPlayer,
+    request: &MoveRequest<'_>,
+    nodes: u64,
+    budget: Option<TimeBudget>,
+    begun: Instant,
+) -> Option<MateAttempt> {
+    let Some(mate_search) = player.mate_search else { return Some(MateAttempt::NotFound { nodes: 0 }) };
+    let &MoveRequest { playing, interrupt, .. } = request;
+    let found = mate_search.run(&MateTask { playing, nodes, budget, begun, interrupt });
+    if interrupt() {
+        return None;
+    }
+    let plies = found.line.len() as u32;
+    let Some(m) = found.line.into_iter().next() else { return Some(MateAttempt::NotFound { nodes: found.nodes }) };
+    let score = Score::of(Outcome::Win, plies);
+    let (nodes, time, fired) = (found.nodes, begun.elapsed(), Vec::new());
+    Some(MateAttempt::Found(ChosenMove { m, score, depth: plies, nodes, moves: 0, fired, is_proved: true, time }))
 }
 
 /// The time a built-in player gives itself.
@@ -303,6 +338,30 @@ mod tests {
     use plysmith_core::games::{self, Playing};
 
     use super::{Duration, GamePlayers, Go, MoveLimit, MoveRequest, Participant, SpawnMode, UciTimeouts};
+
+    #[test]
+    fn a_mate_search_counts_its_nodes_and_plays_a_proved_mate() {
+        let game = games::find("chess").unwrap();
+        let players = ["modern,mate-search=df-pn,mate-share=20", "modern"];
+        let players = players.map(|text| Participant::parse(game, text).unwrap());
+        let limit = MoveLimit::Nodes(5_000);
+        let mut ready =
+            GamePlayers::new(game, &players, limit, SpawnMode::Direct, UciTimeouts::default()).expect("memory");
+        ready.prepare(&|| false).unwrap();
+        let mut choose = |player: usize, start: &str| {
+            let playing = Playing::new((game.open)(start).unwrap());
+            let go = Go::Nodes(5_000);
+            let request = MoveRequest { playing: &playing, start, moves: &[], go, seed: 1, interrupt: &|| false };
+            ready.choose(player, &request).unwrap().unwrap()
+        };
+        let mate = choose(0, "r1bq2r1/b4pk1/p1pp1p2/1p2pP2/1P2P1PB/3P4/1PPQ2P1/R3K2R w KQ - 0 1");
+        assert_eq!((mate.m.as_str(), mate.is_proved), ("d2h6", true));
+        assert!(mate.score.win_in().is_some() && mate.nodes <= 1_000, "{mate:?}");
+        let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        let [with, without] = [0, 1].map(|player| choose(player, start));
+        assert_eq!([with.nodes, without.nodes], [5_000; 2]);
+        assert!(!with.is_proved && with.moves < without.moves, "{with:?} {without:?}");
+    }
 
     #[test]
     fn a_built_in_player_keeps_its_table_until_the_next_game() {

@@ -16,6 +16,7 @@ use plysmith_core::search::Workspace;
 use plysmith_core::settings::SettingsError;
 use thiserror::Error;
 
+use crate::mate_search::{MateSearch, MateSearchError};
 use crate::uci::client::options::mib_to_bytes;
 pub use built_in::BuiltInPlayer;
 pub use uci::UciPlayer;
@@ -39,6 +40,14 @@ pub enum PlayerError {
         text: String,
         /// The error.
         error: SettingsError,
+    },
+    /// The mate search.
+    #[error("player '{text}': {error}")]
+    MateSearch {
+        /// The whole text.
+        text: String,
+        /// The error.
+        error: MateSearchError,
     },
     /// A UCI engine.
     #[error("player '{text}': {reason}")]
@@ -104,14 +113,19 @@ impl Participant {
     /// About how many bytes it uses when it plays; 0 if that is not known.
     pub fn memory(&self) -> u64 {
         match self {
-            Participant::BuiltIn(player) => Workspace::bytes(&player.settings),
+            Participant::BuiltIn(player) => {
+                Workspace::bytes(&player.settings) + player.mate_search.map_or(0, MateSearch::memory)
+            }
             Participant::Uci(player) => player.hash().map_or(0, mib_to_bytes),
         }
     }
 
-    /// What its features and its evaluation do (`GameInfo::behaviour`); empty for a UCI engine.
+    /// What its features, its evaluation and its mate search do (`GameInfo::behaviour`); empty for a UCI engine.
     pub fn behaviour(&self, game: &GameInfo) -> String {
-        self.built_in().map_or(String::new(), |player| game.behaviour(&player.settings, &player.scheme))
+        self.built_in().map_or(String::new(), |player| {
+            let mates = player.mate_search.map_or(String::new(), |mates| format!("+{}", mates.behaviour()));
+            game.behaviour(&player.settings, &player.scheme) + &mates
+        })
     }
 
     /// Whether it is a built-in player with a transposition table, which it keeps during a game.

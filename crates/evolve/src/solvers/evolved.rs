@@ -4,7 +4,7 @@ use plysmith_core::game::Game;
 
 use super::solver::{MateAnswer, MateQuery, Solver};
 use crate::interpreter::MateSearch;
-use crate::language::Program;
+use crate::language::{Program, ProgramError};
 use crate::proof::Proof;
 
 /// Solves by running a program.
@@ -14,6 +14,14 @@ pub struct Evolved {
     pub program: Program,
     /// Its name in tables.
     pub name: String,
+}
+
+/// The text of the program that comes with Plysmith; it says how it was made.
+pub const BUNDLED_PROGRAM: &str = include_str!("../../../../data/mate-evolved.gp");
+
+/// The program that comes with Plysmith.
+pub fn bundled_program() -> Result<Program, ProgramError> {
+    BUNDLED_PROGRAM.parse()
 }
 
 impl Solver for Evolved {

@@ -196,7 +196,7 @@ impl Rater for GradedRater {
                 "'{name}' is not a scheme; moves in graded positions are rated for schemes of features"
             )));
         };
-        let player = BuiltInPlayer { settings: self.settings, scheme: scheme.clone() };
+        let player = BuiltInPlayer::new(self.settings, scheme.clone());
         self.rate_player(name, player, services, progress)
     }
 }

@@ -11,13 +11,12 @@ use plysmith_core::suite::text;
 use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::language::Program;
 use plysmith_evolve::problems::MOST_MOVES;
+use plysmith_evolve::solvers::evolved;
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
 use crate::files::read_text;
 use crate::suites::read_suite;
-
-const PROGRAM: &str = include_str!("../../../../data/mate-evolved.gp");
 
 /// Chess problems with mates of known length. Stored with runs as their name and text, so that a run does not depend
 /// on a file.
@@ -55,7 +54,7 @@ pub fn read_mates(name: &str, skip_bad: bool, note: &dyn Fn(&str)) -> Result<Mat
 
 /// The program that comes with Plysmith; its file says how it was made.
 pub fn bundled_program() -> Result<Program, RunError> {
-    PROGRAM.parse().map_err(|error| RunError::input(format!("the bundled program:{error}")))
+    evolved::bundled_program().map_err(|error| RunError::input(format!("the bundled program:{error}")))
 }
 
 /// Reads a program from a file.

@@ -42,10 +42,10 @@ pub fn is_tactical<B: Board>(position: &Position<B>, m: Move) -> bool {
     (position.them | position.board.goal()) >> m.to() & 1 == 1
 }
 
-/// Whether the opponent has a man one step from its goal that this move does not capture.
+/// Whether the opponent has a man one step from its goal that this move does not capture. A move that wins ignores nothing.
 #[inline]
 pub fn ignores_check<B: Board>(position: &Position<B>, m: Move) -> bool {
-    position.them & position.board.row(1) & !(1 << m.to()) != 0
+    position.them & position.board.row(1) & !(1 << m.to()) != 0 && position.board.goal() >> m.to() & 1 == 0
 }
 
 /// What a move wins before anything is captured back.

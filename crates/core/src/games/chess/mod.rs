@@ -286,6 +286,11 @@ impl Game for Position {
         checks::generate_quiet_checks(&self.board, list);
     }
 
+    fn has_few_pieces(&self) -> bool {
+        let men = self.board.pieces(Piece::King) | self.board.pieces(Piece::Pawn);
+        Color::ALL.iter().all(|&side| (self.board.colors(side) - men).len() < 3)
+    }
+
     fn pass(&self) -> Option<Self> {
         // With pawns alone, having to move is often what loses.
         let side = self.board.side_to_move();

@@ -46,6 +46,31 @@ fn a_mate_is_found_and_ends_a_search_for_it() {
 }
 
 #[test]
+fn a_mate_search_plays_a_mate_at_once_and_its_nodes_count() {
+    let engine = Conversation::about("chess");
+    let search = |solver: &str, fen: &str| {
+        engine.send(&format!("setoption name MateSearch value {solver}"));
+        let lines = engine.search(&["ucinewgame", &format!("position fen {fen}"), "go nodes 20000"]);
+        legal_best(fen, &lines);
+        without_times(&lines)
+    };
+    for solver in ["df-pn", "evolved"] {
+        let lines = search(solver, MATE_IN_2);
+        assert_eq!(last_number(&lines, "mate"), 2, "{lines:?}");
+        assert!(last_number(&lines, "nodes") <= 2_000, "a tenth of the nodes: {lines:?}");
+        let lines = search(solver, START);
+        assert_eq!(last_number(&lines, "nodes"), 20_000, "both together: {lines:?}");
+        assert_eq!(search(solver, START), lines, "it can be repeated");
+    }
+    assert_ne!(search("off", START), search("dfpn", START), "the search has fewer nodes");
+    engine.send("setoption name MateShare value 91");
+    engine.read_to("info string error: '91' is not a value for MateShare");
+    engine.send("setoption name MateSearch value fast");
+    engine.read_to("info string error: 'fast' is not a mate search");
+    engine.end();
+}
+
+#[test]
 fn tunables_are_options_and_change_the_search() {
     let engine = Conversation::about("chess");
     engine.send("position fen r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3");

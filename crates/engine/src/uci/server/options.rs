@@ -8,12 +8,13 @@ use std::hint::black_box;
 use plysmith_core::decimal::parse_unsigned;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Atom, FeatureError, Scheme};
-use plysmith_core::games::GameInfo;
+use plysmith_core::games::{GameInfo, chess};
 use plysmith_core::settings::{Heuristic, Settings, SettingsError, Switch, Switches, Tunable, Tunables};
 use plysmith_core::weights::LoadedWeights;
 use thiserror::Error;
 
 use super::mate::MateSolver;
+use crate::mate_search::{MateSearch, MateSearchError, MateSolverKind};
 use crate::schemes::parse_scheme;
 use crate::weights::{self, WeightsError, parse_settings};
 
@@ -40,6 +41,10 @@ pub struct ServerOptions {
     /// The mate solvers for `go mate`, and the selected one; none for the search itself.
     mate_solvers: Vec<MateSolver>,
     mate_solver: Option<usize>,
+    /// The solver that looks for a mate before each search; none if it is off.
+    mate_search: Option<MateSolverKind>,
+    /// The share of nodes or time that it may spend, in per cent.
+    mate_share: u32,
 }
 
 /// The scope in which results of earlier searches are valid.
@@ -105,6 +110,9 @@ pub enum OptionError {
         /// What is valid.
         known: String,
     },
+    /// An unknown mate search.
+    #[error(transparent)]
+    MateSearch(#[from] MateSearchError),
     /// Another game.
     #[error("this engine plays {game}, not '{value}'; `plysmith engine GAME` plays another game")]
     Variant {
@@ -139,6 +147,8 @@ impl ServerOptions {
             forgotten: 0,
             mate_solvers: Vec::new(),
             mate_solver: None,
+            mate_search: None,
+            mate_share: MateSearch::SHARE,
         }
     }
 
@@ -152,6 +162,11 @@ impl ServerOptions {
     /// The solver that is tried before the search.
     pub(super) fn mate_solver(&self) -> Option<&MateSolver> {
         self.mate_solver.and_then(|index| self.mate_solvers.get(index))
+    }
+
+    /// The mate search before each search.
+    pub(super) fn mate_search(&self) -> Option<MateSearch> {
+        Some(MateSearch { solver: self.mate_search?, share: self.mate_share })
     }
 
     /// The `option` lines, with the current values as defaults.
@@ -203,9 +218,11 @@ impl ServerOptions {
         let tunables = Tunables::ALL.iter().map(ServerOption::Tunable);
         let weights = self.game.vocabulary.atoms().map(ServerOption::Weight);
         let mates = if self.mate_solvers.is_empty() { &[][..] } else { MATES };
+        let mate_search = if self.game.name == chess::INFO.name { MATE_SEARCH } else { &[][..] };
         fixed(PRESET)
             .chain(fixed(USUAL))
             .chain(fixed(mates))
+            .chain(fixed(mate_search))
             .chain(parts)
             .chain(tunables)
             .chain(fixed(OWN))
@@ -322,6 +339,29 @@ impl ServerOption {
         }
     }
 }
+
+/// Options of the mate search before each search.
+const MATE_SEARCH: &[FixedOption] = &[
+    FixedOption {
+        name: "MateSearch",
+        kind: |options| {
+            let name = options.mate_search.map_or(MateSolverKind::CHOICES[0], MateSolverKind::name);
+            combo(name, &MateSolverKind::CHOICES)
+        },
+        set: |options, value| {
+            options.mate_search = MateSolverKind::parse(&value.to_ascii_lowercase())?;
+            Ok(())
+        },
+    },
+    FixedOption {
+        name: "MateShare",
+        kind: |options| spin(options.mate_share.into(), 1, MateSearch::MOST_SHARE.into()),
+        set: |options, value| {
+            options.mate_share = parse_spin("MateShare", value, 1, MateSearch::MOST_SHARE.into())? as u32;
+            Ok(())
+        },
+    },
+];
 
 /// The option that sets all switches of the search at once.
 const PRESET: &[FixedOption] = &[FixedOption {

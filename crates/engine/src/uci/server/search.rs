@@ -18,7 +18,8 @@ use super::go::GoLimits;
 use super::mate::{Mate, MateSolverTask};
 use super::options::ServerOptions;
 use super::output::LineWriter;
-use crate::timed_search::{LagMeter, MoveTimer, SearchControl, TimeReserve, TimedSearch};
+use crate::mate_search::MateTask;
+use crate::timed_search::{LagMeter, MoveTimer, SearchControl, TimeBudget, TimeReserve, TimedSearch};
 
 /// Everything that a `go` command needs.
 pub struct GoSearch<'a, W> {
@@ -89,6 +90,14 @@ impl<W: Write + Send> GoSearch<'_, W> {
                 }
             }
         };
+        let spent = spent
+            + match self.mate_before_search(limit.nodes, budget, &|| timer.is_over()) {
+                MateAttempt::Found(report) => return report,
+                MateAttempt::NotFound { nodes, .. } => {
+                    limit.nodes = limit.nodes.saturating_sub(nodes);
+                    nodes
+                }
+            };
         let task = Task {
             settings: self.options.settings,
             scheme: &self.options.scheme,
@@ -150,6 +159,23 @@ impl<W: Write + Send> GoSearch<'_, W> {
         let note = if mate.is_shortest { "no mate is shorter" } else { "a shorter mate is not excluded" };
         self.output.write_line(&format!("info string {}: {note}", solver.name));
         let report = mate_report(&mate, nodes);
+        self.report(&report, "");
+        MateAttempt::Found(report)
+    }
+
+    /// Searches for a mate before the search of a move, if that is on. It knows no other first moves than its own, and finds
+    /// one line.
+    fn mate_before_search(&self, nodes: u64, budget: Option<TimeBudget>, interrupt: &Interrupt<'_>) -> MateAttempt {
+        let not_found = |nodes| MateAttempt::NotFound { nodes, promising: None };
+        let is_for_all_moves = self.limits.only.is_empty() && self.options.lines_wanted == 1;
+        let is_wanted = is_for_all_moves && self.limits.mate().is_none();
+        let Some(mate_search) = self.options.mate_search().filter(|_| is_wanted) else { return not_found(0) };
+        let task = MateTask { playing: &self.playing, nodes, budget, begun: self.begun, interrupt };
+        let found = mate_search.run(&task);
+        if found.line.is_empty() {
+            return not_found(found.nodes);
+        }
+        let report = mate_report(&Mate { line: found.line, ..Mate::default() }, found.nodes);
         self.report(&report, "");
         MateAttempt::Found(report)
     }

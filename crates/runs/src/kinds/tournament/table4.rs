@@ -36,7 +36,7 @@ const GAME: &str = "breakthrough";
 pub fn config(preset: &str, nodes: u64, games_each: u64, seed: u64) -> Result<Config, RunError> {
     let game = games::find(GAME)?;
     let settings: Settings = game.parse_settings(preset)?;
-    let player = |scheme| Participant::from(BuiltInPlayer { settings, scheme });
+    let player = |scheme| Participant::from(BuiltInPlayer::new(settings, scheme));
     let with_feature = |feature: &str| {
         let feature = game.vocabulary.parse(feature)?;
         Ok::<_, RunError>(player(Scheme::single(feature, Weight::HALF)))

@@ -122,7 +122,7 @@ impl Meter {
             }
             Source::Graded { raters, engine } => {
                 let SearchCandidate { scheme, settings } = engine.resolve(candidate)?;
-                let player = BuiltInPlayer { settings, scheme };
+                let player = BuiltInPlayer::new(settings, scheme);
                 let rating = raters[part as usize].rate_player("", player, services, progress)?;
                 let usual = FitnessChoice::regret();
                 Ok(Measured::of_rating(&rating, self.fitness.as_ref().unwrap_or(&usual)))

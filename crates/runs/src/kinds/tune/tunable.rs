@@ -122,7 +122,7 @@ impl TunedEngine {
             TunedEngine::BuiltIn(engine) => {
                 let player = |candidate: &Candidate| -> Result<Participant, RunError> {
                     let SearchCandidate { scheme, settings } = engine.resolve(candidate)?;
-                    Ok(BuiltInPlayer { settings, scheme }.into())
+                    Ok(BuiltInPlayer::new(settings, scheme).into())
                 };
                 let shipped = player(&Candidate::Scheme(Scheme::neutral()))?;
                 let tuned = player(&Candidate::Weights(weights.clone()))?;
