@@ -39,7 +39,7 @@ pub struct GamePlayer(Engine);
 
 #[derive(Debug)]
 enum Engine {
-    BuiltIn { player: BuiltInPlayer, workspace: Box<Workspace> },
+    BuiltIn { player: Box<BuiltInPlayer>, workspace: Box<Workspace> },
     Uci(Box<UciProcess>),
 }
 

@@ -25,7 +25,7 @@ pub use uci::UciPlayer;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Participant {
     /// The built-in engine.
-    BuiltIn(BuiltInPlayer),
+    BuiltIn(Box<BuiltInPlayer>),
     /// A UCI engine.
     Uci(UciPlayer),
 }
@@ -98,7 +98,7 @@ impl Participant {
             Some(engine) => UciPlayer::parse(engine)
                 .map(Participant::Uci)
                 .map_err(|reason| PlayerError::Engine { text: text.to_string(), reason }),
-            None => parse_built_in(game, text).map(Participant::BuiltIn),
+            None => parse_built_in(game, text).map(Participant::from),
         }
     }
 
@@ -144,7 +144,7 @@ impl Participant {
 
 impl From<BuiltInPlayer> for Participant {
     fn from(player: BuiltInPlayer) -> Participant {
-        Participant::BuiltIn(player)
+        Participant::BuiltIn(Box::new(player))
     }
 }
 

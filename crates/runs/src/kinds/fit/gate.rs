@@ -65,7 +65,7 @@ impl Gate {
         context: &mut Context<Fit>,
         progress: &Progress,
     ) -> Result<Summary, RunError> {
-        let participant = |settings| Participant::BuiltIn(BuiltInPlayer::new(settings, Scheme::neutral()));
+        let participant = |settings| Participant::from(BuiltInPlayer::new(settings, Scheme::neutral()));
         let players = players.map(participant);
         let plan = PairingPlan { number: number as usize, players: players.each_ref(), test: None };
         let played = self.runner.play(&plan, context, progress)?;

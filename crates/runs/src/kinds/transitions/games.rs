@@ -20,7 +20,7 @@ pub enum Games {
         /// The position that all games begin with.
         start: Box<dyn AnyPosition>,
         /// How they are played.
-        plan: TrainingPlan,
+        plan: Box<TrainingPlan>,
         /// Number of games.
         games: u64,
     },
@@ -51,7 +51,7 @@ impl Games {
                 let start = start.map_err(|error| RunError::input(format!("start position: {error}")))?;
                 let settings = parse_settings(game, player).map_err(RunError::input)?;
                 let plan = TrainingPlan { settings, nodes: *nodes, seed: *seed, rules: game.training };
-                Ok(Games::SelfPlay { start, plan, games: *games })
+                Ok(Games::SelfPlay { start, plan: Box::new(plan), games: *games })
             }
             Source::Records { files, skip_bad } => {
                 let mut games = Vec::new();
