@@ -72,7 +72,7 @@ impl Games {
         };
         let progress = services.begin_progress(games);
         progress.message("self-play");
-        let texts = SelfPlay { game, start: &*start, plan, games }.play(services, &progress)?;
+        let texts = SelfPlay { game, start: &*start, plan: *plan, games }.play(services, &progress)?;
         let number = |(number, text): (usize, &String)| {
             of_training(&*start, text).map_err(|error| RunError::failed(format!("training game {number}: {error}")))
         };
