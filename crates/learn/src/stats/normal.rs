@@ -13,7 +13,7 @@ pub(super) fn phi(x: f64) -> f64 {
     if x > 0.0 { 1.0 - lower(x) } else { lower(-x) }
 }
 
-/// The value below which a share of all values is: the inverse of [`phi`], to nine digits, by bisection.
+/// The value below which a share of all values is: the inverse of the distribution function, to nine digits, by bisection.
 pub fn quantile(share: f64) -> f64 {
     let (mut low, mut high) = (-40.0, 40.0);
     while high - low > 1e-10 {
