@@ -153,7 +153,7 @@ impl GamePlayer {
         Ok(GamePlayer(match player {
             Participant::BuiltIn(player) => {
                 let workspace = Box::new(Workspace::with_memory(&player.settings)?);
-                Engine::BuiltIn { player: Box::new(player.clone()), workspace }
+                Engine::BuiltIn { player: player.clone(), workspace }
             }
             Participant::Uci(player) => {
                 let player = player.clone();
