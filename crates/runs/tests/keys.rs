@@ -286,7 +286,7 @@ fn solver_on_a_mate() {
         behaviour: behaviour.to_string(),
     };
     let keys = [("alpha-beta", "0123456789abcdef"), ("df-pn", "")].map(|solver| key(&job(solver)));
-    assert_eq!(keys, ["72ba12b260a4208de27642b5ac049744", "714f2d74cd9b32c7fe1d4c21cfbbf1f9"]);
+    assert_eq!(keys, ["6929b5e131489b1bd18ddff8e10a881b", "2f5c3bf1335b49121e32daea9e2b5112"]);
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn game_of_a_suite() {
     let first = |source| key(&SuiteGameJob { source, number: 0, behaviour: behaviour.clone() });
     assert_eq!(
         [wins, tactics, mates].map(first),
-        ["8a007a1ccb3ab6d310601a975ecbf9f5", "a9cbd442ce29949503959923f63a5576", "8da261320478b76d15a48e56b4683afb"]
+        ["dea9aa7b9fd1b5f595f300b65c76d0c9", "579843c2c02bc3c893cb4e7f1f0f63af", "3345983fb0438c8d67a10c5e06d47e3c"]
     );
 }
 

@@ -185,6 +185,7 @@ impl Arguments {
                 experiment.engine_text()
             )));
         }
+        let base = base_set(&features, &self.base)?;
         let config = Config {
             experiment,
             weights,
@@ -193,8 +194,8 @@ impl Arguments {
             seeds,
             pruning: self.pruning.parse::<Pruning>()?,
             delta: self.delta,
-            base: base_set(&features, &self.base)?,
-            blacklist: blacklist(&features, &self.blacklist)?,
+            blacklist: blacklist(&features, &base, &self.blacklist)?,
+            base,
             most_atoms: self.most_atoms.map(NonZeroUsize::get),
             exact: self.exact,
             top: self.top,

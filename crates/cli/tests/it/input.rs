@@ -162,7 +162,8 @@ fn impossible_numbers_are_answered_with_the_possible_ones() {
     let weight: &[&str] = &["is not a weight", "expected plies from 0 to 16"];
     let cases: &[(&str, &[&str])] = &[
         ("measure breakthrough Ud@x", weight),
-        ("measure breakthrough Ud@-1", weight),
+        ("measure breakthrough Ud@-17", weight),
+        ("measure breakthrough Ud@101%", weight),
         ("measure breakthrough Ud@17", weight),
         ("measure breakthrough Ud@0.0001", weight),
         ("measure breakthrough Ud@NaN", weight),

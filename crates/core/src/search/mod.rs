@@ -42,5 +42,6 @@ pub use workspace::{NoMemory, Workspace};
 /// it, so results of different revisions never mix. Raise it whenever a `plysmith bench` signature changes, unless only a
 /// feature or an evaluation has changed: keys contain what these do ([`crate::fingerprint`]).
 ///
-/// 6: moves that cost more than a ply are searched again if they raise alpha; a weight of one ply exempts from nothing.
+/// 6: moves that cost more than a ply are searched again if they raise alpha; a weight of one ply exempts from nothing;
+/// with evasions and without captures first, moves that win at once are not skipped.
 pub const REVISION: u32 = 6;

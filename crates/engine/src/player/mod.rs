@@ -23,7 +23,6 @@ pub use uci::UciPlayer;
 
 /// A player of either kind. As text: `modern+Ud@0.5`, or `uci:gnuchess --uci;Hash=16`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-#[expect(clippy::large_enum_variant, reason = "there are few players, and they are hardly ever moved")]
 pub enum Participant {
     /// The built-in engine.
     BuiltIn(Box<BuiltInPlayer>),

@@ -14,6 +14,7 @@ use crate::services::Services;
 impl Config {
     /// The papers' parameters on an experiment: half a ply, epsilon 3, groups, the game's Base set and blacklist.
     pub fn new(experiment: Experiment, features: &Features) -> Result<Config, RunError> {
+        let base = base_set(features, &[])?;
         Ok(Config {
             experiment,
             weights: vec![Weight::HALF.into()],
@@ -22,8 +23,8 @@ impl Config {
             seeds: 1,
             pruning: Pruning::Groups,
             delta: None,
-            base: base_set(features, &[])?,
-            blacklist: blacklist(features, &[])?,
+            blacklist: blacklist(features, &base, &[])?,
+            base,
             most_atoms: None,
             exact: false,
             top: 20,
@@ -95,9 +96,12 @@ pub fn base_set(features: &Features, patterns: &[String]) -> Result<Vec<String>,
     Ok(atoms.into_iter().map(|atom| vocabulary.facts(atom).name.to_string()).collect())
 }
 
-/// The features that the game forbids to combine, and these.
-pub fn blacklist(features: &Features, more: &[String]) -> Result<Vec<String>, RunError> {
-    let of_state = state::BLACKLIST.iter().filter(|_| features.vocabulary.has_own_state());
+/// The combinations that the game forbids, these, and those of atoms of the search state that make no sense, as far as the
+/// Base set has their atoms.
+pub fn blacklist(features: &Features, base: &[String], more: &[String]) -> Result<Vec<String>, RunError> {
+    let is_in_base = |text: &str| text.split('-').all(|name| base.iter().any(|known| known == name));
+    let has_own_state = features.vocabulary.has_own_state();
+    let of_state = state::BLACKLIST.iter().filter(|(text, _)| has_own_state && is_in_base(text));
     let forbidden = features.guidance.blacklist.iter().chain(of_state);
     let mut list: Vec<String> = Vec::new();
     // Our engine behind the plug protocol forbids the latter itself.

@@ -168,13 +168,14 @@ impl Config {
             None => experiment.suite.problems.iter().map(|problem| problem.id.clone()).collect::<Vec<_>>(),
         };
         let split = HoldOutSplit::draw(names.len(), HELD_OUT, experiment.seed);
+        let atoms: Vec<String> = atoms.into_iter().map(|atom| vocabulary.facts(atom).name.to_string()).collect();
         let config = Config {
             fitness,
             graded,
             held_out: split.held_out.iter().map(|place| names[*place].clone()).collect(),
             methods: options.methods.clone(),
-            atoms: atoms.into_iter().map(|atom| vocabulary.facts(atom).name.to_string()).collect(),
-            blacklist: blacklist(&Features::from(game), &[])?,
+            blacklist: blacklist(&Features::from(game), &atoms, &[])?,
+            atoms,
             most_atoms: options.most_atoms,
             most: options.most,
             amount: options.amount.units().abs(),

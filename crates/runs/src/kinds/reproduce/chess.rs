@@ -141,9 +141,10 @@ impl ChessTable {
         context: &mut Context<Reproduce>,
     ) -> Result<Discovery, RunError> {
         let patterns: Vec<String> = self.base.iter().map(ToString::to_string).collect();
+        let base = base_set(&session.features, &patterns)?;
         let config = discover::Config {
-            base: base_set(&session.features, &patterns)?,
-            blacklist: blacklist(&session.features, &[])?,
+            blacklist: blacklist(&session.features, &base, &[])?,
+            base,
             ..papers_discovery(experiment, Pruning::Groups, EPSILON, TOP)
         };
         let progress = context.services().begin_progress(1);
