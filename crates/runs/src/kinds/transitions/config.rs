@@ -25,7 +25,7 @@ pub struct Config {
     pub categories: CategoryChoice,
     /// Which rate becomes the probability.
     pub count: CountBy,
-    /// How strongly rates are drawn to the overall one: as if so many more moves, or positions, had been seen with it.
+    /// How strongly rates are drawn to the overall one: the number of moves, or positions, that are added at that rate.
     pub smoothing: f64,
     /// The file that the counts are written to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
