@@ -80,10 +80,21 @@ pub struct Node {
     pub height: u32,
     /// Whether all moves that led here are those of the previous iteration's best line.
     pub on_previous: bool,
-    /// Whether the last move was a pass; two in a row would prove nothing.
-    pub after_pass: bool,
+    /// How it was reached.
+    pub reached: Reached,
     /// What is expected of it.
     pub kind: NodeKind,
+}
+
+/// How a node was reached.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Reached {
+    /// By a move of the search.
+    ByMove,
+    /// By a pass; two in a row would prove nothing.
+    ByPass,
+    /// By a move of quiescence search.
+    InQuiescence,
 }
 
 /// Why a node is expanded once more, with less depth, before its own search goes on. It is not pruned as a whole then.

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::context::{Line, Node, NodeKind, Search, Stopped};
+use super::context::{Line, Node, NodeKind, Reached, Search, Stopped};
 use super::policy::{ControlPolicy, DepthPolicy, Reductions, SchemePolicy};
 use super::report::{End, Observer, Report};
 use super::task::{Limit, MAX_HEIGHT, Task};
@@ -181,7 +181,7 @@ fn aspire<G: Game, T: Techniques, P: DepthPolicy<G>>(
             window,
             height: 0,
             on_previous: true,
-            after_pass: false,
+            reached: Reached::ByMove,
             kind: NodeKind::Pv,
         };
         let before = search.nodes;

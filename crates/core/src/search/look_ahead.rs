@@ -1,7 +1,7 @@
 //! Searches of less depth that decide about a node before its own search: multi-cut pruning (thesis section 2.2.1) and
 //! singular extensions.
 
-use super::context::{Again, Node, NodeKind, Search, Stopped};
+use super::context::{Again, Node, NodeKind, Reached, Search, Stopped};
 use super::order::{Picker, Source};
 use super::policy::{DepthPolicy, multi_cut_depth, singular_depth};
 use super::table::{Bound, TableEntry};
@@ -102,7 +102,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             window: window.flipped(),
             height: height + 1,
             on_previous: false,
-            after_pass: false,
+            reached: Reached::ByMove,
             kind: node.kind.after_move(),
         };
         let mut picker = Picker::new(recalled);
@@ -157,7 +157,7 @@ mod tests {
     use crate::game::{Game, Move};
     use crate::games::chess::{MATERIAL, PRESETS, Position};
     use crate::score::{Score, Window};
-    use crate::search::context::{Again, Node, NodeKind};
+    use crate::search::context::{Again, Node, NodeKind, Reached};
     use crate::search::policy::SchemePolicy;
     use crate::search::table::{Bound, TableEntry};
     use crate::search::{Limit, Root, Task, Workspace};
@@ -173,7 +173,7 @@ mod tests {
     fn node(plies: u32, beta: i32, kind: NodeKind) -> Node {
         let alpha = Score::evaluation(beta - 1);
         let window = Window { alpha, beta: alpha.next() };
-        Node { depth: Depth::plies(plies), window, height: 1, on_previous: false, after_pass: false, kind }
+        Node { depth: Depth::plies(plies), window, height: 1, on_previous: false, reached: Reached::ByMove, kind }
     }
 
     /// What is decided of a position in which the table knows this move, with this score, before it is searched; and the

@@ -2,7 +2,7 @@
 //!
 //! Steps are numbered through [`Search::visit`], which ends lines, and `expand`, which searches moves.
 
-use super::context::{Again, Node, Search, Stopped};
+use super::context::{Again, Node, Reached, Search, Stopped};
 use super::look_ahead::Ahead;
 use super::order::{Cutoff, Picker, Source};
 use super::policy::{DepthPolicy, LateMove, MoveContext, Plan};
@@ -240,7 +240,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
                 window: window.flipped(),
                 height: height + 1,
                 on_previous: facts.followed == Some(m),
-                after_pass: false,
+                reached: Reached::ByMove,
                 kind: node.kind.after_move(),
             };
             self.lines[height as usize + 1].clear();

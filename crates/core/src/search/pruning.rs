@@ -5,7 +5,7 @@
 //! `adaptive-null-move`, `futility`, and `limited-razoring`; extended futility pruning is that of `futility` beyond the last
 //! ply.
 
-use super::context::{Again, Node, NodeKind, Search, Stopped};
+use super::context::{Again, Node, NodeKind, Reached, Search, Stopped};
 use super::policy::{DepthPolicy, null_move_depth, razored_depth, verification_depth};
 use crate::depth::Depth;
 use crate::game::Game;
@@ -83,9 +83,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
     /// Null-move pruning: the score if even a pass fails high.
     #[inline(always)]
     fn prune_by_pass(&mut self, position: &G, node: Node, eval: Score) -> Result<Option<Score>, Stopped> {
-        let Node { depth, window, height, after_pass, .. } = node;
+        let Node { depth, window, height, reached, .. } = node;
         let may_pass = self.techniques.null_move()
-            && !after_pass
+            && reached != Reached::ByPass
             && eval >= window.beta
             && depth.units() >= self.tunables.null_move_min_depth;
         if may_pass && let Some(passed) = position.pass() {
@@ -95,7 +95,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
                 window: window.flipped(),
                 height: height + 1,
                 on_previous: false,
-                after_pass: true,
+                reached: Reached::ByPass,
                 kind: NodeKind::All,
             };
             self.lines[height as usize + 1].clear();

@@ -2,7 +2,7 @@
 //!
 //! The transposition table is not used here: waiting for its memory would take longer than most of these searches.
 
-use super::context::{Node, Search, Stopped};
+use super::context::{Node, Reached, Search, Stopped};
 use super::order::Picker;
 use super::policy::DepthPolicy;
 use super::pruning;
@@ -28,8 +28,9 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             return Ok(floor);
         }
         window.alpha = window.alpha.max(floor);
-        // Evasions can repeat positions, captures cannot.
-        if evades && self.keeps_path() {
+        // Evasions and quiet checks can repeat positions, captures cannot.
+        let checks = !evades && self.techniques.quiescence_checks() && node.reached != Reached::InQuiescence;
+        if (evades || checks) && self.keeps_path() {
             self.path.push(key);
         }
 
@@ -40,9 +41,12 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             i32::MIN
         };
 
-        // Step 3. Tactical moves, or all evasions; no evasion is mate.
+        // Step 3. Tactical moves, or all evasions; no evasion is mate. On the first ply quiet checks, where they are on.
         let mut picker = Picker::new(None);
         picker.fill(|list| if evades { position.moves(list) } else { position.tactical_moves(least, list) });
+        if checks {
+            picker.fill(|list| position.quiet_checks(list));
+        }
         if evades && picker.is_empty() {
             return Ok(Score::of(position.no_moves_result(), height));
         }
@@ -57,8 +61,13 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             if !evades && self.techniques.exchange() && !self.is_worth_it(position, m, floor, window.alpha) {
                 continue;
             }
-            let child =
-                Node { window: window.flipped(), height: height + 1, on_previous: false, after_pass: false, ..node };
+            let child = Node {
+                window: window.flipped(),
+                height: height + 1,
+                on_previous: false,
+                reached: Reached::InQuiescence,
+                ..node
+            };
             self.lines[height as usize + 1].clear();
             let score = -self.visit(&position.play(m), child)?;
             if score <= best {
@@ -76,10 +85,11 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         Ok(best)
     }
 
-    /// Whether a capture can lift the score above alpha, and does not lose material.
+    /// Whether a capture can lift the score above alpha, and whether the move loses no material.
     fn is_worth_it(&self, position: &G, m: G::Move, floor: Score, alpha: Score) -> bool {
-        let in_reach =
-            !self.techniques.futility() || position.gain(m) >= pruning::least_gain(self.tunables, floor, alpha);
+        let in_reach = !self.techniques.futility()
+            || self.techniques.quiescence_checks() && !position.is_tactical(m)
+            || position.gain(m) >= pruning::least_gain(self.tunables, floor, alpha);
         in_reach && position.wins_exchange(m, 0)
     }
 }

@@ -130,6 +130,8 @@ switches! {
     erps = "erps",
     /// Quiet checks: neither skip nor reduce quiet moves that give check.
     checks = "checks",
+    /// Quiet checks in quiescence: its first ply also tries quiet moves that give check.
+    quiescence_checks = "quiescence-checks",
     /// Razoring: near the horizon, a position far below the window is left to quiescence search.
     razoring = "razoring",
     /// Limited razoring: three plies before the horizon, a position far below the window is searched a ply less deep.
