@@ -12,7 +12,7 @@ use plysmith_core::outcome::Outcome;
 use plysmith_core::patterns::Patterns;
 use plysmith_core::score::Score;
 use plysmith_core::search::{Limit, Root, Task, Workspace, search};
-use plysmith_core::settings::{Heuristic, Presets, Switches};
+use plysmith_core::settings::{Heuristic, Presets, Switches, Tunables};
 use plysmith_core::weights::{LoadedWeights, Tables};
 
 /// The marks of the side to move and of its opponent, one bit for each square.
@@ -52,6 +52,7 @@ impl Game for Board {
     const PRESETS: Presets = Presets {
         classic: Switches::NONE,
         modern: Switches { null_window: true, table_mib: 1, killers: true, history: true, ..Switches::NONE },
+        modern_tunables: Tunables::DEFAULT,
         heuristics: &["even"],
         classic_heuristic: Heuristic::BuiltIn(0),
         modern_heuristic: Heuristic::BuiltIn(0),

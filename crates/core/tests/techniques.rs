@@ -89,3 +89,17 @@ fn quiescence_can_be_switched_off_in_every_preset() {
         }
     }
 }
+
+/// 1. Rb7+ and 2. Ra8 mate: the last move is a quiet check.
+#[test]
+fn quiet_checks_in_quiescence_see_a_mate_one_ply_earlier() {
+    let mate = |settings: &str, depth| {
+        report("chess", settings, "8/7k/R7/1R6/8/8/8/6K1 w - - 0 1", Limit::depth(depth)).score.win_in()
+    };
+    for base in ["classic,evasions", "modern"] {
+        let checks = format!("{base},quiescence-checks");
+        assert_eq!([mate(base, 2), mate(base, 3)], [None, Some(3)], "{base}");
+        assert_eq!(mate(&checks, 2), Some(3), "{checks}");
+    }
+    assert_ne!(nodes("breakthrough", "modern,quiescence-checks", 6), nodes("breakthrough", "modern", 6));
+}

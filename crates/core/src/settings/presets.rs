@@ -16,6 +16,8 @@ pub struct Presets {
     pub classic: Switches,
     /// What engines have learned since.
     pub modern: Switches,
+    /// The constants of `modern`.
+    pub modern_tunables: Tunables,
     /// The names of the game's evaluation functions.
     pub heuristics: &'static [&'static str],
     /// The one that `classic` has.
@@ -116,7 +118,7 @@ impl Presets {
 
     /// The strong set-up.
     pub const fn modern(&self) -> Settings {
-        Settings { switches: self.modern, tunables: Tunables::DEFAULT, heuristic: self.modern_heuristic }
+        Settings { switches: self.modern, tunables: self.modern_tunables, heuristic: self.modern_heuristic }
     }
 
     /// The evaluation functions that the program was built with.
@@ -189,7 +191,7 @@ impl Presets {
         }
         for tunable in Tunables::ALL {
             let value = (tunable.get)(&settings.tunables);
-            if value != tunable.default {
+            if value != (tunable.get)(&defaults.tunables) {
                 text += &format!(",{}={value}", tunable.name);
             }
         }
@@ -245,6 +247,7 @@ mod tests {
     const PRESETS: Presets = Presets {
         classic: CLASSIC,
         modern: MODERN,
+        modern_tunables: Tunables { lmr_factor: 250, ..Tunables::DEFAULT },
         heuristics: &["material", "guarded"],
         classic_heuristic: Heuristic::BuiltIn(1),
         modern_heuristic: Heuristic::BuiltIn(1),
@@ -285,6 +288,8 @@ mod tests {
         assert_eq!(text, "modern,heuristic=material,LmrBase=350,DeltaMargin=9");
         assert_eq!(parse(&text), Ok(settings));
         assert_eq!(PRESETS.print(&parse("modern,LmrBase=350,LmrBase=300").unwrap()), "modern");
+        assert_eq!(PRESETS.modern().tunables.lmr_factor, 250, "a preset has constants of its own");
+        assert_eq!(PRESETS.print(&parse("modern,LmrFactor=225").unwrap()), "modern,LmrFactor=225");
         for tunable in Tunables::ALL {
             for value in [tunable.min, tunable.max] {
                 let text = format!("classic,{}={value}", tunable.name);

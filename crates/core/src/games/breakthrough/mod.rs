@@ -33,7 +33,7 @@ use crate::generate::Goal;
 use crate::grid::Grid;
 use crate::outcome::Outcome;
 use crate::score::Score;
-use crate::settings::{Heuristic, Presets, Switches};
+use crate::settings::{Heuristic, Presets, Switches, Tunables};
 
 pub use board::{AnySize, Standard};
 use board::{FromSize, NOT_A, NOT_H};
@@ -64,6 +64,7 @@ pub const PRESETS: Presets = Presets {
         checks: true,
         ..Switches::NONE
     },
+    modern_tunables: Tunables::DEFAULT,
     heuristics: heuristics::NAMES,
     classic_heuristic: GUARDED,
     modern_heuristic: PATTERNS,

@@ -41,7 +41,7 @@ use crate::games::info::{BundledGradedSuite, BundledSuite, GameInfo, Registered,
 use crate::generate::Goal;
 use crate::outcome::Outcome;
 use crate::score::Score;
-use crate::settings::{Heuristic, Presets, Switches};
+use crate::settings::{Heuristic, Presets, Switches, Tunables};
 use crate::training::{Adjudication, QuietRule, TermFit, TrainingRules};
 use crate::weights::{self, WeightFile, WeightFileError};
 
@@ -76,6 +76,7 @@ pub const PRESETS: Presets = Presets {
         checks: true,
         ..Switches::NONE
     },
+    modern_tunables: Tunables::DEFAULT,
     heuristics: evaluation::NAMES,
     classic_heuristic: TUNED,
     modern_heuristic: LEARNED,

@@ -57,6 +57,7 @@ fn the_engine_introduces_itself_with_every_option() {
             "option name Quiescence type check default true",
             "option name Erps type check default false",
             "option name Checks type check default true",
+            "option name QuiescenceChecks type check default false",
             "option name Razoring type check default false",
             "option name LimitedRazoring type check default false",
             "option name AdaptiveNullMove type check default false",
