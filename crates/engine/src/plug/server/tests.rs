@@ -60,7 +60,7 @@ fn schemes_of_any_cost_are_accepted() {
 /// as the answer to the last of them.
 #[test]
 fn the_papers_learner_reads_what_the_paper_says() {
-    let positions = [("8/3P4/p7/8/8/8/P7/8 w", "d7d8"), ("p7/P7/8/8/8/8/P7/8 w", "a7b8")];
+    let positions = [("7p/7P/8/8/8/8/7P/8 w", "h7g8"), ("p7/P7/8/8/8/8/P7/8 w", "a7b8")];
     let mut input = String::new();
     for (position, best) in positions {
         for weights in ["1.000000 1.000000", "1.150000 1.000000", "1.000000 1.150000"] {
@@ -93,9 +93,9 @@ fn commands_without_an_answer_have_none() {
 /// Whatever language the learner is written in.
 #[test]
 fn weights_are_read_in_any_decimal_form() {
-    let board = "setboard 8/2pp4/4p3/pp1pp2p/7P/PPPP3P/1P2P2P/8 b";
+    let board = "setboard 1p6/8/8/3P4/8/8/8/P7 w";
     let solve = |weights: &str| {
-        let [answers, diagnostics] = bytes(&format!("{board}\nsetparam {weights}\ngosolve 30000 best e5f4 proven\n"));
+        let [answers, diagnostics] = bytes(&format!("{board}\nsetparam {weights}\ngosolve 30000 avoid a1b2 proven\n"));
         assert_eq!(diagnostics, "", "{weights}");
         answers
     };
