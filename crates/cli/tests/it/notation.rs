@@ -112,7 +112,7 @@ fn problems_are_selected_by_known_extensions_or_by_name() {
 
     let mates = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - bm Qh4#; id \"mate\";\n\
                  4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8; id \"check\";\n";
-    home.file("chess.epd", mates.to_string());
+    home.file("chess.epd", mates);
     let chess = run(&home, "suite select chess --suite chess.epd --nodes 20");
     assert!(!chess.stderr.contains("warning"), "{}", chess.stderr);
 
@@ -121,7 +121,8 @@ fn problems_are_selected_by_known_extensions_or_by_name() {
     let text = picked["suite"].as_str().unwrap();
     assert!(text.contains("id \"check\"") && !text.contains("id \"mate\""), "{text}");
     assert!(text.contains("# Made by: plysmith suite select chess --suite chess.epd --ids check\n"), "{text}");
-    run(&home, "suite select chess --suite chess.epd --ids check,chek").fails(2, &["'chek' is not the name of a problem"]);
+    run(&home, "suite select chess --suite chess.epd --ids check,chek")
+        .fails(2, &["'chek' is not the name of a problem"]);
     run(&home, "suite select chess --suite chess.epd --ids check --nodes 5").fails(2, &["--ids", "--nodes"]);
 }
 

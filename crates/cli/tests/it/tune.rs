@@ -178,9 +178,9 @@ fn search_constants_are_tuned_by_pattern() {
 fn figure_1_has_the_paper_s_shape() {
     let home = Home::new();
     // The printed gradient takes more and smaller steps.
-    let work = ["reproduce", "figure1", "--optimiser", "gradient", "--problems", "16", "--nodes", "30000", "--iterations", "5"];
-    let text =
-        home.run(&work).ok().stdout;
+    let work = "reproduce figure1 --optimiser gradient --problems 16 --nodes 30000 --iterations 5";
+    let work: Vec<&str> = work.split(' ').collect();
+    let text = home.run(&work).ok().stdout;
     assert!(text.contains("229 million") && text.contains("check (AcK)"), "{text}");
     let exported = home.exported(1);
     let tunings = &exported["result"]["tunings"];
@@ -215,7 +215,7 @@ fn figure_1_has_the_paper_s_shape() {
 #[test]
 fn figure_1_is_the_papers_gradient() {
     let home = Home::new();
-    home.file("one.epd", "4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8; id \"check\";\n".to_string());
+    home.file("one.epd", "4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8; id \"check\";\n");
     let figure = ["reproduce", "figure1", "--suite", "one.epd", "--iterations", "1", "--policy", "first"];
     home.run(&figure).ok();
     let config = home.exported(1)["config"].clone();
@@ -235,14 +235,15 @@ fn figure_1_is_the_papers_gradient() {
 #[test]
 fn figure_1_and_the_chess_tables_take_an_engine() {
     let home = Home::new();
-    home.file("two.epd", "4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8; id \"a\";\n4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"b\";\n".to_string());
+    let suite = "4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8; id \"a\";\n4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"b\";\n";
+    home.file("two.epd", suite);
     let engine = format!("'{PLYSMITH}' engine chess --plug --template AcK,Fr,Pp,Rc");
     let limits = ["--suite", "two.epd", "--nodes", "300", "--engine", &engine];
     let figure = home.run(&[&["reproduce", "figure1", "--iterations", "1"], &limits[..]].concat()).ok().stdout;
     assert!(figure.contains("forced reply (Fr)") && figure.contains("57 % (508)"), "{figure}");
     let mapped = "[[weight]]\nname = \"check\"\n[[weight]]\nname = \"single-reply\"\n[[weight]]\nname = \"passed-pawn\"\n\
                   [[weight]]\nname = \"own\"\n";
-    home.file("names.toml", mapped.to_string());
+    home.file("names.toml", mapped);
     let figure = [&["reproduce", "figure1", "--iterations", "1", "--mapping", "names.toml"], &limits[..]].concat();
     let figure = home.run(&figure).ok().stdout;
     assert!(figure.contains("forced reply (single-reply)") && figure.contains("\nown "), "{figure}");
