@@ -40,7 +40,7 @@ fn proofs_and_best_moves_come_from_one_measurement() {
         "paper's hours",
         "30.6",
         "threshold in the paper: Ud-PP-Rdt Ud-Rdt PP-Rdt PP-Rdt-Edg Rc-Rdb;",
-        "Rdb Rdt Edg in the thesis",
+        "; the thesis names Rdb Rdt Edg.",
         "13 of 138 in \
          the paper",
     ] {

@@ -76,7 +76,7 @@ fn notes(rows: &[MethodRow]) -> String {
         return String::new();
     };
     format!(
-        "Atoms that solve fewer problems than Neutral: {} here, {} in the thesis.\n\
+        "Atoms that solve fewer problems than Neutral: {} here; the thesis names {}.\n\
          Evaluated without groups although no move can have them: {incompatible} of {} features here, {INCOMPATIBLE} of {} in \
          the paper.\n",
         row.below_neutral.join(" "),

@@ -49,7 +49,8 @@ pub const TABLE_2: [PaperMethod; 5] = [
 /// Of the evaluations without groups, those of features that no move can have.
 pub const INCOMPATIBLE: usize = 13;
 
-/// The atoms that solve fewer problems than Neutral, so that threshold pruning drops them (thesis section 4.1.3).
+/// The atoms that threshold pruning drops, because they solve fewer problems than Neutral, and without which the five
+/// features cannot be formed (thesis section 4.1.3). Whether there are more is not printed.
 pub const BELOW_NEUTRAL: [&str; 3] = ["Rdb", "Rdt", "Edg"];
 
 /// What Neutral solves of the 302 problems (thesis section 4.1.2).
