@@ -13,6 +13,8 @@ pub const ONE: i64 = 1000;
 
 /// Digits before the point: few enough that sums of parsed numbers never overflow.
 const WHOLE_DIGITS: usize = 12;
+/// The first number with more digits before the point.
+const MOST: f64 = 1e12;
 /// Digits after the point.
 const PLACES: usize = 3;
 
@@ -51,13 +53,31 @@ pub fn parse_unsigned(text: &str) -> Result<u64, DecimalError> {
 }
 
 impl Thousandths {
+    /// The nearest number to a real number in any decimal form: `0.769999`, `1.`, `.5`, `+1`, `1e-1`. Other programs write
+    /// numbers as their language prints them.
+    ///
+    /// ```
+    /// use plysmith_core::Thousandths;
+    ///
+    /// assert_eq!(Thousandths::nearest_to("7.7e-1")?, Thousandths(770));
+    /// assert_eq!(Thousandths::nearest_to("0.76999998")?, Thousandths(770));
+    /// assert!(Thousandths::nearest_to("0,77").is_err());
+    /// # Ok::<(), plysmith_core::decimal::DecimalError>(())
+    /// ```
+    pub fn nearest_to(text: &str) -> Result<Thousandths, DecimalError> {
+        // Words like "inf" and "nan" are floats too.
+        let is_decimal = text.bytes().all(|byte| byte.is_ascii_digit() || b"+-.eE".contains(&byte));
+        let number = text.parse::<f64>().ok().filter(|number| is_decimal && number.abs() < MOST);
+        let error = || DecimalError { text: text.to_string() };
+        number.map(|number| Thousandths((number * ONE as f64).round() as i64)).ok_or_else(error)
+    }
+
     /// The nearest number to a float, if the float has at most three places and at most twelve digits before the
     /// point.
     pub fn from_float(number: f64) -> Result<Thousandths, DecimalError> {
         let scaled = number * ONE as f64;
         let is_exact = (scaled - scaled.round()).abs() < 1e-6 * number.abs().max(1.0);
-        let is_in_range = number.abs() < 10_f64.powi(WHOLE_DIGITS as i32);
-        if is_exact && is_in_range {
+        if is_exact && number.abs() < MOST {
             Ok(Thousandths(scaled.round() as i64))
         } else {
             Err(DecimalError { text: number.to_string() })
@@ -89,7 +109,12 @@ impl FromStr for Thousandths {
 
 #[cfg(test)]
 mod tests {
-    use super::Thousandths;
+    use super::{MOST, Thousandths, WHOLE_DIGITS};
+
+    #[test]
+    fn the_bound_has_one_digit_too_many() {
+        assert_eq!(format!("{MOST:.0}").len(), WHOLE_DIGITS + 1);
+    }
 
     #[test]
     fn decimals_parse_back_as_printed() {
@@ -103,6 +128,20 @@ mod tests {
         for text in ["", ".", "1.", ".5", "+1", "0.1234", "1e3", "0,5", "--1", "NaN", "1234567890123", "٣", "-"] {
             let error = text.parse::<Thousandths>().unwrap_err().to_string();
             assert!(error.starts_with(&format!("'{text}'")), "{error}");
+        }
+    }
+
+    #[test]
+    fn every_decimal_form_of_a_real_number_is_read() {
+        for text in ["0.77", "0.770", ".77", "00.77", "+.77", "7.7e-1", "77E-2", "0.77e0", "0.769999981", "770e-3"] {
+            assert_eq!(Thousandths::nearest_to(text), Ok(Thousandths(770)), "{text}");
+        }
+        for (text, units) in [("1", 1000), ("1.", 1000), ("-0.5", -500), ("1e-1", 100), ("0.0005", 1), ("1e-9", 0)] {
+            assert_eq!(Thousandths::nearest_to(text), Ok(Thousandths(units)), "{text}");
+        }
+        for text in ["", ".", "e1", "0,5", "1e", "--1", "nan", "NaN", "inf", "-infinity", "1e400", "1e12", "0x1", "1_0"]
+        {
+            assert!(Thousandths::nearest_to(text).is_err(), "{text}");
         }
     }
 

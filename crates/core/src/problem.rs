@@ -86,6 +86,15 @@ impl Suite {
         format!("{:032x}", xxh3_128(content.as_bytes()))
     }
 
+    /// The problems of these names, in the suite's order, or the first name that no problem has.
+    pub fn named(&self, ids: &[String]) -> Result<Suite, String> {
+        if let Some(id) = ids.iter().find(|id| !self.problems.iter().any(|problem| problem.id == **id)) {
+            return Err(id.clone());
+        }
+        let problems = self.problems.iter().filter(|problem| ids.contains(&problem.id)).cloned().collect();
+        Ok(Suite { name: self.name.clone(), problems })
+    }
+
     /// The first `count` problems.
     #[must_use]
     pub fn first(&self, count: usize) -> Suite {

@@ -55,6 +55,12 @@ edit!(Standard, Wider, "Rc", |position, m, has| has
 edit!(Standard, FewMen, "Bv2", |position, _m, has| has && position.to_string().matches('P').count() > 6);
 edit!(Standard, OneFile, "Edg", |position, m, has| has || position.print_move(m).ends_with("c8"));
 
+edit!(Standard, OnlyStraight, "PPd", |position, m, has| has && {
+    let name = position.print_move(m);
+    name.as_bytes()[0] == name.as_bytes()[2]
+});
+edit!(Standard, AlsoLastRank, "PPd", |position, m, has| has || position.print_move(m).ends_with("d8"));
+
 type Edit8<E> = Edited<Standard, E, BREAKTHROUGH_WORDS>;
 
 #[test]
@@ -66,6 +72,8 @@ fn an_edit_of_a_breakthrough_feature_changes_its_fingerprint_alone() {
     assert_eq!(changed::<Edit8<Nothing>, Edit8<Wider>>(), ["Rc"]);
     assert_eq!(changed::<Edit8<Nothing>, Edit8<FewMen>>(), ["Bv2"]);
     assert_eq!(changed::<Edit8<Nothing>, Edit8<OneFile>>(), ["Edg"]);
+    assert_eq!(changed::<Edit8<Nothing>, Edit8<OnlyStraight>>(), ["PPd"]);
+    assert_eq!(changed::<Edit8<Nothing>, Edit8<AlsoLastRank>>(), ["PPd"]);
 }
 
 edit!(Chess, NoCastlingChecks, "AcK", |position, m, has| has

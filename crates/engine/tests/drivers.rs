@@ -2,7 +2,7 @@
 //! pipes by both protocols: this program started again.
 #![cfg(unix)]
 
-use std::io::{stdin, stdout};
+use std::io::{sink, stdin, stdout};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use plysmith_core::feature::Scheme;
@@ -11,7 +11,7 @@ use plysmith_core::problem::Suite;
 use plysmith_core::suite::text;
 use plysmith_engine::driver::{Attempt, BuiltIn, Candidate, Conditions, Driver, Policy, Request, Subject, Weights};
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
-use plysmith_engine::plug::server;
+use plysmith_engine::plug::server::{self, Channels};
 use plysmith_engine::process::{EngineCommand, Patience, SpawnMode};
 use plysmith_engine::uci::client::mapping::Mapping;
 use plysmith_engine::uci::client::{UciSettings, UciSubject};
@@ -26,7 +26,10 @@ fn act() {
     let (game, settings) = (chess(), chess().parse_settings("classic,table=1").unwrap());
     println!();
     match role.as_str() {
-        "plug" => server::serve(built_in(), SEED, stdin().lock(), stdout()).unwrap(),
+        "plug" => {
+            let channels = Channels { answers: stdout(), diagnostics: sink() };
+            server::serve(built_in(), SEED, stdin().lock(), channels).unwrap();
+        }
         _ => serve(ServerOptions::new(game, settings, Scheme::neutral(), SEED), stdin().lock(), stdout()).unwrap(),
     }
     std::process::exit(0);

@@ -1,8 +1,8 @@
 //! Selects the problems of a suite that features solve and the bare search does not.
 //!
 //! A problem that the search without features solves says nothing about features, nor does one that nothing solves. The
-//! thesis kept what at least one feature solves and the bare search does not: 102 of the 879 positions of the
-//! Encyclopedia of Chess Middlegames.
+//! thesis kept what its engine solved additionally with its known extensions together: 102 of the 879 positions of the
+//! Encyclopedia of Chess Middlegames (section 4.2.1).
 
 use std::collections::HashSet;
 

@@ -210,7 +210,7 @@ impl Arguments {
             ));
         }
         Discover::validate(&config)?;
-        config.focus(features.vocabulary)?;
+        config.focus(&features)?;
         config.check_weights(&opened)?;
         Ok((config, opened))
     }

@@ -1,6 +1,6 @@
 //! `plysmith engine`: the engine for other programs, by UCI or by the plug protocol.
 
-use std::io::{ErrorKind, stdin, stdout};
+use std::io::{ErrorKind, stderr, stdin, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -8,7 +8,7 @@ use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Rule};
 use plysmith_core::games::{self, GameInfo, chess};
 use plysmith_engine::driver::{BuiltIn, Policy};
-use plysmith_engine::plug::server;
+use plysmith_engine::plug::server::{self, Channels};
 use plysmith_engine::schemes::parse_scheme;
 use plysmith_engine::uci::server::options::ServerOptions;
 use plysmith_engine::uci::server::serve;
@@ -77,7 +77,8 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     }
     let served = if arguments.plug {
         let engine = BuiltIn::new(game, settings, Policy::First).with_template(arguments.template(game)?)?;
-        server::serve(engine, arguments.seed.seed, stdin().lock(), Printable(stdout()))
+        let channels = Channels { answers: Printable(stdout()), diagnostics: Printable(stderr()) };
+        server::serve(engine, arguments.seed.seed, stdin().lock(), channels)
     } else {
         let mut options = ServerOptions::new(game, settings, scheme, arguments.seed.seed);
         if is_chess {
@@ -98,10 +99,7 @@ impl Arguments {
         if !self.template.is_empty() {
             return Ok(self.template.iter().map(|text| BuiltIn::tuned_rule(game, text)).collect::<Result<_, _>>()?);
         }
-        let atoms = match game.guidance.base {
-            [] => vocabulary.atoms().collect(),
-            base => vocabulary.matching(base.iter().copied())?,
-        };
+        let atoms = game.guidance.base_atoms(vocabulary)?;
         let rule = |atom| Rule::new(Conjunction::of([atom]).into(), Weight::ONE.into());
         Ok(atoms.into_iter().map(rule).collect())
     }

@@ -103,8 +103,7 @@ fn guidance(game: &GameInfo, explanations: &[Explanation]) -> String {
 
 fn explain(game: &GameInfo, atom: Atom) -> Result<Explanation, Failure> {
     let &AtomFacts { name, group, parent, threshold_safe, meaning, .. } = game.vocabulary.facts(atom);
-    let in_base =
-        game.guidance.base.is_empty() || game.vocabulary.matching(game.guidance.base.iter().copied())?.contains(&atom);
+    let in_base = game.guidance.base_atoms(game.vocabulary)?.contains(&atom);
     let is_state = game.vocabulary.is_state(atom);
     let banned = game.guidance.blacklist.iter().chain(state::BLACKLIST);
     let banned = banned.filter(|(text, _)| text.split('-').any(|part| part == name));

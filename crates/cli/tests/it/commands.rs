@@ -4,8 +4,9 @@ use serde_json::Value;
 
 use crate::support::{Home, names, public_data};
 
-const ATOMS: [&str; 15] =
-    ["Ud", "PP", "Rc", "C", "Ms", "Rdb", "RdBt", "RdBb", "Rdt", "RdTt", "RdTb", "Edg", "Mr", "Udp", "Bv2"];
+/// The papers' fifteen, and the other reading of PP.
+const ATOMS: [&str; 16] =
+    ["Ud", "PP", "Rc", "C", "Ms", "Rdb", "RdBt", "RdBb", "Rdt", "RdTt", "RdTb", "Edg", "Mr", "Udp", "Bv2", "PPd"];
 
 const COMMANDS: [&[&str]; 18] = [
     &["store"],
@@ -63,6 +64,7 @@ fn features_are_explained_and_drawn() {
     for atom in of_moves {
         assert!(!atom["meaning"].as_str().unwrap().is_empty());
         assert!(atom["features"].as_array().unwrap().contains(&atom["name"]), "the example shows another: {atom}");
+        assert_eq!(atom["in_base"], atom["name"] != "PPd", "{atom}");
     }
     let text = home.run(&["features", "breakthrough", "RdTt"]).ok().stdout;
     assert!(text.starts_with("RdTt (group "), "{text}");

@@ -2,6 +2,7 @@
 
 use plysmith_core::games;
 use plysmith_core::pgn::Reader;
+use serde_json::Value;
 
 use crate::halts::Table;
 use crate::support::{Home, Ran, SMALL_SUITE, public_data};
@@ -95,6 +96,34 @@ fn a_selection_keeps_what_schemes_solve_and_the_bare_search_does_not() {
     run(&home, &format!("{select} --out kept.suite")).fails(2, &["kept.suite exists", "--force"]);
     run(&home, "suite select breakthrough --suite small.suite --with Neutral --nodes 2000")
         .fails(1, &["no problem is left", "--nodes"]);
+}
+
+/// Candidates of a discovery that select its problems are warned of; extensions together, and names, are not.
+#[test]
+fn problems_are_selected_by_known_extensions_or_by_name() {
+    let home = Home::new();
+    let warning = "features that `plysmith discover breakthrough` rates";
+    let alone = run(&home, "suite select breakthrough --suite small.suite --with PP --with Rdt --nodes 2000").ok();
+    assert!(alone.stderr.contains("PP@0.5, Rdt@0.5 are ") && alone.stderr.contains(warning), "{}", alone.stderr);
+    let together = run(&home, "suite select breakthrough --suite small.suite --with PP,Rdt --nodes 2000").ok();
+    assert!(!together.stderr.contains("warning"), "{}", together.stderr);
+    let all = run(&home, "suite select breakthrough --suite small.suite --nodes 2000").ok();
+    assert!(all.stderr.contains("Bv2@0.5 are ") && !all.stderr.contains("PPd"), "{}", all.stderr);
+
+    let mates = "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - bm Qh4#; id \"mate\";\n\
+                 4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8; id \"check\";\n";
+    home.file("chess.epd", mates);
+    let chess = run(&home, "suite select chess --suite chess.epd --nodes 20");
+    assert!(!chess.stderr.contains("warning"), "{}", chess.stderr);
+
+    let picked = run(&home, "suite select chess --suite chess.epd --ids check --json").ok().json();
+    assert_eq!((&picked["of"], &picked["problems"], &picked["neutral"]), (&2.into(), &1.into(), &Value::Null));
+    let text = picked["suite"].as_str().unwrap();
+    assert!(text.contains("id \"check\"") && !text.contains("id \"mate\""), "{text}");
+    assert!(text.contains("# Made by: plysmith suite select chess --suite chess.epd --ids check\n"), "{text}");
+    run(&home, "suite select chess --suite chess.epd --ids check,chek")
+        .fails(2, &["'chek' is not the name of a problem"]);
+    run(&home, "suite select chess --suite chess.epd --ids check --nodes 5").fails(2, &["--ids", "--nodes"]);
 }
 
 const BOOK: &str = "[Event \"a\"]\n\n1. e4 e5 2. Nf3 Nc6 3. Bb5 *\n\n[Event \"b\"]\n\n1. d4 {a comment} d5 2. c4 (2. Nf3) e6 1-0\n\n\

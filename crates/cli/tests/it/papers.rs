@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::{Home, SMALL_SUITE};
+use crate::support::{Home, SMALL_SUITE, names};
 
 const WORK: [&str; 6] = ["measure", "breakthrough", "Neutral", "RdTt", "Ud-RdTt", "PP-RdTt"];
 
@@ -36,6 +36,19 @@ fn proofs_and_best_moves_come_from_one_measurement() {
     assert_eq!(table2["by_best_move"].as_array().unwrap().len(), 5);
     let printed = home.run(&[&["reproduce", "table2"], &limits[..]].concat()).ok().stdout;
     assert_eq!(printed.matches("by best move").count(), 2, "evaluations and overlooked: {printed}");
+    for part in [
+        "paper's hours",
+        "30.6",
+        "threshold in the paper: Ud-PP-Rdt Ud-Rdt PP-Rdt PP-Rdt-Edg Rc-Rdb;",
+        "; the thesis names Rdb Rdt Edg.",
+        "13 of 138 in \
+         the paper",
+    ] {
+        assert!(printed.contains(part), "no '{part}' in {printed}");
+    }
+    assert_eq!(table2["power_set"], 32_768);
+    assert_eq!(counts(&table2["rows"], "paper_overlooked"), [0, 0, 0, 5, 0].map(Value::from));
+    assert_eq!(counts(&table2["rows"], "incompatible")[1..], [0, 0, 0, 0].map(Value::from), "groups prevent them");
     assert!(printed.contains("best move played") && printed.contains("reproduce suites"), "{printed}");
 
     // Gradual Focus by best moves is Gradual Focus on a suite that asks for no more.
@@ -55,7 +68,33 @@ fn the_best_combinations_have_both_counts() {
         assert!(row["best_moves"].as_u64().unwrap() >= row["solved"].as_u64().unwrap(), "{row}");
     }
     let printed = home.run(&[&["reproduce", "table3"], &limits[..]].concat()).ok().stdout;
-    assert!(printed.contains("proven  best move  paper  interesting") && printed.contains("Neutral "), "{printed}");
+    assert!(printed.contains("proven  best move  parent") && printed.contains("Neutral "), "{printed}");
+    assert!(printed.contains("paper's parent") && printed.contains("paper's 11"), "{printed}");
+    for row in table3["rows"].as_array().unwrap() {
+        let atoms = |name: &Value| name.as_str().unwrap().matches('-').count() + 1;
+        let parent = &row["parent"];
+        assert_eq!(parent.is_null(), atoms(&row["feature"]) == 1, "{row}");
+        assert!(parent.is_null() || atoms(parent) + 1 == atoms(&row["feature"]), "{row}");
+    }
+}
+
+/// The other reading of PP takes its place: the same number of atoms, and the paper's numbers beside the same features.
+#[test]
+fn table_2_takes_another_reading() {
+    let home = Home::new();
+    home.file("few.suite", SMALL_SUITE.lines().take(6).collect::<Vec<_>>().join("\n"));
+    let base = ["--base", "Ud,PPd,Rc,C,Ms,Rd*,Edg,Mr,Udp,Bv2"];
+    let limits = ["--suite", "few.suite", "--nodes", "200", "--json"];
+    let table2 = home.run(&[&["reproduce", "table2"], &limits[..], &base].concat()).ok().json();
+    assert_eq!(table2["power_set"], 32_768);
+    assert_eq!(names(&table2["solved"], "feature"), ["Neutral", "RdTt", "Ud-RdTt", "RdTt-PPd"]);
+    assert_eq!(counts(&table2["solved"], "paper"), [29, 202, 235, 211].map(Value::from));
+    home.run(&["resume", "1"]).fails(2, &["run 1 is finished"]);
+    home.run(&["reproduce", "table4", "--base", "Ud"]).fails(2, &["--base is for table2 and table3 only"]);
+    home.run(&[&["reproduce", "table2", "--base", "Xy"], &limits[..]].concat()).fails(2, &["'Xy' is not a feature"]);
+    // Who names neither has the papers' atoms.
+    let plain = home.run(&[&["reproduce", "table2"], &limits[..]].concat()).ok().json();
+    assert_eq!(names(&plain["solved"], "feature"), ["Neutral", "RdTt", "Ud-RdTt", "PP-RdTt"]);
 }
 
 #[test]

@@ -177,8 +177,10 @@ fn search_constants_are_tuned_by_pattern() {
 #[test]
 fn figure_1_has_the_paper_s_shape() {
     let home = Home::new();
-    let text =
-        home.run(&["reproduce", "figure1", "--problems", "16", "--nodes", "30000", "--iterations", "5"]).ok().stdout;
+    // The printed gradient takes more and smaller steps.
+    let work = "reproduce figure1 --optimiser gradient --problems 16 --nodes 30000 --iterations 5";
+    let work: Vec<&str> = work.split(' ').collect();
+    let text = home.run(&work).ok().stdout;
     assert!(text.contains("229 million") && text.contains("check (AcK)"), "{text}");
     let exported = home.exported(1);
     let tunings = &exported["result"]["tunings"];
@@ -187,7 +189,6 @@ fn figure_1_has_the_paper_s_shape() {
         assert!(text.contains(&format!("nodes ({policy})")) && text.contains(&format!("here ({policy})")), "{text}");
     }
     // With one policy it is a tuning: the same one.
-    let work = ["reproduce", "figure1", "--problems", "16", "--nodes", "30000", "--iterations", "5"];
     let alone = home.run(&with(&work, &["--policy", "first", "--charts", "figures", "--json"])).ok().json();
     assert_eq!(alone, tunings[0]);
     home.run(&with(&work, &["--charts", "all"])).ok();
@@ -204,6 +205,55 @@ fn figure_1_has_the_paper_s_shape() {
     let values: Vec<_> = result["weights"].as_array().unwrap().iter().map(value).collect();
     assert!(values[1..].iter().all(|other| values[0] < *other), "check ends lowest: {values:?}");
     home.run(&["reproduce", "table2", "--policy", "first"]).fails(2, &["--policy is for figure1 only"]);
+    // What the paper prints: shares are cut off there, not rounded.
+    for printed in ["73 %", "39 % (346)", "57 % (508)", "310 million", "229 million", "0.77"] {
+        assert!(text.contains(printed), "no {printed} in {text}");
+    }
+}
+
+/// The paper's Algorithm 1 as it is printed, whatever `tune` does by default.
+#[test]
+fn figure_1_is_the_papers_gradient() {
+    let home = Home::new();
+    home.file("one.epd", "4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8; id \"check\";\n");
+    let figure = ["reproduce", "figure1", "--suite", "one.epd", "--iterations", "1", "--policy", "first"];
+    home.run(&figure).ok();
+    let config = home.exported(1)["config"].clone();
+    let method = &config["method"];
+    assert_eq!(method["optimiser"], "printed-gradient");
+    assert_eq!((&method["mu"], &method["delta"]), (&1.0.into(), &"0.15".into()));
+    assert_eq!((&method["decreasing"], &method["patience"]), (&false.into(), &Value::Null));
+    assert_eq!(config["held_out"], Value::Array(Vec::new()));
+    assert_eq!(config["experiment"]["nodes"], 500_000, "on a suite that is named, the paper's limit");
+    for parameter in config["parameters"].as_array().unwrap() {
+        assert_eq!((&parameter["least"], &parameter["most"]), (&"0.1".into(), &"2".into()), "{parameter}");
+        assert_eq!(parameter["start"], "1");
+    }
+}
+
+/// Our own engine behind the plug protocol: its weights and its features are those of the built-in one.
+#[test]
+fn figure_1_and_the_chess_tables_take_an_engine() {
+    let home = Home::new();
+    let suite = "4k3/8/8/8/8/8/8/R3K3 w - - bm Ra8; id \"a\";\n4k3/8/8/8/8/8/4P3/4K3 w - - bm e4; id \"b\";\n";
+    home.file("two.epd", suite);
+    let engine = format!("'{PLYSMITH}' engine chess --plug --template AcK,Fr,Pp,Rc");
+    let limits = ["--suite", "two.epd", "--nodes", "300", "--engine", &engine];
+    let figure = home.run(&[&["reproduce", "figure1", "--iterations", "1"], &limits[..]].concat()).ok().stdout;
+    assert!(figure.contains("forced reply (Fr)") && figure.contains("57 % (508)"), "{figure}");
+    let mapped = "[[weight]]\nname = \"check\"\n[[weight]]\nname = \"single-reply\"\n[[weight]]\nname = \"passed-pawn\"\n\
+                  [[weight]]\nname = \"own\"\n";
+    home.file("names.toml", mapped);
+    let figure = [&["reproduce", "figure1", "--iterations", "1", "--mapping", "names.toml"], &limits[..]].concat();
+    let figure = home.run(&figure).ok().stdout;
+    assert!(figure.contains("forced reply (single-reply)") && figure.contains("\nown "), "{figure}");
+    for (table, feature) in [("table4.7", "Rc-Rdb"), ("table4.8", "(CcB-LcB)|(CcR-LcR)")] {
+        let text = home.run(&[&["reproduce", table], &limits[..]].concat()).ok().stdout;
+        assert!(text.contains(feature) && text.contains("The thesis does not say"), "{text}");
+    }
+    let twice = ["reproduce", "figure1", "--engine", "x", "--engine", "y"];
+    home.run(&twice).fails(2, &["--engine was given more than once"]);
+    home.run(&["reproduce", "table2", "--engine", "x"]).fails(2, &["figure1, table4.7, table4.8 and mate-table2"]);
 }
 
 #[test]

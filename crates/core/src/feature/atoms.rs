@@ -13,7 +13,7 @@ pub struct AtomFacts {
     /// The papers' short name.
     pub name: &'static str,
     /// Atoms of one group exclude or contain each other, so they are never combined; see
-    /// [`Guidance::overlapping`].
+    /// [`Guidance::overlapping`](super::Guidance::overlapping).
     pub group: &'static str,
     /// The wider atom of the same group that this one is a part of.
     pub parent: Option<&'static str>,
@@ -23,17 +23,6 @@ pub struct AtomFacts {
     pub meaning: &'static str,
     /// A position and the moves to play from it; the last one has the feature. Empty for atoms of the search state.
     pub example: (&'static str, &'static str),
-}
-
-/// What a game tells learners about combinations of its features.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Guidance {
-    /// Combinations that make no sense, each with the reason: the seeded blacklist of thesis section 3.4.
-    pub blacklist: &'static [(&'static str, &'static str)],
-    /// Groups whose atoms may hold together, each with the reason. Gradual Focus presumes that there are none.
-    pub overlapping: &'static [(&'static str, &'static str)],
-    /// The atoms to begin with unless others are asked for, as [`Vocabulary::matching`](super::Vocabulary::matching) reads them; none for all.
-    pub base: &'static [&'static str],
 }
 
 /// A set of atoms that must all hold. The empty conjunction is Neutral: it has no effect.
@@ -133,11 +122,6 @@ impl From<Conjunction> for Feature {
     fn from(conjunction: Conjunction) -> Feature {
         Feature { first: conjunction, others: Box::default() }
     }
-}
-
-impl Guidance {
-    /// No advice: no blacklist, no overlapping groups, all atoms.
-    pub const NONE: Guidance = Guidance { blacklist: &[], overlapping: &[], base: &[] };
 }
 
 impl fmt::Display for Atom {

@@ -14,19 +14,22 @@
 //! | `cost` | what a scheme says of a feature: weight, probability or amount |
 //! | `scheme` | schemes |
 //! | `vocabulary` | the atoms that conjunctions of a game can name |
+//! | `guidance` | what a game tells learners about them |
 //! | `text`, `error` | the text form of all of them, and what can be wrong with it |
 
 mod atoms;
 mod cost;
 mod error;
+mod guidance;
 mod scheme;
 pub mod state;
 mod text;
 mod vocabulary;
 
-pub use atoms::{Atom, AtomFacts, Conjunction, Feature, Guidance};
+pub use atoms::{Atom, AtomFacts, Conjunction, Feature};
 pub use cost::{Amount, Cost, CostError, Probability};
 pub use error::FeatureError;
+pub use guidance::Guidance;
 pub use scheme::{Rule, Scheme};
 pub use state::StateAtoms;
 pub use vocabulary::Vocabulary;

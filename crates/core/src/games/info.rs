@@ -32,6 +32,9 @@ pub trait Registered: Game {
     const GRADED: Option<BundledGradedSuite> = None;
     /// What differences on the graded suite are worth in games: the text of a file of `plysmith calibrate --output`.
     const CALIBRATION: Option<&'static str> = None;
+    /// A scheme of the extensions that programs of this game are known to have, which `suite select` selects problems by;
+    /// empty if none are known.
+    const KNOWN_EXTENSIONS: &'static str = "";
     /// How far evaluations of `modern` are apart if the odds of winning differ by a factor of e.
     const UNITS_PER_LOGIT: i32 = 100;
     /// How the self-play games of `plysmith fit` begin and end.
@@ -101,6 +104,8 @@ pub struct GameInfo {
     pub graded: Option<BundledGradedSuite>,
     /// What differences on the graded suite are worth in games, as text.
     pub calibration: Option<&'static str>,
+    /// A scheme of known extensions, or nothing.
+    pub known_extensions: &'static str,
     /// How far evaluations of `modern` are apart if the odds of winning differ by a factor of e.
     pub units_per_logit: i32,
     /// How the self-play games of `plysmith fit` begin and end.
@@ -173,6 +178,7 @@ impl GameInfo {
             suites: G::SUITES,
             graded: G::GRADED,
             calibration: G::CALIBRATION,
+            known_extensions: G::KNOWN_EXTENSIONS,
             units_per_logit: G::UNITS_PER_LOGIT,
             training: G::TRAINING,
             terms: G::TERMS,

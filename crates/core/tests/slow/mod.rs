@@ -111,6 +111,7 @@ impl Slow {
         let (columns, rows) = (self.rows[0].len() as i32, self.rows.len() as i32);
         let undisputed = at(-1, 1) != enemy && at(1, 1) != enemy;
         let passed = (1..rows).all(|ahead| matches!(at(0, ahead), None | Some('.')));
+        let (aside, mut along) = (column - step.from.0, 1..rows);
         let capture = self.at(step.to) == enemy;
         let around = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)].map(|(x, y)| at(x, y));
         let near = around.iter().filter(|man| man.is_some()).count();
@@ -134,6 +135,7 @@ impl Slow {
             ("Mr", !edge),
             ("Udp", undisputed && at(0, 1) == enemy),
             ("Bv2", at(0, 1) == enemy && at(0, -1) == own),
+            ("PPd", rank < rows && along.all(|ahead| matches!(at(ahead * aside, ahead), None | Some('.')))),
         ];
         all.into_iter().filter(|&(_, has)| has).map(|(name, _)| name).collect()
     }

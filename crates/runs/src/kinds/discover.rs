@@ -45,8 +45,8 @@ pub use power::Power;
 use rated::RatedMeter;
 pub use repeats::{Estimate, Repeats};
 use running::focus_with;
-pub use running::run_focus;
 pub(crate) use running::run_within;
+pub use running::{Focused, run_focus};
 
 /// The run kind.
 pub struct Discover;
@@ -73,7 +73,7 @@ pub struct Config {
     pub pruning: Pruning,
     /// Threshold pruning drops atoms that solve fewer; by default as many as Neutral.
     pub delta: Option<u32>,
-    /// Names of the atoms of the Base set, in the engine's vocabulary; none for all.
+    /// Names of the atoms of the Base set, in the engine's vocabulary; none for the default one.
     pub base: Vec<String>,
     /// Features that are never combined: the game's own, then the caller's.
     pub blacklist: Vec<String>,
@@ -263,12 +263,12 @@ impl RunKind for Discover {
     fn run(config: &Config, mut session: Session, context: &mut Context<Discover>) -> Result<Discovery, RunError> {
         config.warn_of_overlaps(&session.features, context.services())?;
         let progress = context.services().begin_progress(1);
-        let mut discovery = match config.sampled_fitness() {
+        let Focused { mut discovery, .. } = match config.sampled_fitness() {
             None => run_focus(config, SolvedBy::Suite, &mut session, context, &progress, "")?,
             Some(fitness) => {
-                let vocabulary = session.features.vocabulary;
+                let features = session.features;
                 let mut meter = RatedMeter::new(config, fitness, config.rater(&mut session)?)?;
-                focus_with(config, vocabulary, &mut meter, None, context, &progress, "")?
+                focus_with(config, &features, &mut meter, None, context, &progress, "")?
             }
         };
         drop(progress);

@@ -3,22 +3,27 @@
 use std::path::PathBuf;
 
 use clap::{Args, value_parser};
+use plysmith_core::games;
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
-use plysmith_runs::experiment::Experiment;
-use plysmith_runs::kinds::tune::figure1::{Figure1, Figure1Options, config, policies_config};
+use plysmith_runs::kinds::tune::figure1::{
+    Figure1, Figure1Options, PAPER_NODES_A_PROBLEM, config, paper_parameters, policies_config,
+};
 use plysmith_runs::kinds::tune::{Files, Tune};
-use plysmith_runs::services::Services;
+use plysmith_runs::solution_policy::SolutionPolicy;
 
+use super::engine::ReproducedEngine;
 use crate::arguments::ForceArgument;
+use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::run as run_kind;
+use crate::services::{run as run_kind, services};
+use crate::signals::begin_setup;
 
 /// What can be changed about the paper's experiment.
 #[derive(Debug, Args)]
 pub struct FigureArguments {
-    /// For figure1: optimiser [default: gradient]
+    /// For figure1: optimiser [default: printed-gradient, as in the paper]
     #[arg(long, value_name = "NAME")]
     optimiser: Option<OptimiserKind>,
 
@@ -64,21 +69,40 @@ impl FigureArguments {
 
 /// Tunes as the paper did, under every policy or under one.
 pub fn run(
-    experiment: Experiment,
+    experiment: &ExperimentArguments,
+    engine: &ReproducedEngine,
     arguments: &FigureArguments,
-    services: &Services,
     output: &Output,
 ) -> Result<(), Failure> {
-    let FigureArguments { optimiser, iterations, holdout, policy, charts, force } = arguments;
+    let cancel = begin_setup();
     let usual = Figure1Options::default();
     let options = Figure1Options {
-        optimiser: optimiser.unwrap_or(usual.optimiser),
-        iterations: iterations.unwrap_or(usual.iterations),
-        holdout: holdout.unwrap_or(usual.holdout),
+        optimiser: arguments.optimiser.unwrap_or(usual.optimiser),
+        iterations: arguments.iterations.unwrap_or(usual.iterations),
+        holdout: arguments.holdout.unwrap_or(usual.holdout),
     };
-    let charts = Files::new(None, charts.as_deref(), force.force)?;
-    match policy {
-        Some(policy) => run_kind::<Tune>(&config(experiment, &options, *policy, charts)?, services, output),
-        None => run_kind::<Figure1>(&policies_config(&experiment, &options, charts)?, services, output),
+    let asked = arguments.policy;
+    let mut on = engine.chess_experiment(experiment, asked, Policy::First, &cancel)?;
+    if experiment.nodes.is_none() && experiment.suite.is_some() && !experiment.quick {
+        on.nodes = PAPER_NODES_A_PROBLEM;
+    }
+    let parameters = match on.external() {
+        None => paper_parameters()?,
+        Some(external) => {
+            let opened = external.open(games::find(&on.game).ok(), on.policy()?, &cancel)?;
+            opened.parameters().to_vec()
+        }
+    };
+    if parameters.is_empty() {
+        let message = "does not report what can be tuned; name its weights in a file and give it with --mapping";
+        return Err(Failure::input(format!("'{}' {message} (docs/tuning.md)", on.engine_text())));
+    }
+    let charts = Files::new(None, arguments.charts.as_deref(), arguments.force.force)?;
+    let services = services(experiment.threads.threads)?;
+    match (asked, on.policy()?) {
+        (None, SolutionPolicy::Watched(_)) => {
+            run_kind::<Figure1>(&policies_config(&on, &parameters, &options, charts)?, &services, output)
+        }
+        (_, policy) => run_kind::<Tune>(&config(on, parameters, &options, policy, charts)?, &services, output),
     }
 }

@@ -6,7 +6,7 @@ use clap::Args;
 use plysmith_runs::kinds::mate_table::{Config, MateTable};
 use plysmith_runs::mates::{HELD_OUT, bundled_program, read_program};
 
-use crate::arguments::PatienceArgument;
+use super::engine::ReproducedEngine;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -15,34 +15,32 @@ use crate::services::{run as run_kind, services};
 /// Arguments of mate-table2 alone.
 #[derive(Debug, Args)]
 pub struct TableArguments {
-    /// For mate-table2: UCI engine to compare with, like 'gnuchess --uci'. Can be given more than once
-    #[arg(long, value_name = "COMMAND")]
-    engine: Vec<String>,
-
     /// For mate-table2: evolved program [default: the bundled program]
     #[arg(long, value_name = "FILE")]
     program: Option<PathBuf>,
-
-    #[command(flatten)]
-    patience: PatienceArgument,
 }
 
 impl TableArguments {
     /// Fails if any of them is given.
     pub fn refuse(&self) -> Result<(), Failure> {
-        if self.engine.is_empty() && self.program.is_none() && self.patience.patience.is_none() {
-            return Ok(());
+        match self.program {
+            Some(_) => Err(Failure::input("--program is for mate-table2 only; leave it out")),
+            None => Ok(()),
         }
-        Err(Failure::input("--engine, --program and --patience are for mate-table2 only; leave them out"))
     }
 }
 
-pub fn run(experiment: &ExperimentArguments, arguments: &TableArguments, output: &Output) -> Result<(), Failure> {
+pub fn run(
+    experiment: &ExperimentArguments,
+    engines: &ReproducedEngine,
+    arguments: &TableArguments,
+    output: &Output,
+) -> Result<(), Failure> {
     let suite_name = experiment.suite.as_ref().map_or(HELD_OUT.to_string(), |path| path.display().to_string());
     let suite = experiment.skip.read_mates(&suite_name)?;
     let program = arguments.program.as_deref().map_or_else(bundled_program, read_program)?;
     let nodes = experiment.nodes.unwrap_or(if experiment.quick { Config::QUICK_NODES } else { Config::NODES });
-    let patience = arguments.patience.patience;
-    let config = Config { patience, ..Config::new(suite, program, nodes, arguments.engine.clone()) };
+    let patience = engines.patience.patience;
+    let config = Config { patience, ..Config::new(suite, program, nodes, engines.engine.clone()) };
     run_kind::<MateTable>(&config, &services(experiment.threads.threads)?, output)
 }

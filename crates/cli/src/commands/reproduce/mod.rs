@@ -1,30 +1,36 @@
 //! `plysmith reproduce`: the papers' tables and figures next to our numbers.
 
+mod engine;
 mod figure1;
 mod mate_table;
 
 use clap::{Args, ValueEnum};
-use plysmith_runs::experiment::USUAL_POLICY;
+use plysmith_core::games;
+use plysmith_runs::experiment::{OpenedSubject, USUAL_POLICY};
+use plysmith_runs::kinds::discover::base_set;
 use plysmith_runs::kinds::reproduce::{Config, PaperTable, Reproduce};
 use plysmith_runs::kinds::tournament::{Tournament, table4};
 
+use self::engine::ReproducedEngine;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, services};
+use crate::signals::begin_setup;
 
 /// Repeat an experiment of the papers and print their numbers and ours
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   plysmith reproduce table2
+  plysmith reproduce table2 --base 'Ud,PPd,Rc,C,Ms,Rd*,Edg,Mr,Udp,Bv2'
   plysmith reproduce table3 --quick
   plysmith reproduce suites
   plysmith reproduce table4 --nodes 50000 --games 2400
   plysmith reproduce table4.7 --suite ecm102.epd --nodes 1000000
   plysmith reproduce table4.8 --quick
-  plysmith reproduce figure1 --suite ecm.epd --nodes 500000 --charts figures
-  plysmith reproduce figure1 --policy first
+  plysmith reproduce figure1 --suite ecm879.epd --policy first --charts figures
+  plysmith reproduce figure1 --engine uci:glaurung --mapping examples/glaurung.toml --suite ecm879.epd --policy first
   plysmith reproduce mate-table2 --engine stockfish")]
 pub struct Arguments {
     /// Table or figure to reproduce
@@ -37,6 +43,14 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     games: Option<u64>,
 
+    /// For table2 and table3: atoms to combine, separated by commas, like 'Ud,PPd,Rc,C,Ms,Rd*,Edg,Mr,Udp,Bv2': the papers'
+    /// with the other reading of PP [default: the papers']
+    #[arg(long, value_name = "ATOMS", value_delimiter = ',')]
+    base: Vec<String>,
+
+    #[command(flatten)]
+    engine: ReproducedEngine,
+
     #[command(flatten)]
     mates: mate_table::TableArguments,
 
@@ -45,7 +59,7 @@ pub struct Arguments {
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
-enum Table {
+pub enum Table {
     /// Evaluations of each pruning method ('Automated Discovery of Search-Extension Features'; thesis Table 4.3)
     Table2,
     /// Precision and recall against all combinations of up to three atoms (thesis Table 4.4)
@@ -78,19 +92,37 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     arguments.refuse_options_of_others()?;
     let (game, table) = match arguments.table {
         Table::Table4 => return run_table4(arguments, output),
-        Table::MateTable2 => return mate_table::run(&arguments.experiment, &arguments.mates, output),
-        Table::Figure1 => {
-            let experiment = arguments.experiment.built_in(CHESS, USUAL_POLICY)?;
-            let services = services(arguments.experiment.threads.threads)?;
-            return figure1::run(experiment, &arguments.figure, &services, output);
+        Table::MateTable2 => {
+            return mate_table::run(&arguments.experiment, &arguments.engine, &arguments.mates, output);
         }
+        Table::Figure1 => return figure1::run(&arguments.experiment, &arguments.engine, &arguments.figure, output),
         Table::Table2 => (BREAKTHROUGH, PaperTable::Table2),
         Table::Table3 => (BREAKTHROUGH, PaperTable::Table3),
         Table::Suites => (BREAKTHROUGH, PaperTable::Suites),
-        Table::Table47 => (CHESS, PaperTable::Table47),
-        Table::Table48 => (CHESS, PaperTable::Table48),
+        Table::Table47 => return run_chess_table(PaperTable::Table47, arguments, output),
+        Table::Table48 => return run_chess_table(PaperTable::Table48, arguments, output),
     };
-    let config = Config { table, experiment: arguments.experiment.built_in(game, USUAL_POLICY)? };
+    let experiment = arguments.experiment.built_in(game, USUAL_POLICY)?;
+    let base = match arguments.base.as_slice() {
+        [] => Vec::new(),
+        atoms => base_set(&games::find(game)?.into(), atoms)?,
+    };
+    let config = Config { table, base, experiment };
+    run_kind::<Reproduce>(&config, &services(arguments.experiment.threads.threads)?, output)
+}
+
+/// A table of the thesis about chess, on the built-in engine or on one that lists the same features.
+fn run_chess_table(table: PaperTable, arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let cancel = begin_setup();
+    let experiment = arguments.engine.chess_experiment(&arguments.experiment, None, USUAL_POLICY, &cancel)?;
+    let OpenedSubject { features, .. } = experiment.open(&cancel)?;
+    if features.vocabulary.moves.is_empty() {
+        return Err(Failure::input(format!(
+            "'{}' lists no features to combine; an engine does so in answer to 'features' (docs/plug-protocol.md)",
+            experiment.engine_text()
+        )));
+    }
+    let config = Config { table, base: Vec::new(), experiment };
     run_kind::<Reproduce>(&config, &services(arguments.experiment.threads.threads)?, output)
 }
 
@@ -108,6 +140,10 @@ impl Arguments {
     fn refuse_options_of_others(&self) -> Result<(), Failure> {
         if self.table == Table::Suites && self.experiment.suite.is_some() {
             return Err(Failure::input("`reproduce suites` generates its suites; leave --suite out"));
+        }
+        self.engine.check(self.table)?;
+        if !self.base.is_empty() && !matches!(self.table, Table::Table2 | Table::Table3) {
+            return Err(Failure::input("--base is for table2 and table3 only; leave it out"));
         }
         if self.table != Table::MateTable2 {
             self.mates.refuse()?;

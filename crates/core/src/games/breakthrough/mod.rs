@@ -24,7 +24,7 @@ mod text;
 use std::borrow::Cow;
 
 use crate::eval_terms::EvalTermCache;
-use crate::feature::{Atom, Vocabulary};
+use crate::feature::{Atom, Guidance, Vocabulary};
 use crate::fingerprint::Fingerprints;
 use crate::game::{Game, MoveList, PositionError};
 use crate::games::any::AnyPosition;
@@ -106,7 +106,7 @@ impl Registered for Position<Standard> {
         let starts = sizes.flat_map(|(columns, rows)| {
             [Side::White, Side::Black].into_iter().filter_map(move |side| start(columns, rows, side))
         });
-        let examples = features::VOCABULARY.moves.iter().map(|facts| facts.example.0);
+        let examples = features::VOCABULARY.moves.iter().take(features::PAPERS_ATOMS).map(|facts| facts.example.0);
         starts.chain(Self::BENCH.iter().copied().chain(examples).map(str::to_string)).collect()
     }
 
@@ -133,6 +133,7 @@ impl<B: FromSize> Game for Position<B> {
     type Set = Destinations;
 
     const VOCABULARY: Vocabulary = features::VOCABULARY;
+    const GUIDANCE: Guidance = features::GUIDANCE;
     const PRESETS: Presets = PRESETS;
     const TACTICAL: bool = true;
 

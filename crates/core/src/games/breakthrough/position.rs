@@ -100,9 +100,14 @@ impl Move {
         7 + (self.0 >> 6)
     }
 
+    /// Which way it goes.
     #[inline(always)]
-    pub(super) const fn is_straight(self) -> bool {
-        self.0 >> 6 == Step::Straight as u8
+    pub(super) const fn step(self) -> Step {
+        match self.0 >> 6 {
+            0 => Step::Left,
+            1 => Step::Straight,
+            _ => Step::Right,
+        }
     }
 
     /// The square that it enters.

@@ -99,6 +99,8 @@ impl Registered for Position {
         mates(HELD_OUT_MATES, include_str!("../../../../../data/chess-mates-held-out-50.suite")),
     ];
     /// Scores are hundredths of a pawn.
+    /// Checks, recaptures, single replies and promotions: the extensions of Fruit, the thesis's engine, as far as we have them.
+    const KNOWN_EXTENSIONS: &'static str = "AcK,Rc,Fr,Pr";
     const TERMS: Option<TermFit> = Some(fitting::TERMS);
     const GRADED: Option<BundledGradedSuite> =
         Some(BundledGradedSuite { name: "chess.graded", text: include_str!("../../../../../data/chess.graded") });

@@ -71,7 +71,8 @@ fn scale(settings: &mut Settings, tunable: &Tunable, factor: f64) {
 
 /// One atom, or two of different groups.
 fn feature(game: &GameInfo, random: &mut Random) -> Conjunction {
-    let atoms: Vec<_> = game.vocabulary.atoms().collect();
+    // Panels of published calibrations stay as they are.
+    let atoms = game.guidance.without_readings(game.vocabulary).unwrap_or_default();
     let [one, other] = [0, 1].map(|_| atoms[random.below(atoms.len())]);
     let group = |atom| game.vocabulary.facts(atom).group;
     match random.below(2) == 0 && group(one) != group(other) {

@@ -1,7 +1,7 @@
 //! A discovery's configuration: its defaults, its Base set and blacklist, and Gradual Focus as it asks for.
 
 use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Atom, Conjunction, Scheme, Vocabulary, state};
+use plysmith_core::feature::{Atom, Conjunction, Scheme, state};
 use plysmith_engine::driver::{Candidate, Conditions};
 use plysmith_learn::focus::{FocusSettings, GradualFocus, Survival};
 use plysmith_learn::pruning::Pruning;
@@ -35,15 +35,17 @@ impl Config {
         })
     }
 
-    fn base(&self, vocabulary: Vocabulary) -> Result<Vec<Atom>, RunError> {
+    /// The atoms of the Base set.
+    pub fn base_atoms(&self, features: &Features) -> Result<Vec<Atom>, RunError> {
         match self.base.as_slice() {
-            [] => Ok(vocabulary.atoms().collect()),
-            names => Ok(vocabulary.matching(names.iter().map(String::as_str))?),
+            [] => Ok(features.guidance.base_atoms(features.vocabulary)?),
+            names => Ok(features.vocabulary.matching(names.iter().map(String::as_str))?),
         }
     }
 
     /// Gradual Focus at its start.
-    pub fn focus(&self, vocabulary: Vocabulary) -> Result<GradualFocus, RunError> {
+    pub fn focus(&self, features: &Features) -> Result<GradualFocus, RunError> {
+        let vocabulary = features.vocabulary;
         let settings = FocusSettings {
             pruning: self.pruning,
             survival: self.survival(),
@@ -52,7 +54,7 @@ impl Config {
             blacklist: self.blacklist.iter().map(|text| vocabulary.parse(text)).collect::<Result<_, _>>()?,
             most_atoms: self.most_atoms,
         };
-        Ok(GradualFocus::new(vocabulary, self.base(vocabulary)?, settings))
+        Ok(GradualFocus::new(vocabulary, self.base_atoms(features)?, settings))
     }
 
     /// Fails if the engine does not take features with these weights, such as amounts.
@@ -68,7 +70,7 @@ impl Config {
 
     /// Warns if the Base set has atoms of one group that a move can have together.
     pub(super) fn warn_of_overlaps(&self, features: &Features, services: &Services) -> Result<(), RunError> {
-        let base = self.base(features.vocabulary)?;
+        let base = self.base_atoms(features)?;
         let in_base = |group| base.iter().filter(|&&atom| features.vocabulary.facts(atom).group == group).count();
         let overlapping = features.guidance.overlapping.iter().filter(|(group, _)| in_base(*group) > 1);
         let groups: Vec<_> = overlapping.map(|(group, reason)| format!("{group} ({reason})")).collect();

@@ -9,10 +9,18 @@ use super::rated::RatedMeter;
 use super::repeated::RepeatedMeter;
 use super::{Config, Discovery, Evaluation};
 use crate::error::RunError;
-use crate::experiment::Session;
+use crate::experiment::{Features, Session};
 use crate::fitness::FitnessChoice;
 use crate::kind::{Context, RunKind};
 use crate::progress::Progress;
+
+/// What Gradual Focus found, and everything that it evaluated on the way.
+pub struct Focused {
+    /// What it found.
+    pub discovery: Discovery,
+    /// Every evaluation, in order.
+    pub evaluations: Vec<Evaluation>,
+}
 
 /// Runs Gradual Focus on the suite of an experiment.
 pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
@@ -22,21 +30,13 @@ pub fn run_focus<K: RunKind<Event: From<Evaluation>>>(
     context: &mut Context<K>,
     progress: &Progress,
     title: &str,
-) -> Result<Discovery, RunError> {
-    let vocabulary = session.features.vocabulary;
+) -> Result<Focused, RunError> {
+    let features = session.features;
     if config.seeds > 1 {
-        return focus_with(
-            config,
-            vocabulary,
-            &mut RepeatedMeter::new(config, session),
-            None,
-            context,
-            progress,
-            title,
-        );
+        return focus_with(config, &features, &mut RepeatedMeter::new(config, session), None, context, progress, title);
     }
     let mut meter = SuiteMeter::new(config, solved_by, session);
-    focus_with(config, vocabulary, &mut meter, None, context, progress, title)
+    focus_with(config, &features, &mut meter, None, context, progress, title)
 }
 
 /// Runs Gradual Focus by a fitness, with at most this many measurements. What was found by then counts.
@@ -47,23 +47,24 @@ pub(crate) fn run_within<K: RunKind<Event: From<Evaluation>>>(
     context: &mut Context<K>,
 ) -> Result<Discovery, RunError> {
     let mut session = config.experiment.session(context.services())?;
-    let vocabulary = session.features.vocabulary;
+    let features = session.features;
     let progress = context.services().begin_progress(1);
     let mut meter = RatedMeter::new(config, fitness.clone(), config.rater(&mut session)?)?;
-    focus_with(config, vocabulary, &mut meter, Some(measurements), context, &progress, "")
+    Ok(focus_with(config, &features, &mut meter, Some(measurements), context, &progress, "")?.discovery)
 }
 
 /// Runs Gradual Focus: ask, measure, tell, record. Stops before it would make more than `most` measurements.
 pub(super) fn focus_with<K: RunKind<Event: From<Evaluation>>>(
     config: &Config,
-    vocabulary: Vocabulary,
+    features: &Features,
     meter: &mut dyn Meter,
     most: Option<usize>,
     context: &mut Context<K>,
     progress: &Progress,
     title: &str,
-) -> Result<Discovery, RunError> {
-    let mut focus = config.focus(vocabulary)?;
+) -> Result<Focused, RunError> {
+    let vocabulary = features.vocabulary;
+    let mut focus = config.focus(features)?;
     let problems = meter.problems();
     let (mut evaluations, mut done, mut nodes) = (Vec::new(), 0, 0_u64);
     while let Some(trial) = focus.ask() {
@@ -105,7 +106,7 @@ pub(super) fn focus_with<K: RunKind<Event: From<Evaluation>>>(
     let mut discovery = Discovery::new(config, problems, &evaluations, &focus.outcome(), nodes);
     let Classified { classes, similarity } = classify(config, vocabulary, meter, &discovery.output);
     (discovery.classes, discovery.similarity) = (classes, similarity);
-    Ok(discovery)
+    Ok(Focused { discovery, evaluations: evaluations.into_iter().map(|(_, evaluation)| evaluation).collect() })
 }
 
 /// Replaces what was known of features by what later comparisons found out.

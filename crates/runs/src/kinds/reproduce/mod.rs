@@ -2,7 +2,8 @@
 //!
 //! | module | what |
 //! | --- | --- |
-//! | `breakthrough` | Tables 2 and 3 of the paper on discovery (thesis Tables 4.3 and 4.4) |
+//! | `breakthrough`, `breakthrough_view` | Tables 2 and 3 of the paper on discovery (thesis Tables 4.3 and 4.4) |
+//! | `papers` | what the papers print in these tables |
 //! | `suites` | the features of Table 3 that the suites are compared by, on all generated suites |
 //! | `chess` | thesis Tables 4.7 and 4.8 |
 //!
@@ -10,15 +11,18 @@
 //! of its own kind (`mate_table`).
 
 pub mod breakthrough;
+mod breakthrough_view;
 pub mod chess;
+pub mod papers;
 pub mod suites;
 
+use plysmith_core::feature::Atom;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
 use crate::error::RunError;
-use crate::experiment::{Experiment, Session};
+use crate::experiment::{Experiment, Features, Session};
 use crate::finding::{Finding, finding_rows, partial_findings};
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::kinds::discover::{self, Evaluation};
@@ -56,6 +60,9 @@ pub enum PaperTable {
 pub struct Config {
     /// The table.
     pub table: PaperTable,
+    /// For Tables 2 and 3: the names of the atoms that are combined; none for the papers'.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub base: Vec<String>,
     /// On what.
     pub experiment: Experiment,
 }
@@ -144,8 +151,8 @@ impl RunKind for Reproduce {
     fn run(config: &Config, mut session: Session, context: &mut Context<Reproduce>) -> Result<Reproduction, RunError> {
         let experiment = &config.experiment;
         match config.table {
-            PaperTable::Table2 => breakthrough::table2(experiment, &mut session, context),
-            PaperTable::Table3 => breakthrough::table3(experiment, &mut session, context),
+            PaperTable::Table2 => breakthrough::table2(config, &mut session, context),
+            PaperTable::Table3 => breakthrough::table3(config, &mut session, context),
             PaperTable::Suites => suites::measure_all(experiment, &mut session, context),
             PaperTable::Table47 => TABLE_4_7.reproduce(experiment, &mut session, context).map(Reproduction::Chess),
             PaperTable::Table48 => TABLE_4_8.reproduce(experiment, &mut session, context).map(Reproduction::Chess),
@@ -159,10 +166,10 @@ impl RunKind for Reproduce {
             format!("{}, {} nodes per problem, {preset}, seed {seed}{policy}", suite.name, thousands(*nodes));
         match reproduction {
             Reproduction::Table2 { power_set, rows, by_best_move, solved } => {
-                breakthrough::table2_view(&conditions, *power_set, rows, by_best_move, solved)
+                breakthrough_view::table2(&conditions, *power_set, rows, by_best_move, solved)
             }
             Reproduction::Suites { suites } => suites::view(&conditions, suites),
-            Reproduction::Table3 { .. } => breakthrough::table3_view(&conditions, reproduction),
+            Reproduction::Table3 { .. } => breakthrough_view::table3(&conditions, reproduction),
             Reproduction::Chess(result) => result.view(&conditions),
         }
     }
@@ -179,6 +186,17 @@ impl RunKind for Reproduce {
             PaperTable::Table3 | PaperTable::Table47 | PaperTable::Table48 => {
                 finding_rows("measurement", config.experiment.policy)
             }
+        }
+    }
+}
+
+impl Config {
+    /// The atoms that are combined.
+    fn base_atoms(&self, session: &Session) -> Result<Vec<Atom>, RunError> {
+        let Features { vocabulary, guidance } = session.features;
+        match self.base.as_slice() {
+            [] => Ok(guidance.base_atoms(vocabulary)?),
+            names => Ok(vocabulary.matching(names.iter().map(String::as_str))?),
         }
     }
 }

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::breakthrough::{COMPARED, SolvedRow, measure_compared};
 use super::{Event, Reproduce, Reproduction};
 use crate::error::RunError;
-use crate::experiment::{Experiment, Session};
+use crate::experiment::{Experiment, Features, Session};
 use crate::finding::PROVEN_AND_BEST_MOVE;
 use crate::kind::Context;
 use crate::suite_maker::{SuiteSource, gather};
@@ -57,6 +57,8 @@ pub(super) fn measure_all(
     context: &mut Context<Reproduce>,
 ) -> Result<Reproduction, RunError> {
     let bundled = experiment.suite.content_key();
+    let Features { vocabulary, guidance } = session.features;
+    let papers_atoms = guidance.base_atoms(vocabulary)?;
     let mut suites = Vec::new();
     for seed in std::iter::once(None).chain(SEEDS.map(Some)) {
         let suite = match seed {
@@ -69,7 +71,7 @@ pub(super) fn measure_all(
             seed,
             problems: suite.problems.len(),
             is_bundled: suite.content_key() == bundled,
-            solved: measure_compared(session, context)?,
+            solved: measure_compared(&papers_atoms, session, context)?,
         };
         for row in &result.solved {
             context.record(Event::Suite(SuiteFeature { suite: suite.name.clone(), seed, row: row.clone() }))?;

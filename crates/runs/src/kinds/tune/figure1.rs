@@ -1,20 +1,21 @@
 //! Figure 1 of *Learning Control of Search Extensions*: four move classes tuned by gradient descent.
 //!
 //! The paper tuned four move classes of Crafty on the 879 positions of a public suite. Here the built-in chess engine
-//! is tuned on these classes: under every policy that counts nodes to the solution, side by side, or under one of them.
-//! With one policy the run is stored as a tuning.
+//! is tuned on these classes, or another engine on what it offers: under every policy that counts nodes to the solution,
+//! side by side, or under one of them. With one policy the run is stored as a tuning.
 
 use std::path::PathBuf;
 
 use plysmith_core::games;
+use plysmith_core::parameter::{Parameter, Thousandths};
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
 use serde::{Deserialize, Serialize};
 
 use super::files::CHARTS;
 use super::{
-    Config, Event, Files, IterationRow, LearningOptions, Report, Session, Tuned, feature_parameters, iteration_rows,
-    learn, view,
+    Choice, Config, Event, Files, IterationRow, LearningOptions, Report, Session, Start, Totals, Tuned,
+    feature_parameters, iteration_rows, learn, view,
 };
 use crate::basis::Part;
 use crate::chart::{Chart, Series};
@@ -50,6 +51,8 @@ pub struct PoliciesResult {
 struct MoveClass {
     /// Our feature for it.
     feature: &'static str,
+    /// What mappings of other engines call it.
+    aliases: &'static [&'static str],
     /// The paper's name.
     name: &'static str,
     /// The weight that the paper learned (section 4).
@@ -57,17 +60,22 @@ struct MoveClass {
 }
 
 const CLASSES: [MoveClass; 4] = [
-    MoveClass { feature: "AcK", name: "check", weight: "0.10" },
-    MoveClass { feature: "Fr", name: "forced reply", weight: "0.77" },
-    MoveClass { feature: "Pp", name: "passed-pawn push", weight: "0.96" },
-    MoveClass { feature: "Rc", name: "recapture", weight: "0.89" },
+    MoveClass { feature: "AcK", aliases: &["check"], name: "check", weight: "0.10" },
+    MoveClass { feature: "Fr", aliases: &["single-reply", "forced-reply"], name: "forced reply", weight: "0.77" },
+    MoveClass { feature: "Pp", aliases: &["passed-pawn"], name: "passed-pawn push", weight: "0.96" },
+    MoveClass { feature: "Rc", aliases: &["recapture"], name: "recapture", weight: "0.89" },
 ];
 
-/// The paper's nodes in millions, before and after.
-const PAPER_NODES: (u64, u64) = (310, 229);
-/// The paper's solved problems, before and after.
-const PAPER_SOLVED: (u32, u32) = (346, 508);
+/// What the paper prints (section 4). Its shares are cut off, not rounded.
+const PAPER_NODES: [&str; 2] = ["310 million", "229 million"];
+const PAPER_RELATIVE: &str = "73 %";
+const PAPER_SOLVED: [&str; 2] = ["39 % (346)", "57 % (508)"];
 const PAPER_PROBLEMS: u32 = 879;
+/// The paper's node limit for each problem.
+pub const PAPER_NODES_A_PROBLEM: u64 = 500_000;
+/// The paper's learning rate, which stays as it is, and how far it moves weights.
+const PAPER_MU: f64 = 1.0;
+const PAPER_DELTA: Thousandths = Thousandths(150);
 
 /// The game of the figure.
 pub const GAME: &str = "chess";
@@ -85,33 +93,64 @@ pub struct Figure1Options {
 
 impl Default for Figure1Options {
     fn default() -> Figure1Options {
-        let LearningOptions { optimiser, .. } = LearningOptions::default();
-        Figure1Options { optimiser, iterations: 12, holdout: 0 }
+        Figure1Options { optimiser: OptimiserKind::PrintedGradient, iterations: 12, holdout: 0 }
     }
 }
 
-/// The tuning of the figure under one policy, and the files of its charts.
+/// The weights of the built-in engine for the paper's move classes.
+pub fn paper_parameters() -> Result<Vec<Parameter>, RunError> {
+    feature_parameters(games::find(GAME)?, &CLASSES.map(|class| class.feature).join(","))
+}
+
+/// The tuning of the figure under one policy, and the files of its charts. Nothing about it follows the defaults of `tune`.
 pub fn config(
     experiment: Experiment,
+    parameters: Vec<Parameter>,
     options: &Figure1Options,
-    policy: Policy,
+    policy: SolutionPolicy,
     files: Files,
 ) -> Result<Config, RunError> {
-    let parameters = feature_parameters(games::find(GAME)?, &CLASSES.map(|class| class.feature).join(","))?;
     let Figure1Options { optimiser, iterations, holdout } = *options;
-    let policy = SolutionPolicy::Watched(policy);
-    let learning = LearningOptions { optimiser, iterations, holdout, policy, ..LearningOptions::default() };
+    let learning = LearningOptions {
+        optimiser,
+        iterations,
+        patience: None,
+        holdout,
+        choice: Choice::Training,
+        start: Start::Parameters,
+        policy,
+        delta: PAPER_DELTA,
+        // Other optimisers have a rate of their own.
+        mu: is_gradient(optimiser).then_some(PAPER_MU),
+        decreasing: false,
+        fitness: None,
+        graded: None,
+    };
     Ok(Config { report: Report::Figure1, files, ..Config::new(experiment, parameters, &learning)? })
+}
+
+fn is_gradient(optimiser: OptimiserKind) -> bool {
+    matches!(optimiser, OptimiserKind::Gradient | OptimiserKind::PrintedGradient)
 }
 
 /// The tunings of the figure under every policy, and the files of the charts.
 pub fn policies_config(
     experiment: &Experiment,
+    parameters: &[Parameter],
     options: &Figure1Options,
     files: Files,
 ) -> Result<PoliciesConfig, RunError> {
-    let tunings = Policy::TO_SOLUTION.map(|policy| config(experiment.clone(), options, policy, Files::default()));
+    let tunings = Policy::TO_SOLUTION.map(|policy| {
+        let policy = SolutionPolicy::Watched(policy);
+        config(experiment.clone(), parameters.to_vec(), options, policy, Files::default())
+    });
     Ok(PoliciesConfig { tunings: tunings.into_iter().collect::<Result<_, _>>()?, files })
+}
+
+impl MoveClass {
+    fn is_called(&self, name: &str) -> bool {
+        self.feature == name || self.aliases.contains(&name)
+    }
 }
 
 impl RunKind for Figure1 {
@@ -240,39 +279,36 @@ impl PoliciesResult {
     }
 }
 
+/// The share of problems solved, and their number.
+fn solved(totals: &Totals) -> Cell {
+    format!("{:.1} % ({})", 100.0 * totals.share(), totals.solved).into()
+}
+
 /// Tunings next to the paper's numbers.
 pub fn comparison(tunings: &[&Tuned]) -> View {
-    let of = |part: u32, all: u32| f64::from(part) / f64::from(all.max(1));
-    let millions = |nodes: u64| Cell::Text(format!("{nodes} million"));
     let row = |name: &str, here: &dyn Fn(&Tuned) -> Cell, paper: Cell| {
         let here = tunings.iter().map(|tuned| here(tuned));
         std::iter::once(name.into()).chain(here).chain([paper]).collect::<Vec<Cell>>()
     };
     let mut rows = vec![
-        row("nodes at the start", &|one| Cell::Count(one.training.start.nodes), millions(PAPER_NODES.0)),
-        row("nodes in the end", &|one| Cell::Count(one.training.tuned.nodes), millions(PAPER_NODES.1)),
-        row(
-            "relative",
-            &|one| Cell::Percent(1.0 + one.training.change),
-            Cell::Percent(PAPER_NODES.1 as f64 / PAPER_NODES.0 as f64),
-        ),
-        row(
-            "solved at the start",
-            &|one| Cell::Percent(one.training.start.share()),
-            Cell::Percent(of(PAPER_SOLVED.0, PAPER_PROBLEMS)),
-        ),
-        row(
-            "solved in the end",
-            &|one| Cell::Percent(one.training.tuned.share()),
-            Cell::Percent(of(PAPER_SOLVED.1, PAPER_PROBLEMS)),
-        ),
+        row("nodes at the start", &|one| Cell::Count(one.training.start.nodes), PAPER_NODES[0].into()),
+        row("nodes in the end", &|one| Cell::Count(one.training.tuned.nodes), PAPER_NODES[1].into()),
+        row("relative", &|one| Cell::Percent(1.0 + one.training.change), PAPER_RELATIVE.into()),
+        row("solved at the start", &|one| solved(&one.training.start), PAPER_SOLVED[0].into()),
+        row("solved in the end", &|one| solved(&one.training.tuned), PAPER_SOLVED[1].into()),
     ];
-    for MoveClass { feature, name, weight } in CLASSES {
-        let here = |one: &Tuned| {
-            let found = one.weights.iter().find(|weight| weight.name == feature);
-            found.map_or(Cell::Missing, |weight| weight.value.to_string().into())
-        };
-        rows.push(row(&format!("{name} ({feature})"), &here, weight.into()));
+    let value = |one: &Tuned, name: &str| {
+        let found = one.weights.iter().find(|weight| weight.name == name);
+        found.map_or(Cell::Missing, |weight| weight.value.to_string().into())
+    };
+    let names: Vec<&str> =
+        tunings.first().map_or(Vec::new(), |one| one.weights.iter().map(|weight| weight.name.as_str()).collect());
+    for class in &CLASSES {
+        let tuned = names.iter().copied().find(|name| class.is_called(name)).unwrap_or(class.feature);
+        rows.push(row(&format!("{} ({tuned})", class.name), &|one| value(one, tuned), class.weight.into()));
+    }
+    for name in names.iter().copied().filter(|name| !CLASSES.iter().any(|class| class.is_called(name))) {
+        rows.push(row(name, &|one| value(one, name), Cell::Missing));
     }
     let title = format!(
         "\nFigure 1 of 'Learning Control of Search Extensions': training problems here, all {PAPER_PROBLEMS} positions and \
