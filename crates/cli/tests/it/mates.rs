@@ -155,7 +155,7 @@ fn what_is_wrong_is_named() {
     home.run(&["suite", "generate", "breakthrough", "--mate", "2"]).fails(2, &["--mate is for chess"]);
     home.run(&["suite", "generate", "chess", "--mate", "1-3", "--count", "10"]).fails(2, &["try --count 12"]);
     home.run(&["suite", "generate", "chess", "--mate", "9"]).fails(2, &["from 1 to 8"]);
-    home.run(&["reproduce", "table2", "--engine", "x"]).fails(2, &["mate-table2 only"]);
+    home.run(&["reproduce", "table2", "--engine", "x"]).fails(2, &["figure1, table4.7, table4.8 and mate-table2"]);
     home.run(&["engine", "breakthrough", "--program", "bad.gp"]).fails(2, &["--program is for `go mate` of UCI chess"]);
     assert_eq!(home.run(&["runs", "--json"]).ok().json(), serde_json::json!([]), "nothing of that began a run");
 }
