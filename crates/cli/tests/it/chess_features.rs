@@ -48,7 +48,10 @@ fn every_feature_is_explained_with_a_position_that_shows_it() {
     assert!(some.contains("CcB (group Cc") && some.contains("LcB") && some.contains("Pr (group Pr"), "{some}");
     assert!(!some.contains("never combines"), "nothing of these is forbidden: {some}");
     let breakthrough = home.run(&["features", "breakthrough"]).ok().stdout;
-    assert!(breakthrough.contains("combines Ud,PP,Rc,C,Ms,Rd*,Edg,Mr,Udp,Bv2 by default"), "without PPd: {breakthrough}");
+    assert!(
+        breakthrough.contains("combines Ud,PP,Rc,C,Ms,Rd*,Edg,Mr,Udp,Bv2 by default"),
+        "without PPd: {breakthrough}"
+    );
 }
 
 #[test]
