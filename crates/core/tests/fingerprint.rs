@@ -2,7 +2,10 @@
 
 mod edited;
 
-use edited::{Edit, Edited, Nothing};
+use std::cell::Cell;
+use std::thread::LocalKey;
+
+use edited::Edited;
 use plysmith_core::depth::Weight;
 use plysmith_core::fingerprint::{Part, append_answers};
 use plysmith_core::game::{Game, Move as _};
@@ -27,107 +30,146 @@ fn fingerprints(game: &GameInfo) -> Vec<(&'static str, u64)> {
     features.chain(evaluations).map(|(name, part)| (name, game.fingerprint(part))).collect()
 }
 
-/// What is different after an edit.
-fn changed<G: Registered, E: Registered>() -> Vec<&'static str> {
-    let [before, after] = [GameInfo::of::<G>(), GameInfo::of::<E>()].map(|game| fingerprints(&game));
-    before.iter().zip(&after).filter(|(before, after)| before != after).map(|(&(name, _), _)| name).collect()
+/// An edit of a game: of one feature, or of the evaluation. Chosen while the test runs, and not by a type for each edit: each
+/// type would be compiled with a whole search of its own.
+enum Edit<G: Game> {
+    Nothing,
+    /// The name of the feature, and whether a move has it after the edit; the last argument is the answer before.
+    Feature(&'static str, fn(&G, G::Move, bool) -> bool),
+    Evaluation(fn(&G, Score) -> Score),
 }
 
-/// An edit: a name for it, the feature it is of, and when a move has the feature.
-macro_rules! edit {
-    ($game:ty, $name:ident, $atom:literal, |$position:ident, $m:ident, $has:ident| $answer:expr) => {
-        #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-        struct $name;
+impl<G: Game> Clone for Edit<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
 
-        impl Edit<$game> for $name {
-            fn has($position: &$game, $m: <$game as Game>::Move, name: &str, $has: bool) -> bool {
-                if name == $atom { $answer } else { $has }
+impl<G: Game> Copy for Edit<G> {}
+
+thread_local! {
+    static STANDARD: Cell<Edit<Standard>> = const { Cell::new(Edit::Nothing) };
+    static CHESS: Cell<Edit<Chess>> = const { Cell::new(Edit::Nothing) };
+}
+
+/// The edit that this thread has chosen.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Chosen;
+
+macro_rules! chosen {
+    ($game:ty, $edit:ident) => {
+        impl edited::Edit<$game> for Chosen {
+            fn has(position: &$game, m: <$game as Game>::Move, name: &str, has: bool) -> bool {
+                match $edit.get() {
+                    Edit::Feature(edited, answer) if edited == name => answer(position, m, has),
+                    _ => has,
+                }
+            }
+
+            fn evaluate(position: &$game, score: Score) -> Score {
+                match $edit.get() {
+                    Edit::Evaluation(value) => value(position, score),
+                    _ => score,
+                }
             }
         }
     };
 }
 
-edit!(Standard, OneSquare, "RdTt", |position, m, has| has && !position.print_move(m).ends_with("h7"));
-edit!(Standard, OneMove, "Ud", |position, m, has| has && position.print_move(m) != "c3d4");
-edit!(Standard, OneSide, "PP", |position, _m, has| has && position.white_to_move());
-edit!(Standard, Wider, "Rc", |position, m, has| has
-    || (position.print_move(m).starts_with('a') && position.to_string().starts_with('8')));
-edit!(Standard, FewMen, "Bv2", |position, _m, has| has && position.to_string().matches('P').count() > 6);
-edit!(Standard, OneFile, "Edg", |position, m, has| has || position.print_move(m).ends_with("c8"));
+chosen!(Standard, STANDARD);
+chosen!(Chess, CHESS);
 
-edit!(Standard, OnlyStraight, "PPd", |position, m, has| has && {
-    let name = position.print_move(m);
-    name.as_bytes()[0] == name.as_bytes()[2]
-});
-edit!(Standard, AlsoLastRank, "PPd", |position, m, has| has || position.print_move(m).ends_with("d8"));
+type EditedStandard = Edited<Standard, Chosen, BREAKTHROUGH_WORDS>;
+type EditedChess = Edited<Chess, Chosen, CHESS_WORDS>;
 
-type Edit8<E> = Edited<Standard, E, BREAKTHROUGH_WORDS>;
+/// What is different after an edit.
+fn changed<G: Game, E: Registered>(chosen: &'static LocalKey<Cell<Edit<G>>>, edit: Edit<G>) -> Vec<&'static str> {
+    let [before, after] = [Edit::Nothing, edit].map(|edit| {
+        chosen.set(edit);
+        fingerprints(&GameInfo::of::<E>())
+    });
+    before.iter().zip(&after).filter(|(before, after)| before != after).map(|(&(name, _), _)| name).collect()
+}
+
+const ONE_SQUARE: Edit<Standard> =
+    Edit::Feature("RdTt", |position, m, has| has && !position.print_move(m).ends_with("h7"));
 
 #[test]
 fn an_edit_of_a_breakthrough_feature_changes_its_fingerprint_alone() {
-    assert_eq!(changed::<Edit8<Nothing>, Edit8<Nothing>>(), [""; 0]);
-    assert_eq!(changed::<Edit8<Nothing>, Edit8<OneSquare>>(), ["RdTt"]);
-    assert_eq!(changed::<Edit8<Nothing>, Edit8<OneMove>>(), ["Ud"]);
-    assert_eq!(changed::<Edit8<Nothing>, Edit8<OneSide>>(), ["PP"]);
-    assert_eq!(changed::<Edit8<Nothing>, Edit8<Wider>>(), ["Rc"]);
-    assert_eq!(changed::<Edit8<Nothing>, Edit8<FewMen>>(), ["Bv2"]);
-    assert_eq!(changed::<Edit8<Nothing>, Edit8<OneFile>>(), ["Edg"]);
-    assert_eq!(changed::<Edit8<Nothing>, Edit8<OnlyStraight>>(), ["PPd"]);
-    assert_eq!(changed::<Edit8<Nothing>, Edit8<AlsoLastRank>>(), ["PPd"]);
+    let changed = |edit| changed::<_, EditedStandard>(&STANDARD, edit);
+    assert_eq!(changed(Edit::Nothing), [""; 0]);
+    let edits = [
+        ONE_SQUARE,
+        Edit::Feature("Ud", |position, m, has| has && position.print_move(m) != "c3d4"),
+        Edit::Feature("PP", |position, _m, has| has && position.white_to_move()),
+        Edit::Feature("Rc", |position, m, has| {
+            has || (position.print_move(m).starts_with('a') && position.to_string().starts_with('8'))
+        }),
+        Edit::Feature("Bv2", |position, _m, has| has && position.to_string().matches('P').count() > 6),
+        Edit::Feature("Edg", |position, m, has| has || position.print_move(m).ends_with("c8")),
+        Edit::Feature("PPd", |position, m, has| {
+            let name = position.print_move(m);
+            has && name.as_bytes()[0] == name.as_bytes()[2]
+        }),
+        Edit::Feature("PPd", |position, m, has| has || position.print_move(m).ends_with("d8")),
+    ];
+    for edit in edits {
+        let Edit::Feature(name, _) = edit else { unreachable!() };
+        assert_eq!(changed(edit), [name]);
+    }
 }
 
-edit!(Chess, NoCastlingChecks, "AcK", |position, m, has| has
-    && !(["e1g1", "e1c1", "e8g8", "e8c8"].contains(&position.print_move(m).as_str())
-        && position.has(m, Chess::VOCABULARY.find("PcK").unwrap())));
-edit!(Chess, NoEnPassant, "CcP", |position, m, has| {
-    let to = position.print_move(m)[2..4].to_string();
-    has && !position.to_string().contains(&format!(" {to} "))
-});
-edit!(Chess, NoKnightPromotions, "Pr", |position, m, has| has && !position.print_move(m).ends_with('n'));
-edit!(Chess, NoPawnDiscoveries, "Dc", |position, m, has| has
-    && !position.has(m, Chess::VOCABULARY.find("PcP").unwrap()));
-edit!(Chess, NoBlackForcedMoves, "Fr", |position, _m, has| has && position.white_to_move());
-edit!(Chess, QueensFearNoRooks, "Al", |position, m, has| has
-    && !(position.has(m, Chess::VOCABULARY.find("AcR").unwrap())
-        && position.has(m, Chess::VOCABULARY.find("PcQ").unwrap())));
-edit!(Chess, OneRank, "RdTb", |position, m, has| has && !position.print_move(m)[2..].starts_with("a6"));
-edit!(Chess, NoDoublePush, "Pp", |position, m, has| has && !position.print_move(m).starts_with("h2h4"));
-edit!(Chess, NotByKings, "Rc", |position, m, has| has && !position.has(m, Chess::VOCABULARY.find("PcK").unwrap()));
-
-type EditChess<E> = Edited<Chess, E, CHESS_WORDS>;
+fn has(position: &Chess, m: chess::Move, name: &str) -> bool {
+    position.has(m, Chess::VOCABULARY.find(name).unwrap())
+}
 
 #[test]
 fn an_edit_of_a_chess_feature_changes_its_fingerprint_alone() {
-    assert_eq!(changed::<EditChess<Nothing>, EditChess<NoCastlingChecks>>(), ["AcK"]);
-    assert_eq!(changed::<EditChess<Nothing>, EditChess<NoEnPassant>>(), ["CcP"]);
-    assert_eq!(changed::<EditChess<Nothing>, EditChess<NoKnightPromotions>>(), ["Pr"]);
-    assert_eq!(changed::<EditChess<Nothing>, EditChess<NoPawnDiscoveries>>(), ["Dc"]);
-    assert_eq!(changed::<EditChess<Nothing>, EditChess<NoBlackForcedMoves>>(), ["Fr"]);
-    assert_eq!(changed::<EditChess<Nothing>, EditChess<QueensFearNoRooks>>(), ["Al"]);
-    assert_eq!(changed::<EditChess<Nothing>, EditChess<OneRank>>(), ["RdTb"]);
-    assert_eq!(changed::<EditChess<Nothing>, EditChess<NoDoublePush>>(), ["Pp"]);
-    assert_eq!(changed::<EditChess<Nothing>, EditChess<NotByKings>>(), ["Rc"]);
-}
-
-/// The evaluation with one more point for whoever has a man on c3.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-struct ValueOfASquare;
-
-impl Edit<Standard> for ValueOfASquare {
-    fn evaluate(position: &Standard, score: Score) -> Score {
-        let rank = position.to_string().split('/').nth(5).unwrap().to_string();
-        if rank.starts_with("2P") { score.plus(1) } else { score }
+    let edits = [
+        // No checks by castling.
+        Edit::Feature("AcK", |position: &Chess, m, given| {
+            let castles = ["e1g1", "e1c1", "e8g8", "e8c8"].contains(&position.print_move(m).as_str());
+            given && !(castles && has(position, m, "PcK"))
+        }),
+        // No captures en passant.
+        Edit::Feature("CcP", |position, m, given| {
+            let to = position.print_move(m)[2..4].to_string();
+            given && !position.to_string().contains(&format!(" {to} "))
+        }),
+        Edit::Feature("Pr", |position, m, given| given && !position.print_move(m).ends_with('n')),
+        Edit::Feature("Dc", |position, m, given| given && !has(position, m, "PcP")),
+        Edit::Feature("Fr", |position, _m, given| given && position.white_to_move()),
+        // Queens do not fear rooks.
+        Edit::Feature("Al", |position, m, given| given && !(has(position, m, "AcR") && has(position, m, "PcQ"))),
+        Edit::Feature("RdTb", |position, m, given| given && !position.print_move(m)[2..].starts_with("a6")),
+        Edit::Feature("Pp", |position, m, given| given && !position.print_move(m).starts_with("h2h4")),
+        Edit::Feature("Rc", |position, m, given| given && !has(position, m, "PcK")),
+    ];
+    for edit in edits {
+        let Edit::Feature(name, _) = edit else { unreachable!() };
+        assert_eq!(changed::<_, EditedChess>(&CHESS, edit), [name]);
     }
 }
 
 #[test]
 fn an_edit_of_the_evaluation_changes_its_fingerprint() {
-    let all = Standard::PRESETS.heuristics;
-    assert_eq!(changed::<Edit8<Nothing>, Edit8<ValueOfASquare>>(), all);
+    // One more point for whoever has a man on c3.
+    let edit = Edit::Evaluation(|position: &Standard, score| {
+        let rank = position.to_string().split('/').nth(5).unwrap().to_string();
+        if rank.starts_with("2P") { score.plus(1) } else { score }
+    });
+    assert_eq!(changed::<_, EditedStandard>(&STANDARD, edit), Standard::PRESETS.heuristics);
 }
 
-edit!(Breakthrough, OneSquareOf5x5, "RdTt", |position, m, has| has
-    && !(position.to_string().matches('/').count() == 4 && position.print_move(m).ends_with("e4")));
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct OneSquareOf5x5;
+
+impl edited::Edit<Breakthrough> for OneSquareOf5x5 {
+    fn has(position: &Breakthrough, m: breakthrough::Move, name: &str, has: bool) -> bool {
+        let is_edited = position.to_string().matches('/').count() == 4 && position.print_move(m).ends_with("e4");
+        has && !(name == "RdTt" && is_edited)
+    }
+}
 
 /// Zones differ between boards, so an edit for one size alone must be noticed.
 #[test]
@@ -145,23 +187,24 @@ fn every_board_size_is_asked() {
 
 #[test]
 fn behaviour_depends_on_what_a_scheme_uses() {
-    let edited = GameInfo::of::<Edit8<OneSquare>>();
-    let plain = GameInfo::of::<Edit8<Nothing>>();
-    let behaviour = |game: &GameInfo, settings: &str, scheme: &str| {
+    let game = GameInfo::of::<EditedStandard>();
+    let behaviour = |edit, settings: &str, scheme: &str| {
+        STANDARD.set(edit);
+        let game = GameInfo::of::<EditedStandard>();
         let scheme = game.vocabulary.parse_scheme(scheme, Weight::HALF).unwrap();
         game.behaviour(&game.parse_settings(settings).unwrap(), &scheme)
     };
     for scheme in ["Neutral", "Ud", "Ud-PP@0.25,Rc@0.75", "Ud|(PP-Rdt)"] {
-        assert_eq!(behaviour(&edited, "classic", scheme), behaviour(&plain, "classic", scheme), "{scheme}");
+        assert_eq!(behaviour(ONE_SQUARE, "classic", scheme), behaviour(Edit::Nothing, "classic", scheme), "{scheme}");
     }
     for scheme in ["RdTt", "Ud-RdTt", "PP@0.25,RdTt@0.75", "Ud|(PP-RdTt)"] {
-        assert_ne!(behaviour(&edited, "classic", scheme), behaviour(&plain, "classic", scheme), "{scheme}");
+        assert_ne!(behaviour(ONE_SQUARE, "classic", scheme), behaviour(Edit::Nothing, "classic", scheme), "{scheme}");
     }
-    let evaluations: Vec<String> = plain
+    let evaluations: Vec<String> = game
         .presets
         .heuristics
         .iter()
-        .map(|name| behaviour(&plain, &format!("classic,heuristic={name}"), "Neutral"))
+        .map(|name| behaviour(Edit::Nothing, &format!("classic,heuristic={name}"), "Neutral"))
         .collect();
     assert!(evaluations.windows(2).all(|pair| pair[0] != pair[1]), "{evaluations:?}");
 }
@@ -213,6 +256,7 @@ Edg 81d81cd99e4b9238
 Mr c4bcbd2e74984d20
 Udp 85703a1ae884a603
 Bv2 4fd398d036b187c9
+PPd 78750ca023ed7cd8
 material e902fe8ffbbc092c
 advance da3485dd90ebc01a
 guarded 0be9a754800886bd

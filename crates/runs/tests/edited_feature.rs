@@ -7,7 +7,7 @@ mod edited;
 use std::cell::Cell;
 use std::num::NonZeroUsize;
 
-use edited::{Edit, Edited, Nothing};
+use edited::{Edit, Edited};
 use plysmith_core::depth::Weight;
 use plysmith_core::game::{Game, Move as _};
 use plysmith_core::games::GameInfo;
@@ -26,6 +26,12 @@ use plysmith_store::{Home, Store};
 
 type Breakthrough = Position<Standard>;
 type Built<E> = Edited<Breakthrough, E, { words_for(Move::CODES) }>;
+
+/// The game as it was.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Nothing;
+
+impl Edit<Breakthrough> for Nothing {}
 
 /// RdTt without the middle of the board.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -27,12 +27,6 @@ pub trait Edit<G: Game>: Copy + Eq + fmt::Debug + Send + Sync + 'static {
     }
 }
 
-/// Nothing was edited.
-#[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Nothing;
-
-impl<G: Game> Edit<G> for Nothing {}
-
 /// The game after the edit; `WORDS` is `words_for` its number of move codes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edited<G, E, const WORDS: usize>(G, PhantomData<E>);
