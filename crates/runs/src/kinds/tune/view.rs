@@ -13,11 +13,21 @@ use crate::view::{Cell, Table, View, percent, thousands};
 /// How the name of the row of the engine as shipped begins.
 pub(super) const AS_SHIPPED: &str = "as shipped";
 
+/// The most weights that the line of an iteration names; a table of reductions can have hundreds.
+const MOST_IN_A_LINE: usize = 16;
+
 /// An iteration in a line, as soon as it is done.
 pub fn live_row(config: &Config, row: &IterationRow) -> String {
     let (names, words) = (config.names(), config.words());
-    let weights: Vec<_> =
-        names.iter().zip(texts(&row.weights)).map(|(name, weight)| format!("{name} {weight}")).collect();
+    let mut weights: Vec<_> = names
+        .iter()
+        .zip(texts(&row.weights))
+        .take(MOST_IN_A_LINE)
+        .map(|(name, weight)| format!("{name} {weight}"))
+        .collect();
+    if names.len() > MOST_IN_A_LINE {
+        weights.push(format!("and {} more", names.len() - MOST_IN_A_LINE));
+    }
     let (cost, solved) = (words.cost(), words.solved());
     let held_out = row.held_out().map_or(String::new(), |totals| {
         format!("; held out {} {cost}, {} {solved}", words.amount(&totals), totals.solved)
