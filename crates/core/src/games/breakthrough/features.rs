@@ -16,7 +16,7 @@
 use std::ops::{BitAnd, BitOr};
 
 use super::board::{Board, NOT_A, NOT_H};
-use super::position::{Move, Position, Step};
+use super::position::{Move, Position};
 use crate::feature::{Atom, AtomFacts, Guidance, Vocabulary};
 use crate::game::MoveSet;
 
@@ -185,62 +185,51 @@ pub const VOCABULARY: Vocabulary = Vocabulary::of_game(&[
 /// stored result would change.
 pub const PAPERS_ATOMS: usize = 15;
 
-/// A set of moves, by destination and the way of the step.
+/// A set of moves: destinations by the way of the step, so that a bit's place is the move's code.
+/// No move is in the last word; with four, every code of two bits is an index.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
-pub struct Destinations {
-    left: u64,
-    straight: u64,
-    right: u64,
-}
+pub struct Destinations([u64; 4]);
 
 impl Destinations {
+    #[inline(always)]
+    fn by_step(left: u64, straight: u64, right: u64) -> Destinations {
+        Destinations([left, straight, right, 0])
+    }
+
     /// Every way to these squares.
     #[inline(always)]
     fn to(squares: u64) -> Destinations {
-        Destinations { left: squares, straight: squares, right: squares }
+        Destinations([squares; 4])
     }
 }
 
 impl MoveSet<Move> for Destinations {
-    #[inline]
+    #[inline(always)]
     fn contains(&self, m: Move) -> bool {
-        let set = match m.step() {
-            Step::Left => self.left,
-            Step::Straight => self.straight,
-            Step::Right => self.right,
-        };
-        set >> m.to() & 1 != 0
+        self.0[m.step_index()] >> m.to() & 1 != 0
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_empty(&self) -> bool {
-        self.left | self.straight | self.right == 0
+        self.0[..3].iter().fold(0, |all, set| all | set) == 0
     }
 }
 
 impl BitAnd for Destinations {
     type Output = Destinations;
 
-    #[inline]
+    #[inline(always)]
     fn bitand(self, other: Destinations) -> Destinations {
-        Destinations {
-            left: self.left & other.left,
-            straight: self.straight & other.straight,
-            right: self.right & other.right,
-        }
+        Destinations(std::array::from_fn(|step| self.0[step] & other.0[step]))
     }
 }
 
 impl BitOr for Destinations {
     type Output = Destinations;
 
-    #[inline]
+    #[inline(always)]
     fn bitor(self, other: Destinations) -> Destinations {
-        Destinations {
-            left: self.left | other.left,
-            straight: self.straight | other.straight,
-            right: self.right | other.right,
-        }
+        Destinations(std::array::from_fn(|step| self.0[step] | other.0[step]))
     }
 }
 
@@ -248,19 +237,38 @@ impl BitOr for Destinations {
 #[inline]
 pub fn all_moves<B: Board>(position: &Position<B>) -> Destinations {
     let squares = position.board.squares() & !position.us;
-    Destinations {
-        left: position.us << 7 & NOT_H & squares,
-        straight: position.us << 8 & !position.them & squares,
-        right: position.us << 9 & NOT_A & squares,
+    Destinations::by_step(
+        position.us << 7 & NOT_H & squares,
+        position.us << 8 & !position.them & squares,
+        position.us << 9 & NOT_A & squares,
+    )
+}
+
+/// All moves with this feature.
+#[inline]
+pub fn select<B: Board>(position: &Position<B>, atom: Atom) -> Destinations {
+    match atom {
+        BV2 | PPD => select_by_step(position, atom),
+        _ => Destinations::to(destinations(position, atom)),
     }
 }
 
-/// All moves with this feature. Not inlined: the optimiser would compute every feature beforehand.
+/// All moves with a feature that depends on the way of the step.
 #[inline(never)]
-pub fn select<B: Board>(position: &Position<B>, atom: Atom) -> Destinations {
+fn select_by_step<B: Board>(position: &Position<B>, atom: Atom) -> Destinations {
+    if atom == PPD {
+        return unhindered(position);
+    }
+    // A straight step leaves the square behind the man empty.
+    let wall = position.them >> 8 & position.us << 8;
+    Destinations::by_step(wall, 0, wall)
+}
+
+/// All destinations of moves with any other feature. Not inlined: the optimiser would compute every feature beforehand.
+#[inline(never)]
+fn destinations<B: Board>(position: &Position<B>, atom: Atom) -> u64 {
     let board = position.board;
-    let ahead_is_enemy = position.them >> 8;
-    let squares = match atom {
+    match atom {
         UD => !position.threatened(),
         PP => !behind_any(position.us | position.them),
         RC => position.last,
@@ -274,16 +282,9 @@ pub fn select<B: Board>(position: &Position<B>, atom: Atom) -> Destinations {
         RDTT => board.rows_in(board.rows() - 2..board.rows()),
         EDG => board.edges(),
         MR => !board.edges(),
-        UDP => ahead_is_enemy & !position.threatened(),
-        // A straight step leaves the square behind the man empty.
-        BV2 => {
-            let wall = ahead_is_enemy & position.us << 8;
-            return Destinations { left: wall, straight: 0, right: wall };
-        }
-        PPD => return unhindered(position),
+        UDP => position.them >> 8 & !position.threatened(),
         _ => 0,
-    };
-    Destinations::to(squares)
+    }
 }
 
 /// Whether the move has this feature, square by square.
@@ -340,11 +341,11 @@ fn behind_any(men: u64) -> u64 {
 fn unhindered<B: Board>(position: &Position<B>) -> Destinations {
     let men = position.us | position.them;
     let before_goal = position.board.squares() & !position.board.goal();
-    Destinations {
-        left: before_goal & !behind_on_ray(men, 7, NOT_A),
-        straight: before_goal & !behind_any(men),
-        right: before_goal & !behind_on_ray(men, 9, NOT_H),
-    }
+    Destinations::by_step(
+        before_goal & !behind_on_ray(men, 7, NOT_A),
+        before_goal & !behind_any(men),
+        before_goal & !behind_on_ray(men, 9, NOT_H),
+    )
 }
 
 /// Squares with a man somewhere on the ray that goes up by `shift`, which can be stepped along from the squares of `open`.

@@ -100,14 +100,10 @@ impl Move {
         7 + (self.0 >> 6)
     }
 
-    /// Which way it goes.
+    /// Which way it goes, as the number of its [`Step`]; below 4 for any code.
     #[inline(always)]
-    pub(super) const fn step(self) -> Step {
-        match self.0 >> 6 {
-            0 => Step::Left,
-            1 => Step::Straight,
-            _ => Step::Right,
-        }
+    pub(super) const fn step_index(self) -> usize {
+        (self.0 >> 6) as usize
     }
 
     /// The square that it enters.
