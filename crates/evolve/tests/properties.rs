@@ -64,7 +64,7 @@ fn random_program(random: &mut Random) -> Program {
 }
 
 fn mate_search(program: &Program, position: &Position, budget: u64, remember: bool) -> MateResult {
-    MateSearch { program, moves: 3, budget, record_proof: true, use_cache: remember, interrupt: &|| false }
+    MateSearch { program, moves: 3, budget, record_proof: true, use_cache: remember, framework: Framework::Full, interrupt: &|| false }
         .run(position.board())
 }
 

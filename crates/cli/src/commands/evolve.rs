@@ -109,6 +109,8 @@ enum DialectValue {
     Paper,
     /// The paper's, and `Again`, with which a program calls itself
     Recursive,
+    /// All functions and terminals
+    Rich,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
@@ -160,6 +162,7 @@ impl From<DialectValue> for Dialect {
         match value {
             DialectValue::Paper => Dialect::Paper,
             DialectValue::Recursive => Dialect::Recursive,
+            DialectValue::Rich => Dialect::Rich,
         }
     }
 }

@@ -166,7 +166,7 @@ impl Evolution {
         let (measure, stage) = (self.plan.measure, self.stage);
         let rate = |program: &Program| {
             let results = result(program);
-            let proved = results.iter().filter(|(_, result)| result.is_proved).count();
+            let proved = results.iter().filter(|(_, result)| result.is_solved).count();
             Individual { program: program.clone(), fitness: measure.fitness(stage, &results), proved }
         };
         let ranked = |programs: &Vec<Program>| {

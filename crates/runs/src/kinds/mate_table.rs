@@ -19,7 +19,8 @@ use crate::error::RunError;
 use crate::executor::Executor;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::mates::{
-    EngineSolver, Judged, LengthSummary, MateSuite, Solved, SolverChoice, SolverName, by_length, cases_of, solve_all,
+    EngineSolver, Judged, LengthSummary, MateSuite, Solved, SolverChoice, SolverName, TWO_ELEMENTS, by_length, cases_of,
+    solve_all,
 };
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
@@ -146,8 +147,6 @@ const PAPER: [(&str, [&str; 5]); 2] =
     [("paper: Crafty", ["600", "7K", "50K", "138K", "1.6M"]), ("paper: evolved", ["600", "2K", "28K", "55K", "850K"])];
 /// The row that others are compared with.
 const EVOLVED: &str = "evolved";
-/// The smallest program that searches: what the framework of programs does without evolution.
-const TWO_ELEMENTS: &str = "(MakeBestMove Again)";
 
 impl Config {
     /// Node limit for each problem by default.

@@ -8,10 +8,12 @@
 //! | `program_profile` | how often each branch of an evolved program is taken |
 //! | `engine` | solvers for `go mate N` of the UCI engine |
 //! | `external` | UCI engines as solvers |
+//! | `reference` | reference solvers: ours, or a UCI engine |
 
 mod engine;
 mod external;
 mod program_profile;
+mod reference;
 mod report;
 mod solving;
 mod suite;
@@ -19,6 +21,7 @@ mod suite;
 pub use engine::mate_solvers;
 pub use external::{EngineMateJob, EngineSolver, MateTrial};
 pub use program_profile::ProgramProfile;
+pub use reference::{Reference, ReferenceSolver, TWO_ELEMENTS};
 pub use report::{CheckedProof, FoundMate, MateSuiteResult};
 pub use solving::{
     Judged, LengthSummary, MateJob, Solved, SolverChoice, SolverName, alpha_beta_behaviour, by_length, named, settled,

@@ -106,7 +106,7 @@ impl Champion<'_> {
             champion: individual.program.to_string(),
             fitness: individual.fitness,
             all_fitness: *fitness,
-            proved: results.iter().filter(|(_, result)| result.is_proved).count(),
+            proved: results.iter().filter(|(_, result)| result.is_solved).count(),
             nodes: results.iter().map(|(_, result)| result.nodes).sum(),
             islands: generation.islands.iter().map(|island| island.iter().map(member).collect()).collect(),
         }
@@ -120,7 +120,7 @@ fn by_length(results: &[(&FitnessCase, CaseResult)]) -> Vec<LengthRow> {
         let moves = case.moves;
         let row = rows.entry(moves).or_insert(LengthRow { moves, problems: 0, proved: 0, nodes: 0, reference: 0 });
         row.problems += 1;
-        row.proved += usize::from(result.is_proved);
+        row.proved += usize::from(result.is_solved);
         row.nodes += result.nodes;
         row.reference += case.reference;
     }

@@ -83,6 +83,7 @@ pub struct Config {
 enum StoredDialect {
     Paper,
     Recursive,
+    Rich,
 }
 
 /// What happens in a run.

@@ -9,7 +9,7 @@ use plysmith_core::search;
 use plysmith_core::search::Interrupt;
 use plysmith_engine::parallel::in_order;
 use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure};
-use plysmith_evolve::interpreter::SearchCache;
+use plysmith_evolve::interpreter::{Framework, SearchCache};
 use plysmith_evolve::language::Program;
 use plysmith_evolve::solvers::alphabeta::AlphaBeta;
 use plysmith_evolve::solvers::{MateQuery, Solver};
@@ -191,7 +191,7 @@ impl Worker<ProgramJob> for ProgramWorker<'_> {
         let known = self.known.get(&program);
         let attempt = |&place: &usize| match known.and_then(|known| known.get(&place)) {
             Some(&result) => result,
-            None => self.cases[place].evaluate(&program, &|| interrupt()),
+            None => self.cases[place].evaluate(&program, Framework::Full, &|| interrupt()),
         };
         let results = job.cases.iter().map(attempt).collect();
         Ok((!interrupt()).then_some(results))
