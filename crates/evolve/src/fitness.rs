@@ -93,6 +93,9 @@ pub const MOST_MOVES: u8 = 60;
 pub const LATE: usize = 75;
 /// In the early stage, node counts matter only for mates longer than this.
 const SHORT: u8 = 3;
+/// The largest ratio of boards that counts. A program that makes only the moves at the root and guesses has the ratio
+/// 10,000 at mates in five; without a bound it wins over all that search, for one lucky guess in a hundred.
+const BEST_RATIO: f64 = 2.0;
 /// The penalty of an unproved problem: log2 of the factor on the budget. With a larger penalty, programs win that miss
 /// nothing, however slow they are; with a smaller one, programs that risk more.
 const PENALTY: f64 = 16.0;
@@ -158,7 +161,11 @@ impl FitnessMeasure {
     }
 
     fn term(self, stage: FitnessStage, case: &FitnessCase, result: CaseResult) -> f64 {
-        let weight = f64::from(1u32 << case.moves.min(30));
+        f64::from(1u32 << case.moves.min(30)) * self.score(stage, case, result)
+    }
+
+    /// The score on one problem, without the weight of its length.
+    pub fn score(self, stage: FitnessStage, case: &FitnessCase, result: CaseResult) -> f64 {
         match self {
             FitnessMeasure::Paper => {
                 let correctness = match stage {
@@ -166,14 +173,15 @@ impl FitnessMeasure {
                     FitnessStage::Late => f64::from(u8::from(result.correctness == 1000)),
                 };
                 let is_counted = stage == FitnessStage::Late || case.moves > SHORT;
-                let boards = if is_counted { case.reference as f64 / result.nodes.max(1) as f64 } else { 1.0 };
-                correctness * weight * boards
+                let ratio = case.reference as f64 / result.nodes.max(1) as f64;
+                let boards = if is_counted { ratio.min(BEST_RATIO) } else { 1.0 };
+                correctness * boards
             }
             FitnessMeasure::Plain if result.is_solved => {
                 let worst = logarithm(case.budget) + PENALTY;
-                weight * (worst - logarithm(result.nodes)) / worst
+                (worst - logarithm(result.nodes)) / worst
             }
-            FitnessMeasure::Plain => weight * f64::from(result.correctness) / 10_000.0,
+            FitnessMeasure::Plain => f64::from(result.correctness) / 10_000.0,
         }
     }
 }

@@ -8,7 +8,7 @@ use plysmith_core::games::chess::{INFO, Move, Position};
 use plysmith_core::problem::Suite;
 use plysmith_core::random::Random;
 use plysmith_evolve::breeding::{SizeLimits, mutate, ramped_half_and_half};
-use plysmith_evolve::interpreter::{MateResult, MateSearch};
+use plysmith_evolve::interpreter::{Framework, MateResult, MateSearch};
 use plysmith_evolve::language::{Dialect, Program};
 use plysmith_evolve::proof::{Proof, ProofFlaw};
 use plysmith_evolve::simplify::simplify;

@@ -136,7 +136,7 @@ fn looks_back(program: &Program, at: usize) -> bool {
         | P::IsLastMoveAttacking
         | P::IsLastMoveCapturable => true,
         // The subtrees after a move use that move; only the last argument is evaluated on the current board.
-        P::MakeBestMove | P::MakeBestMoveInOrder => false,
+        _ if primitive.always_moves() => false,
         _ if primitive.makes_moves() => program.arguments(at).last().is_some_and(|last| looks_back(program, last)),
         _ => program.arguments(at).any(|argument| looks_back(program, argument)),
     }

@@ -397,6 +397,11 @@ impl Primitive {
         TABLE.iter().find(|facts| facts.name == name).map(|facts| facts.primitive)
     }
 
+    /// Whether all its arguments are evaluated after a move, also the last one.
+    pub fn always_moves(self) -> bool {
+        matches!(self, P::MakeBestMove | P::MakeBestMoveInOrder)
+    }
+
     /// Whether it makes moves, or calls something that may.
     pub fn makes_moves(self) -> bool {
         self.facts().source == TABLE_5

@@ -7,7 +7,9 @@ use plysmith_core::search;
 use plysmith_core::search::Interrupt;
 use plysmith_engine::measurement::MeasurementJob;
 use plysmith_engine::uci::client::MateDriver;
-use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::fitness::{FitnessCase, FitnessMeasure};
+use plysmith_evolve::interpreter::Framework;
+use plysmith_evolve::problems::mating_moves;
 use plysmith_evolve::solvers::{Evolved, MateQuery, Solver};
 
 use super::external::{EngineMateJob, EngineSolver};
@@ -23,6 +25,14 @@ use crate::services::Services;
 pub const TWO_ELEMENTS: &str = "(MakeBestMove Again)";
 /// Its name as a reference solver.
 const TWO_ELEMENTS_NAME: &str = "two-elements";
+
+/// By the paper's fitness, a program may make one and a half times the boards of the reference solver, but at least this
+/// many: one and a half times the 600 that the paper's solver needs for a mate in one.
+const LEAST_PAPER_BUDGET: u64 = 900;
+/// By our fitness, a program that needs more than twice the boards of the reference solver, and these, is hopeless.
+const SPARE_BOARDS: u64 = 500;
+/// Node budget to find the keys of a problem that names none, for each move.
+const KEY_BUDGET: u64 = 300_000;
 
 /// A reference solver.
 pub enum Reference {
@@ -101,6 +111,52 @@ impl Reference {
         match self {
             Reference::Own(choice) => solve_all(choice, cases, nodes, executor, threads, &|_| {}),
             Reference::Engine(engine) => engine.solve_all(cases, nodes, executor, threads, progress),
+        }
+    }
+}
+
+/// By what rules programs get their budgets.
+#[derive(Copy, Clone, Debug)]
+pub struct Budgets {
+    /// The fitness measure.
+    pub fitness: FitnessMeasure,
+    /// What programs are embedded in.
+    pub framework: Framework,
+    /// The most nodes of the reference solver, and by our fitness also the most boards of a program.
+    pub limit: u64,
+}
+
+impl Budgets {
+    /// Lets the reference solver solve all problems, and sets the budgets of programs by that. In the paper's framework,
+    /// where the right move counts, keys that the problems do not name are found.
+    pub fn set(
+        self,
+        cases: &mut [FitnessCase],
+        reference: &Reference,
+        threads: NonZeroUsize,
+        services: &Services,
+        progress: &Progress,
+    ) -> Result<(), RunError> {
+        let cancel = || services.cancel.is_cancelled();
+        let executor = Executor { memo: services.memo(), interrupt: &cancel };
+        let solved = reference.solve_all(cases, self.limit, &executor, threads, progress)?;
+        for (case, solved) in cases.iter_mut().zip(&solved) {
+            case.reference = if solved.is_solved() { solved.nodes } else { self.limit };
+            case.budget = self.of_program(case.reference, solved.is_solved());
+            if self.framework == Framework::Paper && case.keys.is_empty() {
+                let keys = mating_moves(&case.position, case.moves, KEY_BUDGET, &cancel);
+                case.keys = keys.map_err(|_| RunError::Cancelled(None))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// How many boards a program may make in a problem.
+    fn of_program(self, reference: u64, is_solved: bool) -> u64 {
+        match self.fitness {
+            FitnessMeasure::Paper => (reference.saturating_mul(3) / 2).max(LEAST_PAPER_BUDGET),
+            FitnessMeasure::Plain if !is_solved => self.limit,
+            FitnessMeasure::Plain => reference.saturating_mul(2).saturating_add(SPARE_BOARDS).min(self.limit),
         }
     }
 }

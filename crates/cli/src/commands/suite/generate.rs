@@ -302,8 +302,13 @@ impl Arguments {
         let band = self.band.iter().find(|band| band.moves == moves).zip(self.reference.as_ref());
         let band = band.map(|(band, reference)| NodeBand::new(reference, band.from, band.to, services));
         let conditions = MateConditions { is_quiet: self.quiet_keys, band: band.transpose()? };
+        let kind = match (self.quiet_keys, self.reference.is_some()) {
+            (true, _) => "q",
+            (false, true) => "h",
+            (false, false) => "m",
+        };
         let source = SuiteSource::Mates { moves, men: self.men, seed: self.seed.seed, nodes: self.nodes, conditions };
-        let problems = gathered(gather(&source, &format!("m{moves}"), count, services, &tell))?;
+        let problems = gathered(gather(&source, &format!("{kind}{moves}"), count, services, &tell))?;
         progress.finish_part(count as u64);
         Ok(problems)
     }
