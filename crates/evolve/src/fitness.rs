@@ -267,7 +267,8 @@ mod tests {
         let late = |result| FitnessMeasure::Paper.fitness(FitnessStage::Late, &[(&case, result)]);
         assert_eq!(early(result(500, 500)), 0.5 * 16.0 * 2.0);
         assert_eq!(late(result(500, 500)), 0.0);
-        assert_eq!(late(result(1000, 250)), 64.0);
+        assert_eq!(late(result(1000, 1000)), 16.0);
+        assert_eq!(late(result(1000, 1)), 32.0, "a guess is no thousand times better than a search");
         let short = FitnessCase { moves: 2, ..case.clone() };
         assert_eq!(FitnessMeasure::Paper.fitness(FitnessStage::Early, &[(&short, result(1000, 10))]), 4.0);
     }

@@ -58,7 +58,7 @@ fn random_position(random: &mut Random) -> Position {
 }
 
 fn random_program(random: &mut Random) -> Program {
-    let dialect = if random.below(4) == 0 { Dialect::Paper } else { Dialect::Recursive };
+    let dialect = [Dialect::Paper, Dialect::Recursive, Dialect::Rich, Dialect::Rich][random.below(4)];
     let program = ramped_half_and_half(random, dialect, LIMITS);
     if random.below(2) == 0 { program } else { mutate(random, &program, dialect, LIMITS) }
 }

@@ -69,6 +69,9 @@ impl<'a> LazyNode<'a> {
             return None;
         }
         let board = self.board(counter).null_move()?;
+        if counter.is_stopped() {
+            return None;
+        }
         counter.count();
         Some(LazyNode { board: OnceCell::from(board), is_after_pass: true, ..self.after(NO_MOVE) })
     }

@@ -23,8 +23,9 @@ const MOST_STEPS: usize = 6;
 const STAGES: usize = 8;
 /// Programs with one condition more that are tried in a step of a refinement, drawn at random.
 const MOST_GROWN: usize = 400;
-/// So many programs next to another are measured on all problems at most.
-const LEAST_LEFT: usize = 12;
+/// At least so many of them go on after each stage, if they do not fall behind. Their number falls with the cube of the
+/// share of problems that are left, because these cost far more than the first ones.
+const LEAST_LEFT: usize = 6;
 
 /// Breeds from the first generation to the last.
 pub fn breed(config: &Config, cases: Vec<FitnessCase>, context: &mut Context<Evolve>) -> Result<Evolved, RunError> {
@@ -150,7 +151,8 @@ fn race_against(
             let own = leader.map_or(0.0, |leader| rate(leader, &so_far));
             left.retain(|program| rate(program, &so_far) >= own);
             left.sort_by(|a, b| rate(b, &so_far).total_cmp(&rate(a, &so_far)));
-            left.truncate((MOST_GROWN * (all.len() - so_far.len()) / all.len()).max(LEAST_LEFT));
+            let still = all.len() - so_far.len();
+            left.truncate((MOST_GROWN * still.pow(3) / all.len().pow(3)).max(LEAST_LEFT));
         }
     }
     Ok(left.into_iter().map(|program| (rate(&program, &all), program)).collect())
