@@ -39,24 +39,40 @@ pub fn grown(program: &Program, dialect: Dialect, limits: SizeLimits) -> Vec<Pro
     let conditions = conditions(dialect);
     let mut found = BTreeSet::new();
     for at in 0..program.size() {
-        let part = program.part(at);
         for condition in &conditions {
-            let call = |function: P, arguments: &[&[Node]]| [&[Node::Call(function)], &arguments.concat()[..]].concat();
-            let others = match (program.nodes()[at], program.nodes()[at].returns()) {
-                (Node::Call(_), Type::Boolean) => {
-                    [P::Or2, P::And2].map(|function| call(function, &[part, condition])).to_vec()
-                }
-                (Node::Call(P::MakeBestMove), _) => vec![
-                    call(P::MakeAnyOrAllMovesSuchThat, &[condition, &part[1..], &[Node::Number(Real::BOTTOM)]]),
-                    call(P::If3, &[condition, part, &[Node::Number(Real::BOTTOM)]]),
-                ],
-                (Node::Call(_), Type::Real) => vec![call(P::If3, &[condition, part, &[Node::Number(Real::BOTTOM)]])],
-                _ => Vec::new(),
-            };
-            found.extend(others.iter().filter_map(|part| program.with_part(at, part)));
+            let parts = grown_parts(program, at, condition);
+            found.extend(parts.iter().filter_map(|part| program.with_part(at, part)));
         }
     }
     found.into_iter().filter(|other| limits.allow(other)).collect()
+}
+
+/// The part at `at` with this condition: wider or narrower if it is a condition itself; otherwise it gives up, or leaves
+/// moves out, where the condition does not hold. A function that makes all moves may also do so for one more ply, since a
+/// condition often makes sense for one side only.
+fn grown_parts(program: &Program, at: usize, condition: &[Node]) -> Vec<Vec<Node>> {
+    let part = program.part(at);
+    let call = |function: P, arguments: &[&[Node]]| [&[Node::Call(function)], &arguments.concat()[..]].concat();
+    let give_up = [Node::Number(Real::BOTTOM)];
+    let (all, some) = (P::MakeBestMove, P::MakeAnyOrAllMovesSuchThat);
+    match (program.nodes()[at], program.nodes()[at].returns()) {
+        (Node::Call(_), Type::Boolean) => {
+            [P::Or2, P::And2].map(|function| call(function, &[part, condition])).to_vec()
+        }
+        (Node::Call(P::MakeBestMove), _) => {
+            let inner = &part[1..];
+            let narrow = call(some, &[condition, inner, &give_up]);
+            let two = call(all, &[&call(all, &[inner])]);
+            vec![
+                call(all, &[&narrow]),
+                narrow,
+                call(P::If3, &[condition, part, &give_up]),
+                call(P::If3, &[condition, &two, &give_up]),
+            ]
+        }
+        (Node::Call(_), Type::Real) => vec![call(P::If3, &[condition, part, &give_up])],
+        _ => Vec::new(),
+    }
 }
 
 /// Simple questions about a board.
@@ -77,7 +93,18 @@ fn conditions(dialect: Dialect) -> Vec<Vec<Node>> {
         for constant in COMPARED.map(Node::Number) {
             found.extend([smaller(number, constant), smaller(constant, number)]);
         }
-        found.extend(terminals(Type::Real).filter(|other| *other != number).map(|other| smaller(number, other)));
+        for other in terminals(Type::Real).filter(|other| *other != number) {
+            let question = smaller(number, other);
+            found.push([&[Node::Call(P::Not)], &question[..]].concat());
+            found.push(question);
+        }
+    }
+    if dialect == Dialect::Rich {
+        // Any condition may also hold for the first attempt alone.
+        let later = smaller(Node::Number(Real::whole(0)), Node::Call(P::Attempt));
+        let first = |question: &Vec<Node>| [&[Node::Call(P::Or2)], &question[..], &later[..]].concat();
+        let more: Vec<Vec<Node>> = found.iter().map(first).collect();
+        found.extend(more);
     }
     found
 }
@@ -131,6 +158,7 @@ mod tests {
         for wanted in [
             "(MakeBestMove (MakeAnyOrAllMovesSuchThat (Or2 IsCheck (Smaller NumQuietMoves Attempt)) Again -1000))",
             "(If3 (Smaller 0 Attempt) (MakeBestMove (MakeAnyOrAllMovesSuchThat IsCheck Again -1000)) -1000)",
+            "(MakeBestMove (MakeAnyOrAllMovesSuchThat IsCheckFork (MakeAnyOrAllMovesSuchThat IsCheck Again -1000) -1000))",
         ] {
             assert!(found.iter().any(|text| text == wanted), "{wanted}");
         }

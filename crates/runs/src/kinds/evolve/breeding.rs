@@ -18,14 +18,12 @@ use crate::kind::Context;
 use crate::progress::Progress;
 
 /// How often a program is replaced by one next to it in one refinement.
-const MOST_STEPS: usize = 6;
-/// In how many stages programs are measured on all problems, if in more than one.
-const STAGES: usize = 8;
-/// Programs with one condition more that are tried in a step of a refinement, drawn at random.
-const MOST_GROWN: usize = 400;
-/// At least so many of them go on after each stage, if they do not fall behind. Their number falls with the cube of the
-/// share of problems that are left, because these cost far more than the first ones.
-const LEAST_LEFT: usize = 6;
+const MOST_STEPS: usize = 3;
+/// In how many stages programs are measured on all problems in a race, and how many go on after each at most. Their number
+/// falls fast, because the last problems cost a thousand times more than the first.
+const GO_ON: [usize; 8] = [1500, 600, 200, 64, 24, 10, 5, 5];
+/// Programs with one condition more that are tried in a step of a refinement, drawn at random if there are more.
+const MOST_GROWN: usize = 6000;
 
 /// Breeds from the first generation to the last.
 pub fn breed(config: &Config, cases: Vec<FitnessCase>, context: &mut Context<Evolve>) -> Result<Evolved, RunError> {
@@ -139,20 +137,23 @@ fn race_against(
 ) -> Result<Vec<(f64, Program)>, RunError> {
     let mut all: Vec<usize> = (0..cache.cases.len()).collect();
     all.sort_by_key(|&place| (cache.cases[place].reference, place));
-    let stages = if config.stages > 1 { STAGES } else { 1 };
+    let is_race = config.stages > 1;
+    let stages = if is_race { GO_ON.len() } else { 1 };
     let rate = |program: &Program, cases: &[usize]| {
         config.fitness.fitness(FitnessStage::Late, &cache.results(program, cases))
     };
     let mut so_far: Vec<usize> = Vec::new();
-    for stage in all.chunks(all.len().div_ceil(stages).max(1)) {
+    for (stage, go_on) in all.chunks(all.len().div_ceil(stages).max(1)).zip(GO_ON) {
         cache.measure(&left, stage, &|_| {})?;
         so_far.extend(stage);
-        if stages > 1 {
+        if is_race {
             let own = leader.map_or(0.0, |leader| rate(leader, &so_far));
-            left.retain(|program| rate(program, &so_far) >= own);
-            left.sort_by(|a, b| rate(b, &so_far).total_cmp(&rate(a, &so_far)));
-            let still = all.len() - so_far.len();
-            left.truncate((MOST_GROWN * still.pow(3) / all.len().pow(3)).max(LEAST_LEFT));
+            let rated = left.into_iter().map(|program| (rate(&program, &so_far), program));
+            let mut rated: Vec<(f64, Program)> = rated.filter(|(fitness, _)| *fitness >= own).collect();
+            // Of equal ones, the smaller goes on.
+            rated.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.size().cmp(&b.1.size())));
+            rated.truncate(go_on);
+            left = rated.into_iter().map(|(_, program)| program).collect();
         }
     }
     Ok(left.into_iter().map(|program| (rate(&program, &all), program)).collect())
