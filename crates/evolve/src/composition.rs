@@ -80,7 +80,10 @@ mod tests {
 
     #[test]
     fn boards_are_read_and_printed() {
-        assert_eq!(print(&read("6k1/5ppp/8/8/8/8/5PPP/3R2K1")), "111111k1/11111ppp/11111111/11111111/11111111/11111111/11111PPP/111R11K1");
+        assert_eq!(
+            print(&read("6k1/5ppp/8/8/8/8/5PPP/3R2K1")),
+            "111111k1/11111ppp/11111111/11111111/11111111/11111111/11111PPP/111R11K1"
+        );
     }
 
     #[test]

@@ -64,8 +64,16 @@ fn random_program(random: &mut Random) -> Program {
 }
 
 fn mate_search(program: &Program, position: &Position, budget: u64, remember: bool) -> MateResult {
-    MateSearch { program, moves: 3, budget, record_proof: true, use_cache: remember, framework: Framework::Full, interrupt: &|| false }
-        .run(position.board())
+    MateSearch {
+        program,
+        moves: 3,
+        budget,
+        record_proof: true,
+        use_cache: remember,
+        framework: Framework::Full,
+        interrupt: &|| false,
+    }
+    .run(position.board())
 }
 
 fn query(position: &Position, moves: u8, budget: u64) -> MateQuery<'_> {

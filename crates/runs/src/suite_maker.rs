@@ -14,12 +14,14 @@ use plysmith_core::games::{self, AnyPosition, GameInfo, Start, chess};
 use plysmith_core::generate::{Goal, Plan};
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::search;
+use plysmith_core::search::proof::Interrupted;
 use plysmith_core::search::{Interrupt, Workspace};
 use plysmith_core::settings::Settings;
 use plysmith_core::suite::check::{Finding, check};
 use plysmith_engine::parallel::in_order;
-use plysmith_core::search::proof::Interrupted;
-use plysmith_evolve::problems::{EXCLUDE, MateFilter, MatePlan, has_quiet_key, problem_from_changes, problem_from_game};
+use plysmith_evolve::problems::{
+    EXCLUDE, MateFilter, MatePlan, has_quiet_key, problem_from_changes, problem_from_game,
+};
 use plysmith_evolve::solvers::dfpn::DfPn;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

@@ -49,7 +49,8 @@ impl SkipBadArgument {
 impl SkipBadArgument {
     /// Reads several suites of mates as one.
     pub fn read_all_mates(&self, names: &[String], default: &str) -> Result<MateSuite, Failure> {
-        let names: Vec<&str> = if names.is_empty() { vec![default] } else { names.iter().map(String::as_str).collect() };
+        let names: Vec<&str> =
+            if names.is_empty() { vec![default] } else { names.iter().map(String::as_str).collect() };
         Ok(read_all_mates(&names, self.skip_bad, &|note| say(note))?)
     }
 }

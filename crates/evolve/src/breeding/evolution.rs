@@ -265,7 +265,8 @@ impl Evolution {
     }
 
     fn child(&self, parents: &[Individual], random: &mut Random) -> Program {
-        let EvolutionSettings { selection, tournament, limits, dialect, reproduction, crossover: of_two, .. } = self.plan;
+        let EvolutionSettings { selection, tournament, limits, dialect, reproduction, crossover: of_two, .. } =
+            self.plan;
         let select = |random: &mut Random| &selection.select(parents, tournament, random).program;
         let lot = random.below(1000);
         let parent = select(random);
@@ -322,6 +323,9 @@ impl Individual {
     fn rank(&self, other: &Individual) -> Ordering {
         let by_size = || self.program.size().cmp(&other.program.size());
         let by_stage = other.scores.len().cmp(&self.scores.len());
-        by_stage.then(other.fitness.total_cmp(&self.fitness)).then_with(by_size).then_with(|| self.program.cmp(&other.program))
+        by_stage
+            .then(other.fitness.total_cmp(&self.fitness))
+            .then_with(by_size)
+            .then_with(|| self.program.cmp(&other.program))
     }
 }

@@ -56,9 +56,7 @@ fn grown_parts(program: &Program, at: usize, condition: &[Node]) -> Vec<Vec<Node
     let give_up = [Node::Number(Real::BOTTOM)];
     let (all, some) = (P::MakeBestMove, P::MakeAnyOrAllMovesSuchThat);
     match (program.nodes()[at], program.nodes()[at].returns()) {
-        (Node::Call(_), Type::Boolean) => {
-            [P::Or2, P::And2].map(|function| call(function, &[part, condition])).to_vec()
-        }
+        (Node::Call(_), Type::Boolean) => [P::Or2, P::And2].map(|function| call(function, &[part, condition])).to_vec(),
         (Node::Call(P::MakeBestMove), _) => {
             let inner = &part[1..];
             let narrow = call(some, &[condition, inner, &give_up]);
@@ -137,7 +135,9 @@ mod tests {
     #[test]
     fn parts_are_left_out_and_constants_changed() {
         let program: Program =
-            "(MakeBestMove (MakeAnyOrAllMovesSuchThat (Or2 IsCheck (Smaller 5 NumReplies)) Again -1000))".parse().unwrap();
+            "(MakeBestMove (MakeAnyOrAllMovesSuchThat (Or2 IsCheck (Smaller 5 NumReplies)) Again -1000))"
+                .parse()
+                .unwrap();
         let found: Vec<String> =
             neighbours(&program, SizeLimits { depth: 17, size: 150 }).iter().map(ToString::to_string).collect();
         for wanted in [

@@ -129,11 +129,7 @@ impl MateSearch<'_> {
 }
 
 /// Calls the program after each move; returns the length of the mate at the first that is proved to mate.
-fn search_root<T: Profiler>(
-    here: &LazyNode<'_>,
-    run: &Run<'_, '_, T>,
-    root_moves: &mut [RootMove],
-) -> Option<u8> {
+fn search_root<T: Profiler>(here: &LazyNode<'_>, run: &Run<'_, '_, T>, root_moves: &mut [RootMove]) -> Option<u8> {
     for root_move in root_moves {
         if run.counter.is_stopped() {
             break;

@@ -19,8 +19,8 @@ use crate::error::RunError;
 use crate::executor::Executor;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::mates::{
-    EngineSolver, Judged, LengthSummary, MateSuite, Solved, SolverChoice, SolverName, TWO_ELEMENTS, by_length, cases_of,
-    solve_all,
+    EngineSolver, Judged, LengthSummary, MateSuite, Solved, SolverChoice, SolverName, TWO_ELEMENTS, by_length,
+    cases_of, solve_all,
 };
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
@@ -160,7 +160,8 @@ pub struct Row {
 const PAPER: [(&str, [&str; 5]); 2] =
     [("paper: Crafty", ["600", "7K", "50K", "138K", "1.6M"]), ("paper: evolved", ["600", "2K", "28K", "55K", "850K"])];
 /// What the second table is.
-const PAIRS: &str = "\nNodes of the evolved program divided by those of another solver, the geometric mean of all problems:\n\n";
+const PAIRS: &str =
+    "\nNodes of the evolved program divided by those of another solver, the geometric mean of all problems:\n\n";
 /// The row that others are compared with.
 const EVOLVED: &str = "evolved";
 

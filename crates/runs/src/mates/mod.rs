@@ -31,5 +31,6 @@ pub use solving::{
     solve_all, solve_one,
 };
 pub use suite::{
-    HELD_OUT, MateRange, MateSuite, SEPARATOR, TRAINING, bundled_program, cases_of, read_all_mates, read_mates, read_program,
+    HELD_OUT, MateRange, MateSuite, SEPARATOR, TRAINING, bundled_program, cases_of, read_all_mates, read_mates,
+    read_program,
 };

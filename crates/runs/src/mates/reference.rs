@@ -178,8 +178,7 @@ impl ReferenceSolver {
                 Ok(settled(&query, &answer))
             }
             ReferenceSolver::Engine(driver, measurement) => {
-                let job =
-                    EngineMateJob { measurement: (**measurement).clone(), position: position.to_string(), moves };
+                let job = EngineMateJob { measurement: (**measurement).clone(), position: position.to_string(), moves };
                 Ok(driver.run(&job, interrupt)?.map(|trial| trial.solved))
             }
         }

@@ -139,9 +139,8 @@ fn race_against(
     all.sort_by_key(|&place| (cache.cases[place].reference, place));
     let is_race = config.stages > 1;
     let stages = if is_race { GO_ON.len() } else { 1 };
-    let rate = |program: &Program, cases: &[usize]| {
-        config.fitness.fitness(FitnessStage::Late, &cache.results(program, cases))
-    };
+    let rate =
+        |program: &Program, cases: &[usize]| config.fitness.fitness(FitnessStage::Late, &cache.results(program, cases));
     let mut so_far: Vec<usize> = Vec::new();
     for (stage, go_on) in all.chunks(all.len().div_ceil(stages).max(1)).zip(GO_ON) {
         cache.measure(&left, stage, &|_| {})?;

@@ -13,8 +13,8 @@ mod programs;
 use std::path::PathBuf;
 
 use plysmith_core::games::chess::INFO;
-use plysmith_evolve::breeding::{Selection, SizeLimits};
 use plysmith_evolve::breeding::evolution::EvolutionSettings;
+use plysmith_evolve::breeding::{Selection, SizeLimits};
 use plysmith_evolve::fitness::{FitnessCase, FitnessMeasure};
 use plysmith_evolve::interpreter::Framework;
 use plysmith_evolve::language::Dialect;
