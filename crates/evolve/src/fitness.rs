@@ -22,7 +22,7 @@ use plysmith_core::problem::Problem;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::interpreter::MateSearch;
+use crate::interpreter::{Framework, MateSearch};
 use crate::language::Program;
 
 /// The fitness measure.
@@ -64,8 +64,9 @@ pub struct FitnessCase {
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "(u8, u16, u64)", into = "(u8, u16, u64)")]
 pub struct CaseResult {
-    /// Whether it proved the mate within the budget.
-    pub is_proved: bool,
+    /// Whether it solved the problem: it proved the mate within the budget, or, in the paper's framework, chose a key
+    /// move.
+    pub is_solved: bool,
     /// Correctness of its move, in thousandths.
     pub correctness: u16,
     /// Nodes searched.
@@ -92,6 +93,9 @@ pub const MOST_MOVES: u8 = 60;
 pub const LATE: usize = 75;
 /// In the early stage, node counts matter only for mates longer than this.
 const SHORT: u8 = 3;
+/// The largest ratio of boards that counts. A program that makes only the moves at the root and guesses has the ratio
+/// 10,000 at mates in five; without a bound it wins over all that search, for one lucky guess in a hundred.
+const BEST_RATIO: f64 = 2.0;
 /// The penalty of an unproved problem: log2 of the factor on the budget. With a larger penalty, programs win that miss
 /// nothing, however slow they are; with a smaller one, programs that risk more.
 const PENALTY: f64 = 16.0;
@@ -111,13 +115,19 @@ impl FitnessCase {
     }
 
     /// Runs a program on this case.
-    pub fn evaluate(&self, program: &Program, interrupt: &(dyn Fn() -> bool + Sync)) -> CaseResult {
+    pub fn evaluate(
+        &self,
+        program: &Program,
+        framework: Framework,
+        interrupt: &(dyn Fn() -> bool + Sync),
+    ) -> CaseResult {
         let search = MateSearch {
             program,
             moves: self.moves,
             budget: self.budget,
             record_proof: false,
             use_cache: true,
+            framework,
             interrupt,
         };
         let found = search.run(self.position.board());
@@ -125,7 +135,11 @@ impl FitnessCase {
         // Without key moves, every mate in time is correct.
         let is_right = found.mate.is_some() && self.keys.is_empty();
         let correctness = if is_right { 1000 } else { best.map_or(0, |m| self.correctness(m)) };
-        CaseResult { is_proved: found.mate.is_some(), correctness, nodes: found.nodes }
+        let is_solved = match framework {
+            Framework::Full => found.mate.is_some(),
+            Framework::Paper => correctness == 1000,
+        };
+        CaseResult { is_solved, correctness, nodes: found.nodes }
     }
 
     /// The correctness of a move, in thousandths.
@@ -147,7 +161,11 @@ impl FitnessMeasure {
     }
 
     fn term(self, stage: FitnessStage, case: &FitnessCase, result: CaseResult) -> f64 {
-        let weight = f64::from(1u32 << case.moves.min(30));
+        f64::from(1u32 << case.moves.min(30)) * self.score(stage, case, result)
+    }
+
+    /// The score on one problem, without the weight of its length.
+    pub fn score(self, stage: FitnessStage, case: &FitnessCase, result: CaseResult) -> f64 {
         match self {
             FitnessMeasure::Paper => {
                 let correctness = match stage {
@@ -155,14 +173,15 @@ impl FitnessMeasure {
                     FitnessStage::Late => f64::from(u8::from(result.correctness == 1000)),
                 };
                 let is_counted = stage == FitnessStage::Late || case.moves > SHORT;
-                let boards = if is_counted { case.reference as f64 / result.nodes.max(1) as f64 } else { 1.0 };
-                correctness * weight * boards
+                let ratio = case.reference as f64 / result.nodes.max(1) as f64;
+                let boards = if is_counted { ratio.min(BEST_RATIO) } else { 1.0 };
+                correctness * boards
             }
-            FitnessMeasure::Plain if result.is_proved => {
+            FitnessMeasure::Plain if result.is_solved => {
                 let worst = logarithm(case.budget) + PENALTY;
-                weight * (worst - logarithm(result.nodes)) / worst
+                (worst - logarithm(result.nodes)) / worst
             }
-            FitnessMeasure::Plain => weight * f64::from(result.correctness) / 10_000.0,
+            FitnessMeasure::Plain => f64::from(result.correctness) / 10_000.0,
         }
     }
 }
@@ -189,14 +208,14 @@ fn distance(a: Square, b: Square) -> u32 {
 }
 
 impl From<(u8, u16, u64)> for CaseResult {
-    fn from((is_proved, correctness, nodes): (u8, u16, u64)) -> CaseResult {
-        CaseResult { is_proved: is_proved != 0, correctness, nodes }
+    fn from((is_solved, correctness, nodes): (u8, u16, u64)) -> CaseResult {
+        CaseResult { is_solved: is_solved != 0, correctness, nodes }
     }
 }
 
 impl From<CaseResult> for (u8, u16, u64) {
     fn from(result: CaseResult) -> (u8, u16, u64) {
-        (u8::from(result.is_proved), result.correctness, result.nodes)
+        (u8::from(result.is_solved), result.correctness, result.nodes)
     }
 }
 
@@ -243,12 +262,13 @@ mod tests {
     #[test]
     fn the_papers_fitness_is_correctness_times_weight_times_boards() {
         let case = case();
-        let result = |correctness, nodes| CaseResult { is_proved: false, correctness, nodes };
+        let result = |correctness, nodes| CaseResult { is_solved: false, correctness, nodes };
         let early = |result| FitnessMeasure::Paper.fitness(FitnessStage::Early, &[(&case, result)]);
         let late = |result| FitnessMeasure::Paper.fitness(FitnessStage::Late, &[(&case, result)]);
         assert_eq!(early(result(500, 500)), 0.5 * 16.0 * 2.0);
         assert_eq!(late(result(500, 500)), 0.0);
-        assert_eq!(late(result(1000, 250)), 64.0);
+        assert_eq!(late(result(1000, 1000)), 16.0);
+        assert_eq!(late(result(1000, 1)), 32.0, "a guess is no thousand times better than a search");
         let short = FitnessCase { moves: 2, ..case.clone() };
         assert_eq!(FitnessMeasure::Paper.fitness(FitnessStage::Early, &[(&short, result(1000, 10))]), 4.0);
     }
@@ -265,8 +285,8 @@ mod tests {
     #[test]
     fn plainly_a_proof_beats_any_move_and_fewer_boards_beat_more() {
         let case = case();
-        let plain = |is_proved, correctness, nodes| {
-            FitnessMeasure::Plain.fitness(FitnessStage::Early, &[(&case, CaseResult { is_proved, correctness, nodes })])
+        let plain = |is_solved, correctness, nodes| {
+            FitnessMeasure::Plain.fitness(FitnessStage::Early, &[(&case, CaseResult { is_solved, correctness, nodes })])
         };
         assert!(plain(true, 0, 1500) > plain(false, 1000, 1));
         assert!(plain(true, 1000, 10) > plain(true, 1000, 1000));

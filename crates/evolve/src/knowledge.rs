@@ -257,6 +257,13 @@ impl BoardView<'_> {
         !reach_of(piece, self.player, m.to, self.after(m).occupied).is_disjoint(self.zone())
     }
 
+    /// How many king's steps the target square of a move is away from the opponent's king.
+    pub fn distance_to_king(self, m: Move) -> i32 {
+        let apart = |a: usize, b: usize| a.abs_diff(b) as i32;
+        let king = self.king();
+        apart(m.to.file() as usize, king.file() as usize).max(apart(m.to.rank() as usize, king.rank() as usize))
+    }
+
     /// Whether the opponent could capture the piece on its target square; pins are ignored.
     pub fn can_be_captured_after(self, m: Move) -> bool {
         if self.is_castling(m) {

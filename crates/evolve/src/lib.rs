@@ -12,6 +12,7 @@
 //! | [`simplify`](mod@simplify) | smaller programs that behave identically | [`simplify()`] |
 //! | [`pseudocode`] | programs as readable pseudo-code | [`pseudocode::print`] |
 //! | [`problems`] | mate problems from self-play | [`problems::problem_from_game`] |
+//! | [`composition`] | random changes to positions, as a composer tries them | [`composition::changed`] |
 //! | [`knowledge`] | chess knowledge behind the terminals | [`knowledge::BoardView`] |
 //!
 //! # Run a program and verify its proof
@@ -59,6 +60,7 @@
 //! ```
 
 pub mod breeding;
+pub mod composition;
 pub mod fitness;
 mod hashing;
 pub mod interpreter;
@@ -72,7 +74,7 @@ pub mod solvers;
 
 pub use breeding::{Evolution, EvolutionSettings, Generation, Individual, SizeLimits};
 pub use fitness::{CaseResult, FitnessCase, FitnessCaseError, FitnessMeasure, FitnessStage};
-pub use interpreter::{MateResult, MateSearch, VisitCounts};
+pub use interpreter::{Framework, MateResult, MateSearch, VisitCounts};
 pub use language::{Dialect, Primitive, Program, ProgramError};
 pub use problems::MatePlan;
 pub use proof::{Attack, Proof, ProofError, ProofFlaw};

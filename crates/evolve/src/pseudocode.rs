@@ -49,6 +49,11 @@ impl Writer<'_> {
                 self.line(at, depth, &format!("{lead}best over all moves of"));
                 self.action(places[0], depth + 1, "");
             }
+            P::MakeBestMoveInOrder => {
+                let order = condition(self, places[0]);
+                self.line(at, depth, &format!("{lead}best over all moves, in the order of {order}, of"));
+                self.action(places[1], depth + 1, "");
+            }
             _ => {
                 let conditions: Vec<String> = places
                     .iter()
@@ -87,6 +92,7 @@ fn words(primitive: P, conditions: &[String]) -> String {
         P::MyMoveIter => format!("make the first of my moves after which {first}, and after all replies {second}"),
         P::IfKingMustMove => "if only the king can move, worst reply of".to_string(),
         P::IfSuicideCheck => format!("best over my checks that may be captured and after which {first}, of"),
+        P::IfPass => "if the opponent may pass".to_string(),
         P::IfExistsCheckingMove => "best over my checks of".to_string(),
         P::IfCaptureCloseToKingMove => "best over my captures close to the king of".to_string(),
         P::IfPinCloseToKingMove => "best over my moves that pin close to the king of".to_string(),

@@ -8,7 +8,7 @@ use plysmith_core::games::chess::{INFO, Move, Position};
 use plysmith_core::problem::Suite;
 use plysmith_core::random::Random;
 use plysmith_evolve::breeding::{SizeLimits, mutate, ramped_half_and_half};
-use plysmith_evolve::interpreter::{MateResult, MateSearch};
+use plysmith_evolve::interpreter::{Framework, MateResult, MateSearch};
 use plysmith_evolve::language::{Dialect, Program};
 use plysmith_evolve::proof::{Proof, ProofFlaw};
 use plysmith_evolve::simplify::simplify;
@@ -58,14 +58,22 @@ fn random_position(random: &mut Random) -> Position {
 }
 
 fn random_program(random: &mut Random) -> Program {
-    let dialect = if random.below(4) == 0 { Dialect::Paper } else { Dialect::Recursive };
+    let dialect = [Dialect::Paper, Dialect::Recursive, Dialect::Rich, Dialect::Rich][random.below(4)];
     let program = ramped_half_and_half(random, dialect, LIMITS);
     if random.below(2) == 0 { program } else { mutate(random, &program, dialect, LIMITS) }
 }
 
 fn mate_search(program: &Program, position: &Position, budget: u64, remember: bool) -> MateResult {
-    MateSearch { program, moves: 3, budget, record_proof: true, use_cache: remember, interrupt: &|| false }
-        .run(position.board())
+    MateSearch {
+        program,
+        moves: 3,
+        budget,
+        record_proof: true,
+        use_cache: remember,
+        framework: Framework::Full,
+        interrupt: &|| false,
+    }
+    .run(position.board())
 }
 
 fn query(position: &Position, moves: u8, budget: u64) -> MateQuery<'_> {

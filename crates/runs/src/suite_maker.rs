@@ -14,11 +14,14 @@ use plysmith_core::games::{self, AnyPosition, GameInfo, Start, chess};
 use plysmith_core::generate::{Goal, Plan};
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::search;
+use plysmith_core::search::proof::Interrupted;
 use plysmith_core::search::{Interrupt, Workspace};
 use plysmith_core::settings::Settings;
 use plysmith_core::suite::check::{Finding, check};
 use plysmith_engine::parallel::in_order;
-use plysmith_evolve::problems::{EXCLUDE, MatePlan, problem_from_game};
+use plysmith_evolve::problems::{
+    EXCLUDE, MateFilter, MatePlan, has_quiet_key, problem_from_changes, problem_from_game,
+};
 use plysmith_evolve::solvers::dfpn::DfPn;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -27,6 +30,7 @@ use crate::error::RunError;
 use crate::evaluation_notes::note_fallbacks;
 use crate::executor::{Ending, Executor};
 use crate::job::{Job, Key, Worker};
+use crate::mates::{Reference, ReferenceSolver};
 use crate::memory::ThreadNeed;
 use crate::services::Services;
 
@@ -57,7 +61,52 @@ pub enum SuiteSource {
         seed: u64,
         /// Nodes per move in self-play.
         nodes: u64,
+        /// Further conditions.
+        #[serde(default, skip_serializing_if = "MateConditions::are_none")]
+        conditions: MateConditions,
     },
+}
+
+/// Further conditions on mates.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct MateConditions {
+    /// Whether the only key must be quiet: no check, no capture and no promotion. Positions of games are changed at
+    /// random then, because games hardly have such mates.
+    pub is_quiet: bool,
+    /// How hard a problem must be.
+    pub band: Option<NodeBand>,
+}
+
+/// A band of the nodes that a reference solver needs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct NodeBand {
+    /// The reference solver: the name of one of ours, or `uci:COMMAND`.
+    pub reference: String,
+    /// The fewest nodes.
+    pub from: u64,
+    /// The most nodes.
+    pub to: u64,
+    /// What the results of the reference solver depend on.
+    pub identity: String,
+}
+
+impl NodeBand {
+    /// A band of the nodes of this solver.
+    pub fn new(reference: &str, from: u64, to: u64, services: &Services) -> Result<NodeBand, RunError> {
+        let identity = Reference::open(reference, services)?.identity(to)?;
+        Ok(NodeBand { reference: reference.to_string(), from, to, identity })
+    }
+}
+
+impl MateConditions {
+    fn are_none(&self) -> bool {
+        *self == MateConditions::default()
+    }
+
+    /// How many nodes are spent to find a mate: mates that must be hard take more.
+    fn find(&self) -> u64 {
+        if self.band.is_none() { MateFilter::FIND } else { MateFilter::FIND_HARD }
+    }
 }
 
 /// A kind of problem; see [`Goal`].
@@ -139,7 +188,7 @@ pub fn gather(
     let mut workers = Vec::new();
     // How many games it takes is not known before.
     for _ in 0..services.workers(u64::MAX, &source.need()?)?.get() {
-        workers.push(SuiteWorker::open(source).map_err(RunError::input)?);
+        workers.push(SuiteWorker::open(source, services).map_err(RunError::input)?);
     }
     let mut problems: Vec<Problem> = Vec::new();
     let (mut seen, mut failure) = (HashSet::new(), None);
@@ -246,8 +295,10 @@ impl SuiteSource {
                 let plan = Plan { goal: Goal::from(*goal), seed: *seed, nodes: *nodes };
                 format!("{game} from {start}: {plan:?}")
             }
-            SuiteSource::Mates { moves, men, seed, nodes } => {
-                format!("{:?}", MatePlan { moves: *moves, men: *men, seed: *seed, nodes: *nodes })
+            SuiteSource::Mates { moves, men, seed, nodes, conditions } => {
+                let plan = MatePlan { moves: *moves, men: *men, seed: *seed, nodes: *nodes };
+                let more = if conditions.are_none() { String::new() } else { format!(" {conditions:?}") };
+                format!("{plan:?}{more}")
             }
         }
     }
@@ -271,21 +322,64 @@ impl Job for SuiteGameJob {
 /// Plays the games of a source.
 enum SuiteWorker {
     SelfPlay(Box<dyn AnyPosition>, Plan),
-    Mates(chess::Position, MatePlan),
+    Mates(Box<MateMaker>),
+}
+
+/// Makes mates from games.
+struct MateMaker {
+    start: chess::Position,
+    plan: MatePlan,
+    conditions: MateConditions,
+    /// The reference solver of the band.
+    reference: Option<ReferenceSolver>,
+}
+
+impl MateMaker {
+    /// The first problem of a game that meets the conditions; the outer `None` if it was interrupted.
+    fn problem(&mut self, game: u64, interrupt: &Interrupt<'_>) -> Result<Option<Option<Problem>>, RunError> {
+        let MateMaker { start, plan, conditions, reference } = self;
+        let mut failure = None;
+        let mut accept = |position: &chess::Position, problem: &Problem| {
+            if conditions.is_quiet && !has_quiet_key(position, problem) {
+                return Ok(false);
+            }
+            let (Some(band), Some(reference)) = (&conditions.band, &mut *reference) else { return Ok(true) };
+            match reference.solve(position, plan.moves, band.to, interrupt) {
+                Ok(Some(solved)) => Ok(solved.is_solved() && (band.from..=band.to).contains(&solved.nodes)),
+                Ok(None) => Err(Interrupted),
+                Err(error) => {
+                    failure = Some(error);
+                    Err(Interrupted)
+                }
+            }
+        };
+        let mut filter = MateFilter { find: conditions.find(), accept: &mut accept };
+        let make = if conditions.is_quiet { problem_from_changes } else { problem_from_game };
+        let found = make(start, plan, game, &mut filter, interrupt);
+        match failure {
+            Some(error) => Err(error),
+            None => Ok(found.ok()),
+        }
+    }
 }
 
 impl SuiteWorker {
-    fn open(source: &SuiteSource) -> Result<SuiteWorker, RunError> {
+    fn open(source: &SuiteSource, services: &Services) -> Result<SuiteWorker, RunError> {
         match source {
             SuiteSource::SelfPlay { game, start, goal, seed, nodes } => {
                 let start =
                     (games::find(game)?.open)(start).map_err(|error| RunError::input(SuiteError::from(error)))?;
                 Ok(SuiteWorker::SelfPlay(start, Plan { goal: Goal::from(*goal), seed: *seed, nodes: *nodes }))
             }
-            SuiteSource::Mates { moves, men, seed, nodes } => {
+            SuiteSource::Mates { moves, men, seed, nodes, conditions } => {
                 let start = (chess::INFO.start)(&Start::default())?;
                 let start = chess::Position::parse(&start).map_err(|error| RunError::input(SuiteError::from(error)))?;
-                Ok(SuiteWorker::Mates(start, MatePlan { moves: *moves, men: *men, seed: *seed, nodes: *nodes }))
+                let plan = MatePlan { moves: *moves, men: *men, seed: *seed, nodes: *nodes };
+                let reference = conditions.band.as_ref().map(|band| {
+                    Reference::open(&band.reference, services).and_then(|reference| reference.solver(band.to))
+                });
+                let (reference, conditions) = (reference.transpose()?, conditions.clone());
+                Ok(SuiteWorker::Mates(Box::new(MateMaker { start, plan, conditions, reference })))
             }
         }
     }
@@ -296,10 +390,10 @@ impl Worker<SuiteGameJob> for SuiteWorker {
 
     fn run(&mut self, job: &SuiteGameJob, interrupt: &Interrupt<'_>) -> Result<Option<Option<FoundProblem>>, RunError> {
         let found = match self {
-            SuiteWorker::SelfPlay(start, plan) => start.problem_from_game(plan, job.number, interrupt),
-            SuiteWorker::Mates(start, plan) => problem_from_game(start, plan, job.number, interrupt),
+            SuiteWorker::SelfPlay(start, plan) => start.problem_from_game(plan, job.number, interrupt).ok(),
+            SuiteWorker::Mates(maker) => maker.problem(job.number, interrupt)?,
         };
-        Ok(found.ok().map(|problem| problem.as_ref().map(FoundProblem::from)))
+        Ok(found.map(|problem| problem.as_ref().map(FoundProblem::from)))
     }
 }
 

@@ -10,11 +10,11 @@ use plysmith_engine::player::Participant;
 use plysmith_runs::choice::{ChoiceJob, Chooser};
 use plysmith_runs::generated_openings::OpeningsJob;
 use plysmith_runs::job::{Job, Key};
-use plysmith_runs::kinds::evolve::{ProgramJob, ReferenceJob};
+use plysmith_runs::kinds::evolve::ProgramJob;
 use plysmith_runs::kinds::fit::{FitJob, Regression};
 use plysmith_runs::mates::{EngineMateJob, MateJob};
 use plysmith_runs::self_play::SelfPlayJob;
-use plysmith_runs::suite_maker::{ProblemGoal, SuiteGameJob, SuiteSource};
+use plysmith_runs::suite_maker::{MateConditions, NodeBand, ProblemGoal, SuiteGameJob, SuiteSource};
 use plysmith_runs::suite_runner::AttemptJob;
 
 fn measurement() -> MeasurementJob {
@@ -270,12 +270,6 @@ fn program_on_a_sample() {
 }
 
 #[test]
-fn reference_solver_on_a_suite() {
-    let job = ProgramJob { solver: "alpha-beta".to_string(), cases: (0..6).collect(), budget: 300_000, ..program() };
-    assert_eq!(key(&ReferenceJob(job)), "3b46643425b6ab3ddb7727b790e1de5c");
-}
-
-#[test]
 fn solver_on_a_mate() {
     let position = "k7/8/1K6/8/8/8/8/7R w - - 0 1".to_string();
     let job = |(solver, behaviour): (&str, &str)| MateJob {
@@ -323,12 +317,20 @@ fn game_of_a_suite() {
     let wins = self_play("breakthrough", "ppppp/ppppp/5/PPPPP/PPPPP w", ProblemGoal::ForcedWin { plies: 3 }, 2, 100);
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     let tactics = self_play("chess", start, ProblemGoal::Tactic { margin: 300, nodes: 1000 }, 9, 50);
-    let mates = SuiteSource::Mates { moves: 1, men: 12, seed: 9, nodes: 50 };
+    let mates = |conditions| SuiteSource::Mates { moves: 1, men: 12, seed: 9, nodes: 50, conditions };
+    let band = NodeBand { reference: "df-pn".to_string(), from: 1, to: 2, identity: "x".to_string() };
+    let conditions = MateConditions { is_quiet: true, band: Some(band) };
+    let (mates, hard) = (mates(MateConditions::default()), mates(conditions));
     let behaviour = "0123456789abcdef fedcba9876543210".to_string();
     let first = |source| key(&SuiteGameJob { source, number: 0, behaviour: behaviour.clone() });
     assert_eq!(
-        [wins, tactics, mates].map(first),
-        ["dea9aa7b9fd1b5f595f300b65c76d0c9", "579843c2c02bc3c893cb4e7f1f0f63af", "3345983fb0438c8d67a10c5e06d47e3c"]
+        [wins, tactics, mates, hard].map(first),
+        [
+            "dea9aa7b9fd1b5f595f300b65c76d0c9",
+            "579843c2c02bc3c893cb4e7f1f0f63af",
+            "3345983fb0438c8d67a10c5e06d47e3c",
+            "?"
+        ]
     );
 }
 

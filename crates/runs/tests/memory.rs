@@ -22,7 +22,7 @@ use plysmith_runs::mates::bundled_program;
 use plysmith_runs::memory::{AvailableMemory, MemoryRule};
 use plysmith_runs::play::PlayConfig;
 use plysmith_runs::progress::{ProgressSink, Update};
-use plysmith_runs::suite_maker::{SuiteSource, gather};
+use plysmith_runs::suite_maker::{MateConditions, SuiteSource, gather};
 use plysmith_runs::suite_runner::{SearchLimits, SuiteRunner};
 use plysmith_runs::{RunError, Services, runs};
 use plysmith_store::{Home, Store};
@@ -160,7 +160,7 @@ fn tables_of_mate_solvers_and_programs_count_at_their_node_limit() {
 fn generating_a_suite_counts_the_search_for_mates() {
     let folder = tempfile::tempdir().unwrap();
     let (services, _) = services(&folder, 4 * GIB, false);
-    let source = SuiteSource::Mates { moves: 1, men: 12, seed: 1, nodes: 10 };
+    let source = SuiteSource::Mates { moves: 1, men: 12, seed: 1, nodes: 10, conditions: MateConditions::default() };
     refused(gather(&source, "m", 1, &services, &|_, _| ()), &["self-play 20 MiB", "search for mates 167 MiB"]);
 }
 

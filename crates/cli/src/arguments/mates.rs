@@ -1,7 +1,7 @@
 //! Arguments of the commands that solve mate problems.
 
 use clap::{Args, ValueEnum};
-use plysmith_runs::mates::{MateSuite, SolverChoice, SolverName, read_mates};
+use plysmith_runs::mates::{MateSuite, SolverChoice, SolverName, read_all_mates, read_mates};
 use std::path::PathBuf;
 
 use super::SkipBadArgument;
@@ -43,6 +43,15 @@ impl SkipBadArgument {
     /// Reads a suite of mates: a bundled one by its name, or a file.
     pub fn read_mates(&self, name: &str) -> Result<MateSuite, Failure> {
         Ok(read_mates(name, self.skip_bad, &|note| say(note))?)
+    }
+}
+
+impl SkipBadArgument {
+    /// Reads several suites of mates as one.
+    pub fn read_all_mates(&self, names: &[String], default: &str) -> Result<MateSuite, Failure> {
+        let names: Vec<&str> =
+            if names.is_empty() { vec![default] } else { names.iter().map(String::as_str).collect() };
+        Ok(read_all_mates(&names, self.skip_bad, &|note| say(note))?)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, value_parser};
-use plysmith_evolve::breeding::evolution::EvolutionSettings;
+use plysmith_evolve::breeding::{EvolutionSettings, Selection};
 use plysmith_evolve::fitness::FitnessMeasure;
 use plysmith_evolve::language::Dialect;
 use plysmith_runs::error::RunError;
@@ -23,7 +23,8 @@ use crate::services::{run as run_kind, services};
 Examples:
   plysmith evolve --quick --output first.gp              do a small, fast run
   plysmith evolve --seed 7 --output best.gp              use the bundled training problems
-  plysmith evolve --dialect paper --fitness paper        use the paper's language and fitness
+  plysmith evolve --dialect paper --fitness paper        use the paper's language, search and fitness
+  plysmith evolve --reference uci:stockfish              compare with an engine
   plysmith evolve --islands 4 --population 50
   plysmith evolve --lengths 1-4 --output short.gp        use short mates only
   plysmith evolve --founder short.gp --output best.gp    start from that program
@@ -33,9 +34,10 @@ Examples:
 Measurements are stored as they are made. After an interruption, `plysmith resume` continues."
 )]
 pub struct Arguments {
-    /// Mate problems to evolve on: an EPD file with `dm N` [default: the bundled training problems]
+    /// Mate problems to evolve on: an EPD file with `dm N`, or 'training'. Can be given more than once [default: the
+    /// bundled training problems]
     #[arg(long, value_name = "FILE")]
-    suite: Option<String>,
+    suite: Vec<String>,
 
     #[command(flatten)]
     skip: SkipBadArgument,
@@ -44,19 +46,20 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     lengths: Option<MateRange>,
 
-    /// Language of the programs (see `plysmith program --language`)
-    #[arg(long, value_enum, default_value_t = DialectValue::Recursive)]
+    /// Language of the programs (see `plysmith program --language`). `paper` also switches off everything around a program
+    /// that the paper does not have: deepening, proofs, memory, move ordering and the limit on the number of moves
+    #[arg(long, value_enum, default_value_t = DialectValue::Rich)]
     dialect: DialectValue,
 
     /// Fitness measure
     #[arg(long, value_enum, default_value_t = FitnessValue::Plain)]
     fitness: FitnessValue,
 
-    /// Number of programs in a generation, for each island [default: 100, with --quick 40]
+    /// Number of programs in a generation, for each island [default: 300, with the paper's fitness 100, with --quick 40]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=10_000))]
     population: Option<u32>,
 
-    /// Number of generations [default: 100, with --quick 10]
+    /// Number of generations [default: 40, with the paper's fitness 150, with --quick 10]
     #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
     generations: Option<u32>,
 
@@ -72,6 +75,20 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.sample as u32, value_parser = value_parser!(u32).range(1..=10_000))]
     sample: u32,
 
+    /// How parents are selected [default: lexicase, with the paper's fitness tournament]
+    #[arg(long, value_enum)]
+    selection: Option<SelectionValue>,
+
+    /// Number of stages in which a generation is measured, from cheap to costly problems; after each, the fitter half goes
+    /// on [default: 4, with the paper's fitness 1]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100))]
+    stages: Option<u32>,
+
+    /// Refine the best program after this many generations, and at the end: leave out parts and change constants as long
+    /// as that gains. 0 means never [default: 10, with the paper's fitness 0]
+    #[arg(long, value_name = "N")]
+    refine: Option<u32>,
+
     /// Tournament size: number of programs drawn for each parent, of which the fittest is chosen
     #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.tournament as u32, value_parser = value_parser!(u32).range(1..=1000))]
     tournament: u32,
@@ -80,10 +97,16 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.limits.size as u32, value_parser = value_parser!(u32).range(1..=2000))]
     size: u32,
 
-    /// Node limit for each problem: boards that a program may reach. The paper's fitness lowers it to what the reference
-    /// solver needs
-    #[arg(long = "nodes", alias = "budget", value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(100..=100_000_000))]
-    budget: u64,
+    /// Solver whose nodes the boards of programs are compared with: exhaustive, alpha-beta, df-pn, two-elements (the
+    /// program `(MakeBestMove Again)`) or uci:COMMAND [default: two-elements, with the paper's fitness alpha-beta]. By the
+    /// paper's fitness, a program may make 1.5 times as many boards; by ours, twice as many and 500
+    #[arg(long, value_name = "SOLVER")]
+    reference: Option<String>,
+
+    /// Node limit of the reference solver for each problem, and by our fitness also the limit of boards of a program
+    /// [default: 300000, with the paper's fitness 1000000, with --quick at most 20000]
+    #[arg(long = "nodes", alias = "budget", value_name = "N", value_parser = value_parser!(u64).range(100..=100_000_000))]
+    budget: Option<u64>,
 
     /// Do a small, fast run: 10 generations of 40 programs and at most 20,000 nodes per problem
     #[arg(long)]
@@ -109,6 +132,16 @@ enum DialectValue {
     Paper,
     /// The paper's, and `Again`, with which a program calls itself
     Recursive,
+    /// All functions and terminals
+    Rich,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
+enum SelectionValue {
+    /// The fittest of some programs drawn at random
+    Tournament,
+    /// The best on problems in random order
+    Lexicase,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
@@ -126,26 +159,35 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 
 impl Arguments {
     fn resolve(&self) -> Result<Config, Failure> {
-        let suite = self.skip.read_mates(self.suite.as_deref().unwrap_or(TRAINING))?;
+        let suite = self.skip.read_all_mates(&self.suite, TRAINING)?;
         let suite = match self.lengths {
             Some(range) => range.choose(suite)?,
             None => suite,
         };
+        let is_papers = self.fitness == FitnessValue::Paper;
+        let by_fitness = |papers: u32, ours: u32| if is_papers { papers } else { ours };
         let quick = |quick: u32, full: u32| if self.quick { quick } else { full };
-        let population = self.population.unwrap_or(quick(40, EvolutionSettings::PAPER.population as u32));
+        let population = self.population.unwrap_or(quick(40, by_fitness(100, 300)));
+        let budget = self.budget.unwrap_or(by_fitness(1_000_000, 300_000).into());
+        let reference = if is_papers { "alpha-beta" } else { "two-elements" };
+        let selection = self.selection.map(Selection::from);
         Ok(Config {
             suite,
             lengths: self.lengths,
             dialect: self.dialect.into(),
             fitness: self.fitness.into(),
             population: population as usize,
-            generations: self.generations.unwrap_or(quick(10, EvolutionSettings::PAPER.generations)),
+            generations: self.generations.unwrap_or(quick(10, by_fitness(150, 40))),
             islands: self.islands as usize,
             migration: self.migration,
             sample: self.sample as usize,
             tournament: self.tournament as usize,
             size: self.size as usize,
-            budget: if self.quick { self.budget.min(20_000) } else { self.budget },
+            budget: if self.quick { budget.min(20_000) } else { budget },
+            reference: self.reference.clone().unwrap_or_else(|| reference.to_string()),
+            selection: selection.unwrap_or(if is_papers { Selection::Tournament } else { Selection::Lexicase }),
+            stages: self.stages.unwrap_or(by_fitness(1, EvolutionSettings::OURS.stages as u32)) as usize,
+            refine: self.refine.unwrap_or(by_fitness(0, 10)),
             founders: self.founder.iter().map(|path| read_program(path)).collect::<Result<_, RunError>>()?,
             founder_files: self.founder.iter().map(|path| path.display().to_string()).collect(),
             seed: self.seed.seed,
@@ -160,6 +202,16 @@ impl From<DialectValue> for Dialect {
         match value {
             DialectValue::Paper => Dialect::Paper,
             DialectValue::Recursive => Dialect::Recursive,
+            DialectValue::Rich => Dialect::Rich,
+        }
+    }
+}
+
+impl From<SelectionValue> for Selection {
+    fn from(value: SelectionValue) -> Selection {
+        match value {
+            SelectionValue::Tournament => Selection::Tournament,
+            SelectionValue::Lexicase => Selection::Lexicase,
         }
     }
 }

@@ -6,13 +6,13 @@ use clap::{Args, value_parser};
 use plysmith_evolve::language::{Program, TABLE};
 use plysmith_evolve::pseudocode;
 use plysmith_evolve::simplify::simplify;
-use plysmith_runs::mates::{ProgramProfile, TRAINING, bundled_program, cases_of, read_program};
+use plysmith_runs::mates::{PaperTest, ProgramProfile, TRAINING, bundled_program, cases_of, read_program};
 use serde::Serialize;
 
 use crate::arguments::{OutputArguments, SkipBadArgument};
 use crate::failure::Failure;
 use crate::output::{Output, say, table, thousands};
-use crate::services::host;
+use crate::services::{host, services};
 
 /// Print an evolved program as pseudo-code with visit counts, or simplify it
 #[derive(Debug, Args)]
@@ -23,6 +23,7 @@ Examples:
   plysmith program
   plysmith program best.gp --suite held-out
   plysmith program best.gp --simplify --output small.gp
+  plysmith program paper.gp --paper --suite held-out --nodes 1000000
   plysmith program --language"
 )]
 pub struct Arguments {
@@ -41,10 +42,19 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", default_value = TRAINING)]
     suite: String,
 
+    /// Test the program as the paper did: in the paper's framework, where the right move counts and a program may make 1.5
+    /// times the boards of the reference solver
+    #[arg(long, conflicts_with_all = ["language", "simplify", "output"])]
+    paper: bool,
+
+    /// With --paper, the reference solver: exhaustive, alpha-beta, df-pn, two-elements or uci:COMMAND
+    #[arg(long, value_name = "SOLVER", default_value = "alpha-beta", requires = "paper")]
+    reference: String,
+
     #[command(flatten)]
     skip: SkipBadArgument,
 
-    /// Node limit for each problem: boards that the program may reach
+    /// Node limit for each problem: boards that the program may reach; with --paper, nodes of the reference solver
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
 
@@ -88,6 +98,11 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     arguments.output.check()?;
     let original = arguments.file.as_deref().map_or_else(bundled_program, read_program)?;
     let cases = cases_of(&arguments.skip.read_mates(&arguments.suite)?)?;
+    if arguments.paper {
+        let Arguments { reference, nodes, .. } = arguments;
+        let test = PaperTest::run(&original, cases, reference, *nodes, &services(None)?)?;
+        return output.print(&test, || test.view().to_string());
+    }
     let program = if arguments.simplify { simplify(&original) } else { original.clone() };
     let measure = |program: &Program| ProgramProfile::measure(program, &cases, arguments.nodes, &host(None));
     let measured = measure(&program)?;

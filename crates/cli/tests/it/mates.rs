@@ -1,5 +1,9 @@
 //! Mate problems: solving and proving them, programs, evolution, and `go mate` of the engine.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
 use serde_json::Value;
 
 use crate::halts::Table;
@@ -36,6 +40,8 @@ const EVOLUTION: &[&str] = &[
     "2",
     "--migration",
     "2",
+    "--refine",
+    "15",
 ];
 
 fn home() -> Home {
@@ -110,7 +116,7 @@ fn the_bundled_program_does_what_the_documents_say() {
         evolved["lengths"].as_array().unwrap().iter().map(|row| row[name].as_u64().unwrap()).collect()
     };
     assert_eq!(of("solved"), [10, 10, 10, 10, 10]);
-    assert_eq!(of("mean_nodes"), [2, 51, 2_021, 55_799, 379_093]);
+    assert_eq!(of("mean_nodes"), [2, 44, 309, 21_211, 189_527]);
     assert!(evolved["problems"].as_array().unwrap().iter().all(|problem| problem["verdict"] == "verified"));
 }
 
@@ -131,7 +137,7 @@ fn programs_are_read_explained_and_simplified() {
     let solved = home.run(&["mate", "--suite", "mates.epd", "--program", "short.gp", "--json"]).ok().json();
     assert_eq!(solved["solved"], 5);
     let language = home.run(&["program", "--language", "--json"]).ok().json();
-    assert_eq!(language.as_array().unwrap().len(), 39);
+    assert_eq!(language.as_array().unwrap().len(), 48);
     let shown = home.run(&["program", "long.gp", "--suite", "mates.epd"]).ok().stdout;
     assert!(shown.contains("best over all moves of"), "{shown}");
 }
@@ -178,7 +184,10 @@ fn an_evolution_is_the_same_on_any_number_of_threads_and_after_kills() {
     let whole = home();
     whole.run(&[EVOLUTION, &["--threads", "1"]].concat()).ok();
     let expected = whole.exported(1);
-    assert_eq!(expected["events"].as_array().unwrap().len(), 40);
+    let count =
+        |kind: &str| expected["events"].as_array().unwrap().iter().filter(|event| event["kind"] == kind).count();
+    assert_eq!(count("generation"), 40);
+    assert!(count("refined") > 0);
     let first = &expected["events"][0]["payload"]["islands"];
     assert_eq!((first.as_array().unwrap().len(), first[0].as_array().unwrap().len()), (2, 60));
 
@@ -191,6 +200,72 @@ fn an_evolution_is_the_same_on_any_number_of_threads_and_after_kills() {
     assert_eq!(killed.exported(1), expected);
     let shown = killed.run(&["show", "1"]).ok().stdout;
     assert!(shown.contains("The champion of generation"), "{shown}");
+}
+
+#[test]
+fn the_papers_experiment_counts_right_moves_in_the_papers_framework() {
+    let home = home();
+    let paper = ["--dialect", "paper", "--fitness", "paper", "--population", "12", "--generations", "3", "--seed", "3"];
+    let rest = ["--suite", "mates.epd", "--nodes", "2000", "--output", "paper.gp"];
+    let text = home.run(&[&["evolve"], &paper[..], &rest[..]].concat()).ok().stdout;
+    assert!(text.contains("right move") && text.contains("alpha-beta"), "{text}");
+    let again = ["program", "paper.gp", "--paper", "--suite", "mates.epd", "--nodes", "2000"];
+    let tested = home.run(&[&again[..], &["--json"]].concat()).ok().json();
+    let lengths = tested["lengths"].as_array().unwrap();
+    assert_eq!(lengths.iter().map(|row| row["problems"].as_u64().unwrap()).sum::<u64>(), 6);
+    // The moves at the root count, whatever the program does.
+    assert!(lengths.iter().all(|row| row["boards"].as_u64() > row["problems"].as_u64()), "{tested}");
+    home.file("first.gp", "(If3 IsMateInOneOrLess 1000 -1000)");
+    let first = home.run(&["program", "first.gp", "--paper", "--suite", "mates.epd", "--json"]).ok().json();
+    assert_eq!(first["lengths"][0]["solved"], 4, "all mates in one: {first}");
+    home.run(&["evolve", "--suite", "mates.epd", "--reference", "nobody"])
+        .fails(2, &["'nobody' is not a reference solver"]);
+}
+
+#[test]
+fn mates_can_be_made_as_hard_and_as_quiet_as_wanted() {
+    let home = home();
+    let made = ["suite", "generate", "chess", "--mate", "2", "--count", "2", "--seed", "9", "--nodes", "100"];
+    let quiet = home.run(&[&made[..], &["--quiet-keys", "--men", "6"]].concat()).ok().stdout;
+    assert!(quiet.contains("--quiet-keys") && quiet.contains("q2-002"), "{quiet}");
+    home.file("quiet.epd", &quiet);
+    let checked = home.run(&["suite", "check", "chess", "quiet.epd", "--json"]).ok().json();
+    assert_eq!((&checked["proved"], &checked["problems"]), (&Value::from(2), &Value::from(2)));
+    let hard = home.run(&[&made[..], &["--reference", "exhaustive", "--band", "2:800-100000"]].concat()).ok().stdout;
+    home.file("hard.epd", &hard);
+    let solved = home.run(&["mate", "--suite", "hard.epd", "--solver", "exhaustive", "--json"]).ok().json();
+    let problems = solved["problems"].as_array().unwrap();
+    assert!(problems.iter().all(|problem| (800..=100_000).contains(&problem["nodes"].as_u64().unwrap())), "{solved}");
+    let wrong = |more: &[&str], why: &str| {
+        home.run(&[&made[..], more].concat()).fails(2, &[why]);
+    };
+    wrong(&["--reference", "exhaustive", "--band", "3:1-2"], "is for mates in 3");
+    wrong(&["--reference", "exhaustive", "--band", "2:9-1"], "expected N:FROM-TO");
+    wrong(&["--reference", "nobody", "--band", "2:1-9"], "'nobody' is not a reference solver");
+}
+
+/// The position without clocks, by which problems are the same.
+fn placements(text: &str) -> BTreeSet<String> {
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    lines.map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect()
+}
+
+#[test]
+fn no_training_problem_is_held_out_or_published() {
+    let data = |name: &str| fs::read_to_string(format!("{}/../../data/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let training: BTreeSet<String> =
+        ["chess-mates-training-100.suite", "chess-mates-quiet-32.suite", "chess-mates-hard-12.suite"]
+            .iter()
+            .flat_map(|name| placements(&data(name)))
+            .collect();
+    assert_eq!(training.len(), 144);
+    assert!(training.is_disjoint(&placements(&data("chess-mates-held-out-50.suite"))));
+    let folder = std::env::var_os("PLYSMITH_DATA")
+        .map_or_else(|| PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")), PathBuf::from);
+    let Ok(published) = fs::read_to_string(folder.join("mates.epd")) else {
+        return skipped("no_training_problem_is_held_out_or_published", "there is no mates.epd in PLYSMITH_DATA");
+    };
+    assert!(training.is_disjoint(&placements(&published)));
 }
 
 #[test]
@@ -323,7 +398,7 @@ fn go_mate_finds_what_the_suite_finds() {
     let home = Home::new();
     let chess = plysmith_core::games::find("chess").unwrap();
     let text =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/chess-mates-training-100.suite"));
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/chess-mates-training-100.suite"));
     let suite = plysmith_core::suite::text::parse(chess, "training", &text.unwrap()).unwrap();
     let mut engine = Program::start(&["engine", "chess"]);
     for budget in [100, 3_000] {

@@ -4,11 +4,14 @@
 //! are candidates: they are then evaluated on all problems, and the best of all generations is the champion. The
 //! champion stays in the population until a better one is found, and it is the result of the run.
 //!
+//! *Racing*: a generation is measured in stages, on the problems that take the reference solver fewest nodes first.
+//! After each stage but the last, only the fitter half goes on. Those that stay behind rank behind all others.
+//!
 //! Bloat is limited by the size limits, by hoist mutation, and by preferring the smaller of two equally fit programs.
 //! Diversity: programs with exactly equal fitness almost always behave identically, so all but the smallest of them
 //! rank behind all other programs.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::BTreeSet;
 
 use plysmith_core::random::Random;
@@ -16,6 +19,7 @@ use plysmith_core::random::Random;
 use super::grow::ramped_half_and_half;
 use super::limits::SizeLimits;
 use super::operators::{crossover, mutate};
+use super::selection::Selection;
 use crate::fitness::{CaseResult, FitnessCase, FitnessMeasure, FitnessStage, LATE};
 use crate::language::Dialect;
 use crate::language::Program;
@@ -35,8 +39,12 @@ pub struct EvolutionSettings {
     pub islands: usize,
     /// Migration interval: after this many generations the best program of each island is copied to the next island.
     pub migration: u32,
+    /// How parents are selected.
+    pub selection: Selection,
     /// Tournament size of the selection.
     pub tournament: usize,
+    /// In how many stages a generation is measured.
+    pub stages: usize,
     /// Elitism: this many of the fittest programs are copied unchanged.
     pub elite: usize,
     /// Reproduction rate: how many of a thousand children are copies of a parent.
@@ -58,8 +66,12 @@ pub struct Individual {
     pub program: Program,
     /// Its fitness on the generation's sample.
     pub fitness: f64,
-    /// How many problems of the sample it proved.
-    pub proved: usize,
+    /// How many problems of the sample it solved.
+    pub solved: usize,
+    /// Its score on each problem that it was measured on, without the problem's weight.
+    pub scores: Vec<f64>,
+    /// Whether a program before it has exactly the same fitness.
+    pub is_duplicate: bool,
 }
 
 /// An evaluated generation; each island is sorted, the fittest first.
@@ -78,8 +90,8 @@ pub struct Generation {
 /// An evolution in progress.
 pub struct Evolution {
     plan: EvolutionSettings,
-    /// The mate lengths of the problems.
-    lengths: Vec<u8>,
+    /// The mate lengths of the problems, and the nodes of the reference solver.
+    lengths: Vec<(u8, u64)>,
     number: u32,
     stage: FitnessStage,
     islands: Vec<Vec<Program>>,
@@ -89,12 +101,16 @@ pub struct Evolution {
 
 /// How many programs of a generation are evaluated on all problems.
 const CANDIDATES: usize = 3;
+/// Fewer programs than this are not halved any more.
+const LEAST_SURVIVORS: usize = 16;
 
 impl EvolutionSettings {
-    /// The rates of the paper, on one island.
+    /// The rates of the paper, on one island, with tournaments and without racing.
     pub const PAPER: EvolutionSettings = EvolutionSettings {
         dialect: Dialect::Recursive,
         measure: FitnessMeasure::Plain,
+        selection: Selection::Tournament,
+        stages: 1,
         population: 100,
         generations: 100,
         islands: 1,
@@ -106,6 +122,16 @@ impl EvolutionSettings {
         limits: SizeLimits { depth: 17, size: 150 },
         sample: 5,
         seed: 1,
+    };
+
+    /// Our rates: lexicase selection, racing, hardly any copies and many mutants.
+    pub const OURS: EvolutionSettings = EvolutionSettings {
+        dialect: Dialect::Rich,
+        selection: Selection::Lexicase,
+        stages: 4,
+        reproduction: 50,
+        crossover: 450,
+        ..EvolutionSettings::PAPER
     };
 }
 
@@ -131,7 +157,7 @@ impl Evolution {
             programs
         };
         let islands = (0..plan.islands).map(island).collect();
-        let lengths = cases.iter().map(|case| case.moves).collect();
+        let lengths = cases.iter().map(|case| (case.moves, case.reference)).collect();
         Evolution { plan, lengths, number: 0, stage: FitnessStage::Early, islands, champion: None }
     }
 
@@ -143,15 +169,44 @@ impl Evolution {
     /// The problems to evaluate the generation on, ascending: equally many of each length, drawn at random.
     pub fn sample(&self) -> Vec<usize> {
         let mut random = Random::for_purpose(self.plan.seed, &format!("sample of generation {}", self.number));
-        let lengths: BTreeSet<u8> = self.lengths.iter().copied().collect();
+        let lengths: BTreeSet<u8> = self.lengths.iter().map(|(length, _)| *length).collect();
         let mut sample = Vec::new();
         for length in lengths {
-            let mut places: Vec<usize> = (0..self.lengths.len()).filter(|&at| self.lengths[at] == length).collect();
+            let mut places: Vec<usize> = (0..self.lengths.len()).filter(|&at| self.lengths[at].0 == length).collect();
             random.shuffle(&mut places);
             sample.extend(places.into_iter().take(self.plan.sample));
         }
         sample.sort_unstable();
         sample
+    }
+
+    /// The problems of the sample in the stages of a race, the cheapest first.
+    pub fn stages(&self) -> Vec<Vec<usize>> {
+        let mut sample = self.sample();
+        sample.sort_by_key(|&place| (self.lengths[place].1, place));
+        let size = sample.len().div_ceil(self.plan.stages.max(1)).max(1);
+        sample.chunks(size).map(<[usize]>::to_vec).collect()
+    }
+
+    /// The programs that go on after a stage: the fitter half, at least as many as parents are needed from.
+    pub fn survivors<'c>(
+        &self,
+        programs: &[Program],
+        result: impl Fn(&Program) -> Vec<(&'c FitnessCase, CaseResult)>,
+    ) -> Vec<Program> {
+        let mut rated: Vec<Individual> = programs.iter().map(|program| self.rate(program, &result(program))).collect();
+        rated.sort_by(Individual::rank);
+        let rated = duplicates_last(rated);
+        let keep = programs.len().div_ceil(2).max(LEAST_SURVIVORS.min(programs.len()));
+        rated.into_iter().take(keep).map(|individual| individual.program).collect()
+    }
+
+    fn rate(&self, program: &Program, results: &[(&FitnessCase, CaseResult)]) -> Individual {
+        let (measure, stage) = (self.plan.measure, self.stage);
+        let solved = results.iter().filter(|(_, result)| result.is_solved).count();
+        let scores = results.iter().map(|(case, result)| measure.score(stage, case, *result)).collect();
+        let fitness = measure.fitness(stage, results);
+        Individual { program: program.clone(), fitness, solved, scores, is_duplicate: false }
     }
 
     /// The distinct programs to evaluate.
@@ -160,17 +215,12 @@ impl Evolution {
         self.islands.iter().flatten().filter(|program| seen.insert(*program)).cloned().collect()
     }
 
-    /// Ranks the generation. `result` returns the results of a program on the cases of the sample, for every program
-    /// that [`ask`](Evolution::ask) returned.
+    /// Ranks the generation. `result` returns the results of a program on the cases of the sample that it was measured
+    /// on, for every program that [`ask`](Evolution::ask) returned.
     pub fn tell<'c>(&self, result: impl Fn(&Program) -> Vec<(&'c FitnessCase, CaseResult)>) -> Generation {
-        let (measure, stage) = (self.plan.measure, self.stage);
-        let rate = |program: &Program| {
-            let results = result(program);
-            let proved = results.iter().filter(|(_, result)| result.is_proved).count();
-            Individual { program: program.clone(), fitness: measure.fitness(stage, &results), proved }
-        };
+        let stage = self.stage;
         let ranked = |programs: &Vec<Program>| {
-            let mut individuals: Vec<_> = programs.iter().map(rate).collect();
+            let mut individuals: Vec<_> = programs.iter().map(|program| self.rate(program, &result(program))).collect();
             individuals.sort_by(Individual::rank);
             duplicates_last(individuals)
         };
@@ -186,7 +236,7 @@ impl Evolution {
 
     /// Creates the next generation by selection, crossover and mutation.
     pub fn next_generation(&mut self, generation: &Generation) {
-        let solved = generation.champion().map_or(0, |champion| champion.proved);
+        let solved = generation.champion().map_or(0, |champion| champion.solved);
         if solved * 100 > LATE * generation.sample.len() {
             self.stage = FitnessStage::Late;
         }
@@ -215,12 +265,9 @@ impl Evolution {
     }
 
     fn child(&self, parents: &[Individual], random: &mut Random) -> Program {
-        let EvolutionSettings { tournament, limits, dialect, reproduction, crossover: of_two, .. } = self.plan;
-        let select = |random: &mut Random| {
-            // The individuals are sorted, so the lowest index wins the tournament.
-            let winner = (0..tournament.max(1)).map(|_| random.below(parents.len())).min().unwrap_or(0);
-            &parents[winner].program
-        };
+        let EvolutionSettings { selection, tournament, limits, dialect, reproduction, crossover: of_two, .. } =
+            self.plan;
+        let select = |random: &mut Random| &selection.select(parents, tournament, random).program;
         let lot = random.below(1000);
         let parent = select(random);
         match lot {
@@ -234,16 +281,16 @@ impl Evolution {
     }
 }
 
-/// Moves programs with exactly the fitness of a program before them behind all others.
+/// Moves programs with exactly the fitness of a program before them behind all others that were measured as far.
 fn duplicates_last(ranked: Vec<Individual>) -> Vec<Individual> {
     let mut last = None;
-    let is_first = |individual: &Individual| {
-        let does = Some((individual.fitness.to_bits(), individual.proved));
-        std::mem::replace(&mut last, does) != does
+    let mark = |individual: Individual| {
+        let does = Some((individual.scores.len(), individual.fitness.to_bits(), individual.solved));
+        Individual { is_duplicate: std::mem::replace(&mut last, does) == does, ..individual }
     };
-    let (mut front, back): (Vec<_>, Vec<_>) = ranked.into_iter().partition(is_first);
-    front.extend(back);
-    front
+    let mut marked: Vec<Individual> = ranked.into_iter().map(mark).collect();
+    marked.sort_by_key(|individual| (Reverse(individual.scores.len()), individual.is_duplicate));
+    marked
 }
 
 impl Generation {
@@ -272,9 +319,13 @@ impl Generation {
 }
 
 impl Individual {
-    /// Sorts by descending fitness, then by size.
+    /// Sorts by how far it was measured, by descending fitness, then by size.
     fn rank(&self, other: &Individual) -> Ordering {
         let by_size = || self.program.size().cmp(&other.program.size());
-        other.fitness.total_cmp(&self.fitness).then_with(by_size).then_with(|| self.program.cmp(&other.program))
+        let by_stage = other.scores.len().cmp(&self.scores.len());
+        by_stage
+            .then(other.fitness.total_cmp(&self.fitness))
+            .then_with(by_size)
+            .then_with(|| self.program.cmp(&other.program))
     }
 }

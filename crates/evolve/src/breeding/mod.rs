@@ -5,6 +5,8 @@
 //! | [`grow`] | random programs: ramped half-and-half |
 //! | [`operators`] | crossover and mutation |
 //! | [`evolution`] | generations: tournament selection, elitism, islands, migration |
+//! | [`selection`] | tournaments and lexicase selection |
+//! | [`refine`] | ablation and tuning of one program |
 //! | [`limits`] | size limits |
 //!
 //! Every random number is drawn from the seed and a name (island, generation, child). So results depend neither on the
@@ -14,11 +16,14 @@ pub mod evolution;
 pub mod grow;
 pub mod limits;
 pub mod operators;
+pub mod refine;
+pub mod selection;
 
 pub use evolution::{Evolution, EvolutionSettings, Generation, Individual};
 pub use grow::ramped_half_and_half;
 pub use limits::SizeLimits;
 pub use operators::{crossover, mutate};
+pub use selection::Selection;
 
 #[cfg(test)]
 mod tests {
@@ -36,8 +41,8 @@ mod tests {
 
         /// Crossover and mutation return well-typed programs within the limits whose text reads back.
         #[test]
-        fn children_are_programs(seed in any::<u64>(), recursive in any::<bool>()) {
-            let dialect = if recursive { Dialect::Recursive } else { Dialect::Paper };
+        fn children_are_programs(seed in any::<u64>(), dialect in 0..3_usize) {
+            let dialect = [Dialect::Paper, Dialect::Recursive, Dialect::Rich][dialect];
             let mut random = Random::new(seed);
             let mother = ramped_half_and_half(&mut random, dialect, LIMITS);
             let father = ramped_half_and_half(&mut random, dialect, LIMITS);

@@ -33,10 +33,13 @@ pub fn crossover(random: &mut Random, mother: &Program, father: &Program, limits
     mother.clone()
 }
 
-/// Applies one mutation: subtree, hoist, point or constant mutation.
+/// Applies one mutation: subtree, hoist, point or constant mutation; insertion outside the paper's dialect.
 pub fn mutate(random: &mut Random, parent: &Program, dialect: Dialect, limits: SizeLimits) -> Program {
     for _ in 0..TRIES {
-        let child = match random.below(8) {
+        // The paper's operators are the standard ones.
+        let kinds = if dialect == Dialect::Paper { 8 } else { 12 };
+        let child = match random.below(kinds) {
+            8.. => insertion_mutation(random, parent, dialect),
             0..=2 => subtree_mutation(random, parent, dialect),
             3 => hoist_mutation(random, parent),
             4 | 5 => point_mutation(random, parent, dialect),
@@ -66,6 +69,28 @@ fn subtree_mutation(random: &mut Random, parent: &Program, dialect: Dialect) -> 
     let depth = 1 + random.below(DEPTH);
     let part = Generator { dialect, shape: Shape::Grow }.grow(random, parent.nodes()[at].returns(), depth);
     parent.with_part(at, &part)
+}
+
+/// Insertion mutation: a subtree becomes an argument of a new function, whose other arguments are random.
+fn insertion_mutation(random: &mut Random, parent: &Program, dialect: Dialect) -> Option<Program> {
+    let at = random.below(parent.size());
+    let wanted = parent.nodes()[at].returns();
+    let fits = |facts: &&PrimitiveFacts| facts.returns == wanted && facts.arguments.contains(&wanted);
+    let functions: Vec<_> = dialect.primitives().filter(fits).collect();
+    let function = functions.get(random.below(functions.len().max(1)))?;
+    let places: Vec<usize> =
+        (0..function.arguments.len()).filter(|&place| function.arguments[place] == wanted).collect();
+    let old = places[random.below(places.len())];
+    let mut nodes = vec![Node::Call(function.primitive)];
+    for (place, &argument) in function.arguments.iter().enumerate() {
+        if place == old {
+            nodes.extend(parent.part(at));
+        } else {
+            let depth = 1 + random.below(2);
+            nodes.extend(Generator { dialect, shape: Shape::Grow }.grow(random, argument, depth));
+        }
+    }
+    parent.with_part(at, &nodes)
 }
 
 /// Hoist mutation: replaces a subtree by a part of itself, which makes the program smaller.

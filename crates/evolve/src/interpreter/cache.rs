@@ -31,6 +31,10 @@ pub struct SearchCache {
     killers: Vec<Option<Move>>,
     /// Whether the program uses the last move before it makes one.
     looks_back: bool,
+    /// Whether the program uses the number of quiet moves on the way to the board.
+    counts_quiet_moves: bool,
+    /// The number of the attempt, if the program uses it.
+    attempt: u8,
     /// Whether the first primitive is evaluated without making the board; then the key of the board is not available.
     peeks_first: bool,
 }
@@ -50,7 +54,13 @@ impl SearchCache {
     /// A cache for searches with this program; with `enabled` false it stays empty.
     pub fn for_program(program: &Program, enabled: bool) -> SearchCache {
         let (looks_back, peeks_first) = (looks_back(program, 0), peeks_first(program));
-        SearchCache { is_enabled: enabled, looks_back, peeks_first, ..SearchCache::default() }
+        let counts_quiet_moves = program.uses(P::NumQuietMoves);
+        SearchCache { is_enabled: enabled, looks_back, peeks_first, counts_quiet_moves, ..SearchCache::default() }
+    }
+
+    /// From here on, values are of this attempt.
+    pub fn begin_attempt(&mut self, attempt: u8) {
+        self.attempt = attempt;
     }
 
     /// The key of a call of the program, or `None` if the cache is off.
@@ -67,7 +77,9 @@ impl SearchCache {
             Some((before, _)) if self.looks_back => here.key(counter) ^ before.rotate_left(32),
             _ => here.key(counter),
         };
-        Some(place ^ (u64::from(here.left) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
+        let quiet = if self.counts_quiet_moves { u64::from(here.quiet_moves(counter)) } else { 0 };
+        let state = u64::from(here.left) + 1 + (quiet << 8) + (u64::from(self.attempt) << 16);
+        Some(place ^ state.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
     /// The cached value, if there is one.
@@ -119,9 +131,12 @@ fn looks_back(program: &Program, at: usize) -> bool {
         | P::IsDiscoveredCheck
         | P::IsDiscoveredProtectedCheck
         | P::NumNotMovesOppBigger
-        | P::IsMaterialChange => true,
+        | P::IsMaterialChange
+        | P::LastMoveDistance
+        | P::IsLastMoveAttacking
+        | P::IsLastMoveCapturable => true,
         // The subtrees after a move use that move; only the last argument is evaluated on the current board.
-        P::MakeBestMove => false,
+        _ if primitive.always_moves() => false,
         _ if primitive.makes_moves() => program.arguments(at).last().is_some_and(|last| looks_back(program, last)),
         _ => program.arguments(at).any(|argument| looks_back(program, argument)),
     }
@@ -133,8 +148,20 @@ fn peeks_first(program: &Program) -> bool {
     loop {
         match program.nodes()[at] {
             Node::Call(P::IsCheck | P::IsMaterialChange) => return true,
+            Node::Call(P::IsLastMoveAttacking | P::IsLastMoveCapturable) => return true,
+            Node::Call(P::Smaller) => return compares_without_board(program, at),
             Node::Call(P::If3 | P::And2 | P::And3 | P::Or2 | P::Or3 | P::Not) => at += 1,
             _ => return false,
         }
     }
+}
+
+/// Whether this comparison needs no board, and is not one of constants.
+fn compares_without_board(program: &Program, at: usize) -> bool {
+    let is_known = |place: usize| {
+        let node = program.nodes()[place];
+        matches!(node, Node::Call(P::MovesLeft | P::Attempt | P::NumQuietMoves | P::LastMoveDistance))
+    };
+    let is_constant = |place: usize| matches!(program.nodes()[place], Node::Number(_));
+    program.arguments(at).all(|place| is_known(place) || is_constant(place)) && program.arguments(at).any(is_known)
 }

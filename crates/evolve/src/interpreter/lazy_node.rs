@@ -25,6 +25,10 @@ pub struct LazyNode<'a> {
     pub left: u8,
     /// Plies from the root.
     pub ply: u16,
+    /// Whether the opponent passed to come here; the last move is meaningless then.
+    is_after_pass: bool,
+    /// Whether mates are not recorded and the number of moves is not limited, as in the paper.
+    is_free: bool,
     proved: Cell<u8>,
     /// Whether it is known that no move mates immediately.
     no_mate_in_one: Cell<bool>,
@@ -32,22 +36,44 @@ pub struct LazyNode<'a> {
 
 /// No mate is proved.
 const OPEN: u8 = u8::MAX;
+/// In place of a move where there is none.
+const NO_MOVE: Move = Move { from: Square::A1, to: Square::A1, promotion: None };
+
 impl<'a> LazyNode<'a> {
     /// The root node, with the player to move.
     pub fn root(board: &Board, left: u8) -> LazyNode<'static> {
-        let none = Move { from: Square::A1, to: Square::A1, promotion: None };
         LazyNode {
             before: None,
-            last: none,
+            last: NO_MOVE,
             board: OnceCell::from(board.clone()),
             checks: OnceCell::new(),
             player: board.side_to_move(),
             is_players_turn: true,
             left,
             ply: 0,
+            is_after_pass: false,
+            is_free: false,
             proved: Cell::new(OPEN),
             no_mate_in_one: Cell::new(false),
         }
+    }
+
+    /// The root node of a search without limit of moves and without proofs, as in the paper.
+    pub fn free_root(board: &Board) -> LazyNode<'static> {
+        LazyNode { is_free: true, ..LazyNode::root(board, u8::MAX) }
+    }
+
+    /// The node after the opponent passes; `None` in check, and on the player's turn.
+    pub fn after_pass(&'a self, counter: &NodeCounter<'_>) -> Option<LazyNode<'a>> {
+        if self.is_players_turn {
+            return None;
+        }
+        let board = self.board(counter).null_move()?;
+        if counter.is_stopped() {
+            return None;
+        }
+        counter.count();
+        Some(LazyNode { board: OnceCell::from(board), is_after_pass: true, ..self.after(NO_MOVE) })
     }
 
     /// The node after this move.
@@ -61,6 +87,8 @@ impl<'a> LazyNode<'a> {
             is_players_turn: !self.is_players_turn,
             left: if self.is_players_turn { self.left.saturating_sub(1) } else { self.left },
             ply: self.ply.saturating_add(1),
+            is_after_pass: false,
+            is_free: self.is_free,
             proved: Cell::new(OPEN),
             no_mate_in_one: Cell::new(false),
         }
@@ -121,7 +149,19 @@ impl<'a> LazyNode<'a> {
 
     /// Whether the last move was a capture. Does not make the board.
     pub fn is_capture(&self, counter: &NodeCounter<'_>) -> bool {
-        self.before.is_some_and(|before| knowledge::is_capture(before.board(counter), self.last))
+        !self.is_after_pass && self.before.is_some_and(|before| knowledge::is_capture(before.board(counter), self.last))
+    }
+
+    /// How many of the player's moves from the root to here gave no check. Does not make the board.
+    pub fn quiet_moves(&self, counter: &NodeCounter<'_>) -> u8 {
+        let Some(before) = self.before else { return 0 };
+        let is_quiet = !self.is_players_turn && !self.is_check(counter);
+        before.quiet_moves(counter).saturating_add(u8::from(is_quiet))
+    }
+
+    /// The board before the player's last move, which led here, from his point of view; `None` on his own turn.
+    pub fn view_of_last_move(&self, counter: &NodeCounter<'_>) -> Option<BoardView<'_>> {
+        if self.is_players_turn { None } else { self.view_before(counter) }
     }
 
     /// The player's pieces that give check and did not move last; empty after castling.
@@ -156,7 +196,7 @@ impl<'a> LazyNode<'a> {
 
     /// Records that the player mates within `moves` of his moves. Returns whether that improves on the known bound.
     pub fn prove(&self, moves: u8) -> bool {
-        let is_better = moves < self.proved.get();
+        let is_better = moves < self.proved.get() && !self.is_free;
         if is_better {
             self.proved.set(moves);
         }

@@ -7,6 +7,7 @@
 //! | module | content |
 //! | --- | --- |
 //! | [`mate_search`] | the search: every move at the root, iterative deepening |
+//! | [`framework`] | what a program is embedded in: ours, or the paper's |
 //! | `run` | evaluation of a program's expressions |
 //! | `moves` | functions that make moves (Table 5) |
 //! | `terminals` | terminals (Tables 3 and 6) |
@@ -18,6 +19,7 @@
 //! | [`rules`] | legal moves |
 
 mod cache;
+pub mod framework;
 mod lazy_node;
 pub mod mate_search;
 mod moves;
@@ -29,6 +31,7 @@ mod run;
 mod terminals;
 
 pub use cache::SearchCache;
+pub use framework::Framework;
 pub use mate_search::{MateResult, MateSearch};
 pub use node_counter::NodeCounter;
 pub use profile::{NoProfiler, Profiler, VisitCounts};

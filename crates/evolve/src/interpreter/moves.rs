@@ -10,6 +10,36 @@ use super::run::{BOTTOM, NOTHING, Run, TOP};
 use crate::knowledge::is_mated;
 use crate::language::Primitive as P;
 
+/// The places of a function's arguments.
+#[derive(Copy, Clone)]
+struct Parts {
+    /// The value after a move.
+    then: usize,
+    /// What moves are ordered by.
+    order: Option<usize>,
+    /// The value if no move fits.
+    otherwise: Option<usize>,
+}
+
+/// The nodes after the legal moves.
+enum Children<'n> {
+    /// Made when they are asked for.
+    Plain(&'n LazyNode<'n>, <Moves as IntoIterator>::IntoIter),
+    /// Rated and sorted.
+    Rated(std::vec::IntoIter<LazyNode<'n>>),
+}
+
+impl<'n> Iterator for Children<'n> {
+    type Item = LazyNode<'n>;
+
+    fn next(&mut self) -> Option<LazyNode<'n>> {
+        match self {
+            Children::Plain(here, moves) => moves.next().map(|m| here.after(m)),
+            Children::Rated(children) => children.next(),
+        }
+    }
+}
+
 impl<T: Profiler> Run<'_, '_, T> {
     /// The value of the function at `at` on this node.
     #[inline(never)]
@@ -17,25 +47,23 @@ impl<T: Profiler> Run<'_, '_, T> {
         let mut places = self.arguments(at);
         let mut next = || places.next().unwrap_or(at);
         match function {
-            P::MakeBestMove => {
-                let then = next();
-                if here.is_players_turn {
-                    self.any(here, |_| true, then, None)
-                } else {
-                    self.all(here, |_| true, then, None)
-                }
+            P::MakeBestMove => self.best(here, None, Parts { then: next(), order: None, otherwise: None }),
+            P::MakeBestMoveInOrder => {
+                let (order, then) = (Some(next()), next());
+                self.best(here, None, Parts { then, order, otherwise: None })
             }
             P::MakeAnyOrAllMovesSuchThat => {
-                let (wanted, then, otherwise) = (next(), next(), next());
-                if here.is_players_turn {
-                    self.any(here, |child| self.holds(wanted, child), then, Some(otherwise))
-                } else {
-                    self.all(here, |child| self.holds(wanted, child), then, Some(otherwise))
-                }
+                let (wanted, then, otherwise) = (Some(next()), next(), Some(next()));
+                self.best(here, wanted, Parts { then, order: None, otherwise })
+            }
+            P::IfPass => {
+                let (then, otherwise) = (next(), next());
+                let passed = if here.left == 0 { None } else { here.after_pass(self.counter) };
+                passed.map_or_else(|| self.value(otherwise, here), |child| self.value(then, &child))
             }
             P::IfMyMoveExistsSuchThat => {
                 let (wanted, then, otherwise) = (next(), next(), next());
-                self.first(here, |child| self.holds(wanted, child).then(|| self.value(then, child)), otherwise)
+                self.first(here, |child| self.makes(wanted, child).then(|| self.value(then, child)), otherwise)
             }
             P::IfForAllOpponentMoves => self.for_all(here, next(), next(), next()),
             P::MyMoveIter => {
@@ -47,11 +75,11 @@ impl<T: Profiler> Run<'_, '_, T> {
                 if here.is_players_turn || !self.is_over(here) && !king_must_move(here.board(self.counter)) {
                     return self.value(otherwise, here);
                 }
-                self.all(here, |_| true, then, None)
+                self.of_replies(here, then)
             }
             P::IfSuicideCheck => {
                 let (wanted, then, otherwise) = (next(), next(), next());
-                let is_wanted = |child: &LazyNode<'_>| self.is_suicide_check(here, child) && self.holds(wanted, child);
+                let is_wanted = |child: &LazyNode<'_>| self.is_suicide_check(here, child) && self.makes(wanted, child);
                 self.players(here, is_wanted, then, otherwise)
             }
             P::IfExistsCheckingMove => self.players(here, |child| child.is_check(self.counter), next(), next()),
@@ -65,6 +93,18 @@ impl<T: Profiler> Run<'_, '_, T> {
             // No other primitive is a function that makes moves.
             _ => NOTHING,
         }
+    }
+
+    /// `MakeBestMove` and its variants.
+    fn best(&self, here: &LazyNode<'_>, wanted: Option<usize>, parts: Parts) -> i32 {
+        let is_wanted = |child: &LazyNode<'_>| wanted.is_none_or(|wanted| self.makes(wanted, child));
+        if here.is_players_turn { self.any(here, is_wanted, parts) } else { self.all(here, is_wanted, parts) }
+    }
+
+    /// Whether a condition holds after a move that is made for it.
+    fn makes(&self, wanted: usize, child: &LazyNode<'_>) -> bool {
+        self.make(child);
+        self.holds(wanted, child)
     }
 
     /// Whether the move gives check with a piece that can be captured.
@@ -94,6 +134,9 @@ impl<T: Profiler> Run<'_, '_, T> {
     /// out.
     fn ordered_moves(&self, here: &LazyNode<'_>) -> Moves {
         let board = here.board(self.counter);
+        if self.is_bare {
+            return legal_moves(board);
+        }
         let only_forcing = here.is_players_turn && here.left == 1;
         let (mut moves, mut others) = (Moves::new(), ArrayVec::<PieceMoves, 32>::new());
         board.generate_moves(|mut list| {
@@ -159,7 +202,8 @@ impl<T: Profiler> Run<'_, '_, T> {
         TOP
     }
 
-    /// A function of the player's turn: its last argument on the opponent's turn.
+    /// A function of the player's turn: its last argument on the opponent's turn. In the paper's framework it makes the
+    /// first move that fits ("make that move"); in ours it gives the best of all that fit.
     fn players(
         &self,
         here: &LazyNode<'_>,
@@ -167,33 +211,82 @@ impl<T: Profiler> Run<'_, '_, T> {
         then: usize,
         otherwise: usize,
     ) -> i32 {
-        if here.is_players_turn { self.any(here, wanted, then, Some(otherwise)) } else { self.value(otherwise, here) }
+        if !here.is_players_turn {
+            return self.value(otherwise, here);
+        }
+        if self.is_bare {
+            let after = |child: &LazyNode<'_>| {
+                wanted(child).then(|| {
+                    self.make(child);
+                    self.value(then, child)
+                })
+            };
+            return self.first(here, after, otherwise);
+        }
+        self.any(here, wanted, Parts { then, order: None, otherwise: Some(otherwise) })
+    }
+
+    /// The least value of `then` after a reply; in the paper's framework, the value after the first reply.
+    fn of_replies(&self, here: &LazyNode<'_>, then: usize) -> i32 {
+        if !self.is_bare {
+            return self.all(here, |_| true, Parts { then, order: None, otherwise: None });
+        }
+        match legal_moves(here.board(self.counter)).first() {
+            Some(_) if self.counter.is_stopped() => BOTTOM,
+            Some(&m) => {
+                let child = here.after(m);
+                self.make(&child);
+                self.value(then, &child)
+            }
+            None => self.terminal_value(here),
+        }
+    }
+
+    /// The nodes after these moves, with the moves to try first in front and the others in the order of an expression:
+    /// the greatest first on the player's turn, the least on the opponent's.
+    fn in_order<'n>(&self, here: &'n LazyNode<'_>, moves: &Moves, order: usize) -> Vec<LazyNode<'n>> {
+        let preferred = self.cache.borrow().preferred(here, self.counter);
+        let mut rated: Vec<(i32, LazyNode<'n>)> = Vec::with_capacity(moves.len());
+        for &m in moves {
+            let child = here.after(m);
+            let value = if preferred.contains(&Some(m)) { i32::MIN } else { self.value(order, &child) };
+            let is_greatest_first = here.is_players_turn && value != i32::MIN;
+            rated.push((if is_greatest_first { value.saturating_neg() } else { value }, child));
+        }
+        rated.sort_by_key(|(value, _)| *value);
+        rated.into_iter().map(|(_, child)| child).collect()
+    }
+
+    /// The nodes after all legal moves, in the order in which they are tried.
+    fn children<'n>(&self, here: &'n LazyNode<'_>, order: Option<usize>) -> Children<'n> {
+        let moves = self.ordered_moves(here);
+        match order {
+            Some(order) if moves.len() > 1 => Children::Rated(self.in_order(here, &moves, order).into_iter()),
+            _ => Children::Plain(here, moves.into_iter()),
+        }
     }
 
     /// The greatest value of `then` over the player's moves that satisfy `wanted`.
-    fn any(
-        &self,
-        here: &LazyNode<'_>,
-        wanted: impl Fn(&LazyNode<'_>) -> bool,
-        then: usize,
-        otherwise: Option<usize>,
-    ) -> i32 {
+    fn any(&self, here: &LazyNode<'_>, wanted: impl Fn(&LazyNode<'_>) -> bool, parts: Parts) -> i32 {
         if here.left == 0 || here.is_lost() {
             return BOTTOM;
         }
-        let moves = self.ordered_moves(here);
         let mut best = None;
-        for &m in &moves {
+        for child in self.children(here, parts.order) {
             if self.counter.is_stopped() {
-                return NOTHING;
+                break;
             }
-            let child = here.after(m);
-            let value = if wanted(&child) { Some(self.value(then, &child)) } else { None };
+            let value = if wanted(&child) {
+                self.make(&child);
+                Some(self.value(parts.then, &child))
+            } else {
+                None
+            };
             if let Some(moves) = child.proved() {
-                self.prove_by(here, m, moves + 1);
+                self.prove_by(here, child.last, moves + 1);
             }
             if here.is_won() {
-                self.cache.borrow_mut().record_cutoff(here, m, self.counter);
+                self.cache.borrow_mut().record_cutoff(here, child.last, self.counter);
                 return TOP;
             }
             best = best.max(value);
@@ -201,7 +294,7 @@ impl<T: Profiler> Run<'_, '_, T> {
                 break;
             }
         }
-        match (best, otherwise) {
+        match (best, parts.otherwise) {
             (Some(value), _) => value,
             (None, Some(otherwise)) if self.can_move(here) => self.value(otherwise, here),
             _ => BOTTOM,
@@ -209,42 +302,33 @@ impl<T: Profiler> Run<'_, '_, T> {
     }
 
     /// The least value of `then` over the opponent's moves that satisfy `wanted`.
-    fn all(
-        &self,
-        here: &LazyNode<'_>,
-        wanted: impl Fn(&LazyNode<'_>) -> bool,
-        then: usize,
-        otherwise: Option<usize>,
-    ) -> i32 {
-        if here.left == 0 {
-            return self.terminal_value(here);
-        }
-        let moves = self.ordered_moves(here);
-        if moves.is_empty() {
+    fn all(&self, here: &LazyNode<'_>, wanted: impl Fn(&LazyNode<'_>) -> bool, parts: Parts) -> i32 {
+        if here.left == 0 || !self.can_move(here) {
             return self.terminal_value(here);
         }
         let mut least = None;
         let mut proof = Some(0);
-        for &m in &moves {
+        for child in self.children(here, parts.order) {
             if self.counter.is_stopped() {
-                return NOTHING;
+                proof = None;
+                break;
             }
-            let child = here.after(m);
             if wanted(&child) {
-                let value = self.value(then, &child);
+                self.make(&child);
+                let value = self.value(parts.then, &child);
                 let value = if child.is_won() { TOP } else { value };
                 least = Some(least.map_or(value, |least: i32| least.min(value)));
             }
             proof = proof.zip(child.proved()).map(|(most, moves)| most.max(moves));
             if least == Some(BOTTOM) {
-                self.cache.borrow_mut().record_cutoff(here, m, self.counter);
+                self.cache.borrow_mut().record_cutoff(here, child.last, self.counter);
                 return BOTTOM;
             }
         }
         if let Some(moves) = proof {
             here.prove(moves);
         }
-        match (least, otherwise) {
+        match (least, parts.otherwise) {
             _ if here.is_won() => TOP,
             (Some(value), _) => value,
             (None, Some(otherwise)) => self.value(otherwise, here),
@@ -262,7 +346,7 @@ impl<T: Profiler> Run<'_, '_, T> {
         }
         for &m in &self.moves_in_order_of_rules(here) {
             if self.counter.is_stopped() {
-                return NOTHING;
+                break;
             }
             let child = here.after(m);
             let value = value(&child);
@@ -286,7 +370,7 @@ impl<T: Profiler> Run<'_, '_, T> {
         if self.is_over(here) {
             return self.terminal_value(here);
         }
-        if self.every_reply(here, wanted) { self.all(here, |_| true, then, None) } else { self.value(otherwise, here) }
+        if self.every_reply(here, wanted) { self.of_replies(here, then) } else { self.value(otherwise, here) }
     }
 
     /// Whether a condition holds after every move of the opponent, who has at least one.
@@ -297,7 +381,7 @@ impl<T: Profiler> Run<'_, '_, T> {
                 return false;
             }
             let child = here.after(m);
-            let holds = self.holds(wanted, &child);
+            let holds = self.makes(wanted, &child);
             proof = proof.zip(child.proved()).map(|(most, moves)| most.max(moves));
             if !holds {
                 self.cache.borrow_mut().record_cutoff(here, m, self.counter);
@@ -312,7 +396,7 @@ impl<T: Profiler> Run<'_, '_, T> {
 
     /// `MyMoveIter` after one move: the third argument, if the first holds here and the second after every reply.
     fn after_every_reply(&self, here: &LazyNode<'_>, [wanted, for_all, then]: [usize; 3]) -> Option<i32> {
-        if !self.holds(wanted, here) {
+        if !self.makes(wanted, here) {
             return None;
         }
         if self.is_over(here) {

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use cozy_chess::Move;
 
 use super::cache::{CachedValue, SearchCache};
+use super::framework::Framework;
 use super::lazy_node::LazyNode;
 use super::node_counter::NodeCounter;
 use super::profile::Profiler;
@@ -18,6 +19,8 @@ pub(super) struct RunOptions {
     pub record_proof: bool,
     /// Whether to cache values and killer moves.
     pub use_cache: bool,
+    /// What the program is embedded in.
+    pub framework: Framework,
 }
 
 /// A program being evaluated.
@@ -28,6 +31,10 @@ pub(super) struct Run<'p, 'm, T> {
     pub(super) cache: RefCell<SearchCache>,
     /// The proved mates, if they are recorded.
     pub(super) proved_mates: Option<RefCell<ProvedMates>>,
+    /// The number of the attempt.
+    pub(super) attempt: u8,
+    /// Whether the program is embedded in the paper's framework.
+    pub(super) is_bare: bool,
     /// The ply at which the program was last entered.
     entered: Cell<u16>,
     /// How many more recursive calls are allowed.
@@ -51,8 +58,23 @@ impl<'p, 'm, T: Profiler> Run<'p, 'm, T> {
     ) -> Run<'p, 'm, T> {
         let calls_left = Cell::new(MOST_NESTED / program.depth().max(1));
         let proved_mates = options.record_proof.then(|| RefCell::new(ProvedMates::new()));
-        let cache = RefCell::new(SearchCache::for_program(program, options.use_cache));
-        Run { program, counter, profiler, cache, proved_mates, entered: Cell::new(0), calls_left }
+        let is_bare = options.framework == Framework::Paper;
+        let cache = RefCell::new(SearchCache::for_program(program, options.use_cache && !is_bare));
+        let entered = Cell::new(0);
+        Run { program, counter, profiler, cache, proved_mates, attempt: 0, is_bare, entered, calls_left }
+    }
+
+    /// From here on, the program is asked for the attempt with this number.
+    pub(super) fn begin_attempt(&mut self, attempt: u8) {
+        self.attempt = attempt;
+        self.cache.borrow_mut().begin_attempt(attempt);
+    }
+
+    /// Makes the board after a move, if boards are made when moves are.
+    pub(super) fn make(&self, child: &LazyNode<'_>) {
+        if self.is_bare {
+            child.board(self.counter);
+        }
     }
 
     /// Calls the program on this node.
@@ -87,7 +109,7 @@ impl<'p, 'm, T: Profiler> Run<'p, 'm, T> {
 
     /// The value of the subtree at `at`; Booleans are 0 and 1.
     pub(super) fn value(&self, at: usize, here: &LazyNode<'_>) -> i32 {
-        if self.counter.is_stopped() {
+        if self.counter.is_stopped() && !self.is_bare {
             return NOTHING;
         }
         self.profiler.enter(at);

@@ -44,6 +44,25 @@ impl<T: Profiler> Run<'_, '_, T> {
             P::EvaluateMaterial => Real::whole(view().material()).0,
             P::IsOppKingStuck => i32::from(view().is_king_stuck()),
             P::IsOppPiecePinned => i32::from(!view().pinned().is_empty()),
+            _ => self.rich_terminal(terminal, here),
+        }
+    }
+
+    /// The value of a terminal that the paper does not have.
+    fn rich_terminal(&self, terminal: P, here: &LazyNode<'_>) -> i32 {
+        let counter = self.counter;
+        let of_last_move = || here.view_of_last_move(counter);
+        match terminal {
+            P::MovesLeft => Real::whole(here.left.into()).0,
+            P::Attempt => Real::whole(self.attempt.into()).0,
+            P::NumQuietMoves => Real::whole(here.quiet_moves(counter).into()).0,
+            P::NumReplies if here.is_players_turn => 0,
+            P::NumReplies => Real::whole(legal_moves(here.board(counter)).len() as i32).0,
+            P::LastMoveDistance => Real::whole(of_last_move().map_or(0, |view| view.distance_to_king(here.last))).0,
+            P::IsLastMoveAttacking => i32::from(of_last_move().is_some_and(|view| view.attacks_zone_after(here.last))),
+            P::IsLastMoveCapturable => {
+                i32::from(of_last_move().is_some_and(|view| view.can_be_captured_after(here.last)))
+            }
             // No other primitive is a terminal.
             _ => 0,
         }

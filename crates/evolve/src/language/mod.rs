@@ -1,4 +1,4 @@
-//! The language of evolved programs: all functions and terminals of the mate paper's Tables 3 to 6, and one addition.
+//! The language of evolved programs: all functions and terminals of the mate paper's Tables 3 to 6, and additions.
 //!
 //! Programs are strongly typed expressions over Booleans and reals. Interpretation where the paper is silent or
 //! inconsistent; [`TABLE`] has the exact meaning of each primitive:
@@ -10,14 +10,18 @@
 //!   and on Booleans it would just be `And2(Not(B1), B2)`.
 //! - `OppKingProximityToEdges` is about the opponent's king, as its name says, although its description says the
 //!   player's.
-//! - A function that makes several moves returns the best result for the side to move. Only `IfMyMoveExistsSuchThat`
-//!   takes the first suitable move: it asks for a move, not for the best one.
+//! - A function that makes several moves returns the best result for the side to move. `IfMyMoveExistsSuchThat` takes the
+//!   first suitable move: it asks for a move, not for the best one. In the paper's framework, so do all functions named
+//!   `If…`, which "make that move".
 //! - A function for the player's turn takes its false branch on the opponent's turn, as the paper says, and vice versa.
 //! - If the game is over, or the player has no move left, the value is 1000 if the opponent is mated, else −1000. Every
 //!   function that makes moves returns it.
-//! - With his last move the player makes only checks, because nothing else can mate.
+//! - With his last move the player makes only checks, because nothing else can mate; not in the paper's framework, which
+//!   limits no number of moves.
 //! - [`Primitive::Again`] is an addition: it calls the whole program on the current board. Programs of the paper must
 //!   repeat themselves for each move they look ahead. [`Dialect::Paper`] does not have it.
+//! - [`Dialect::Rich`] has more: how many moves are left, the number of the attempt, questions about the last move that
+//!   need no board, a pass, and an order of moves.
 //!
 //! | module | content |
 //! | --- | --- |

@@ -18,6 +18,8 @@ pub enum Dialect {
     Paper,
     /// The primitives of the paper and [`Primitive::Again`].
     Recursive,
+    /// All primitives.
+    Rich,
 }
 
 /// A function or terminal.
@@ -64,6 +66,15 @@ pub enum Primitive {
     IsOppKingStuck,
     IsOppPiecePinned,
     Again,
+    MakeBestMoveInOrder,
+    IfPass,
+    MovesLeft,
+    Attempt,
+    NumQuietMoves,
+    NumReplies,
+    LastMoveDistance,
+    IsLastMoveAttacking,
+    IsLastMoveCapturable,
 }
 
 /// The properties of a primitive.
@@ -91,6 +102,7 @@ const TABLE_4: &str = "Table 4";
 const TABLE_5: &str = "Table 5";
 const TABLE_6: &str = "Table 6";
 const OURS: &str = "ours";
+const RICH: &str = "rich";
 
 const fn row(
     primitive: Primitive,
@@ -320,6 +332,58 @@ pub const TABLE: &[PrimitiveFacts] = &[
         OURS,
         "the whole program on the board as it stands; 0 if no move was made since the program began",
     ),
+    row(
+        P::MakeBestMoveInOrder,
+        "MakeBestMoveInOrder",
+        (F, &[F, F]),
+        RICH,
+        "the best second argument of all moves; tried first are the moves with the greatest first argument on the player's \
+         turn, with the least on the opponent's",
+    ),
+    row(
+        P::IfPass,
+        "IfPass",
+        (F, &[F, F]),
+        RICH,
+        "opponent's turn, no check: the first argument after he passes, which proves nothing; else the second",
+    ),
+    row(P::MovesLeft, "MovesLeft", (F, &[]), RICH, "how many moves the player may still make"),
+    row(
+        P::Attempt,
+        "Attempt",
+        (F, &[]),
+        RICH,
+        "0 at first; whenever all lengths up to N were searched without finding a mate, one more, up to 3",
+    ),
+    row(
+        P::NumQuietMoves,
+        "NumQuietMoves",
+        (F, &[]),
+        RICH,
+        "how many of the player's moves since the start of the search gave no check",
+    ),
+    row(P::NumReplies, "NumReplies", (F, &[]), RICH, "the number of legal moves on the opponent's turn, else 0"),
+    row(
+        P::LastMoveDistance,
+        "LastMoveDistance",
+        (F, &[]),
+        RICH,
+        "opponent's turn: how many king's steps the piece that moved last is away from his king, else 0",
+    ),
+    row(
+        P::IsLastMoveAttacking,
+        "IsLastMoveAttacking",
+        (B, &[]),
+        RICH,
+        "opponent's turn, and the piece that moved last attacks his king or a square beside it",
+    ),
+    row(
+        P::IsLastMoveCapturable,
+        "IsLastMoveCapturable",
+        (B, &[]),
+        RICH,
+        "opponent's turn, and he could capture the piece that moved last, pins disregarded",
+    ),
 ];
 
 impl Primitive {
@@ -333,16 +397,27 @@ impl Primitive {
         TABLE.iter().find(|facts| facts.name == name).map(|facts| facts.primitive)
     }
 
+    /// Whether all its arguments are evaluated after a move, also the last one.
+    pub fn always_moves(self) -> bool {
+        matches!(self, P::MakeBestMove | P::MakeBestMoveInOrder)
+    }
+
     /// Whether it makes moves, or calls something that may.
     pub fn makes_moves(self) -> bool {
-        self.facts().source == TABLE_5 || matches!(self, P::Again | P::IsMateInOneOrLess)
+        self.facts().source == TABLE_5
+            || matches!(self, P::Again | P::IsMateInOneOrLess)
+            || matches!(self, P::MakeBestMoveInOrder | P::IfPass)
     }
 }
 
 impl Dialect {
     /// The primitives of the dialect.
     pub fn primitives(self) -> impl Iterator<Item = &'static PrimitiveFacts> {
-        TABLE.iter().filter(move |facts| self == Dialect::Recursive || facts.source != OURS)
+        TABLE.iter().filter(move |facts| match facts.source {
+            OURS => self != Dialect::Paper,
+            RICH => self == Dialect::Rich,
+            _ => true,
+        })
     }
 }
 
@@ -360,6 +435,7 @@ impl fmt::Display for Dialect {
         f.write_str(match self {
             Dialect::Paper => "paper",
             Dialect::Recursive => "recursive",
+            Dialect::Rich => "rich",
         })
     }
 }
@@ -380,6 +456,8 @@ mod tests {
     fn the_papers_tables_are_complete() {
         let count = |source| TABLE.iter().filter(|facts| facts.source == source).count();
         assert_eq!(["Table 3", "Table 4", "Table 5", "Table 6"].map(count), [7, 7, 12, 12]);
-        assert_eq!(Dialect::Paper.primitives().count() + 1, Dialect::Recursive.primitives().count());
+        let [paper, recursive, rich] =
+            [Dialect::Paper, Dialect::Recursive, Dialect::Rich].map(|dialect| dialect.primitives().count());
+        assert_eq!((recursive, rich), (paper + 1, TABLE.len()));
     }
 }

@@ -115,6 +115,11 @@ impl Program {
         })
     }
 
+    /// Whether a function or terminal occurs.
+    pub fn uses(&self, primitive: Primitive) -> bool {
+        self.nodes.contains(&Node::Call(primitive))
+    }
+
     /// The depth of the expression.
     pub fn depth(&self) -> usize {
         self.depths().into_iter().max().unwrap_or(0)

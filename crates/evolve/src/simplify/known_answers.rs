@@ -57,7 +57,7 @@ impl Pass<'_> {
             _ => {
                 let elsewhere = Board { answers: Vec::new(), is_moved: true };
                 for (index, &place) in places.iter().enumerate() {
-                    let is_here = index + 1 == places.len() && primitive != P::MakeBestMove;
+                    let is_here = index + 1 == places.len() && !primitive.always_moves();
                     self.visit(place, if is_here { board } else { &elsewhere });
                 }
             }

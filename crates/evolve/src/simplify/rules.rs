@@ -237,7 +237,7 @@ mod tests {
     use plysmith_core::random::Random;
 
     use super::{Term, add, rules, saturate};
-    use crate::interpreter::MateSearch;
+    use crate::interpreter::{Framework, MateSearch};
     use crate::language::Program;
 
     fn simplified(text: &str) -> String {
@@ -325,6 +325,7 @@ mod tests {
                         budget: 20_000,
                         record_proof: false,
                         use_cache: false,
+                        framework: Framework::Full,
                         interrupt: &|| false,
                     };
                     search.run(position.board())

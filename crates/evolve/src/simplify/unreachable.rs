@@ -69,7 +69,7 @@ impl Pass<'_> {
         for (index, &place) in places.iter().enumerate() {
             let inside = match owner(primitive) {
                 _ if !is_move_maker(primitive) => turns,
-                _ if index + 1 == places.len() && primitive != P::MakeBestMove => turns,
+                _ if index + 1 == places.len() && !primitive.always_moves() => turns,
                 _ if primitive == P::MyMoveIter && index == 1 => PLAYERS,
                 Some(owner) => owner.after_a_move(),
                 None => turns.after_a_move(),
@@ -86,8 +86,8 @@ fn is_move_maker(primitive: P) -> bool {
 /// The turn that a function is for, if it takes its last argument on the other turn.
 fn owner(primitive: P) -> Option<Turns> {
     match primitive {
-        P::MakeBestMove | P::MakeAnyOrAllMovesSuchThat => None,
-        P::IfForAllOpponentMoves | P::IfKingMustMove => Some(OPPONENTS),
+        P::MakeBestMove | P::MakeBestMoveInOrder | P::MakeAnyOrAllMovesSuchThat => None,
+        P::IfForAllOpponentMoves | P::IfKingMustMove | P::IfPass => Some(OPPONENTS),
         _ => is_move_maker(primitive).then_some(PLAYERS),
     }
 }
@@ -98,7 +98,8 @@ fn on_players_turn(primitive: P) -> Option<Node> {
         P::IsCheck | P::IsCheckFork | P::IsDiscoveredCheck | P::IsDiscoveredProtectedCheck | P::IsNextMoveForced => {
             Some(Node::Truth(false))
         }
-        P::IsNextMoveForcedWithKing => Some(Node::Number(Real::whole(0))),
+        P::IsLastMoveAttacking | P::IsLastMoveCapturable => Some(Node::Truth(false)),
+        P::IsNextMoveForcedWithKing | P::NumReplies | P::LastMoveDistance => Some(Node::Number(Real::whole(0))),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 use plysmith_core::game::Game;
 
 use super::solver::{MateAnswer, MateQuery, Solver};
-use crate::interpreter::MateSearch;
+use crate::interpreter::{Framework, MateSearch};
 use crate::language::{Program, ProgramError};
 use crate::proof::Proof;
 
@@ -31,9 +31,16 @@ impl Solver for Evolved {
 
     fn solve(&mut self, query: &MateQuery<'_>) -> MateAnswer {
         let MateQuery { position, moves, budget, interrupt } = *query;
-        let found =
-            MateSearch { program: &self.program, moves, budget, record_proof: true, use_cache: true, interrupt }
-                .run(position.board());
+        let search = MateSearch {
+            program: &self.program,
+            moves,
+            budget,
+            record_proof: true,
+            use_cache: true,
+            framework: Framework::Full,
+            interrupt,
+        };
+        let found = search.run(position.board());
         let best = position.legal_moves().into_iter().find(|m| Some(m.for_cozy()) == found.best);
         let proof = found.mate.and_then(|moves| Proof::from_proved_mates(position, moves.into(), &found.proved_mates));
         // The recorded mates may contain another root move that mates as fast.

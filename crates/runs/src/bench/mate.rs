@@ -81,6 +81,7 @@ fn mate_search(program: &Program, case: &FitnessCase, host: &Host) -> u64 {
         budget: BUDGET,
         record_proof: false,
         use_cache: true,
+        framework: plysmith_evolve::Framework::Full,
         interrupt: &|| host.cancel.is_cancelled(),
     };
     search.run(case.position.board()).nodes

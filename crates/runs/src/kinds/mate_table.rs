@@ -5,7 +5,7 @@
 //! engine fails is excluded from every row. A problem that is not solved counts with the node limit, so that giving up
 //! early is no gain.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU64, NonZeroUsize};
 
 use plysmith_core::games::chess::INFO;
@@ -19,7 +19,8 @@ use crate::error::RunError;
 use crate::executor::Executor;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::mates::{
-    EngineSolver, Judged, LengthSummary, MateSuite, Solved, SolverChoice, SolverName, by_length, cases_of, solve_all,
+    EngineSolver, Judged, LengthSummary, MateSuite, Solved, SolverChoice, SolverName, TWO_ELEMENTS, by_length,
+    cases_of, solve_all,
 };
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
@@ -116,9 +117,23 @@ pub struct Compared {
     pub exhaustive_nodes: u64,
     /// One row for each solver.
     pub rows: Vec<Row>,
+    /// The evolved program problem by problem with each other solver.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<Pair>,
     /// Problems that no row counts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<ExcludedProblem>,
+}
+
+/// The evolved program compared with another solver, problem by problem.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Pair {
+    /// The other solver.
+    pub solver: String,
+    /// Moves to mate.
+    pub moves: u8,
+    /// The geometric mean of the evolved program's nodes divided by the other's.
+    pub ratio: f64,
 }
 
 /// A problem that no row counts, because an engine fails at it.
@@ -144,10 +159,11 @@ pub struct Row {
 /// The paper's Table 2.
 const PAPER: [(&str, [&str; 5]); 2] =
     [("paper: Crafty", ["600", "7K", "50K", "138K", "1.6M"]), ("paper: evolved", ["600", "2K", "28K", "55K", "850K"])];
+/// What the second table is.
+const PAIRS: &str =
+    "\nNodes of the evolved program divided by those of another solver, the geometric mean of all problems:\n\n";
 /// The row that others are compared with.
 const EVOLVED: &str = "evolved";
-/// The smallest program that searches: what the framework of programs does without evolution.
-const TWO_ELEMENTS: &str = "(MakeBestMove Again)";
 
 impl Config {
     /// Node limit for each problem by default.
@@ -297,20 +313,41 @@ impl Columns<'_> {
             (0..results.len()).filter(is_excluded).collect()
         };
         let left_out: BTreeSet<usize> = self.all.iter().flat_map(|(_, _, results)| places(results)).collect();
-        let row = |(solver, limit, results): (String, u64, Vec<Solved>)| {
+        let costs = |(solver, limit, results): (String, u64, Vec<Solved>)| {
             let counted = results.into_iter().enumerate().filter(|(place, _)| !left_out.contains(place));
             let cost = |solved: &Solved| if solved.is_solved() { solved.nodes } else { limit };
-            let costs: Vec<Solved> = counted.map(|(_, solved)| Solved { nodes: cost(&solved), ..solved }).collect();
-            Row { solver, lengths: by_length(&costs) }
+            (solver, counted.map(|(_, solved)| Solved { nodes: cost(&solved), ..solved }).collect())
         };
+        let all: Vec<(String, Vec<Solved>)> = self.all.into_iter().map(costs).collect();
+        let row = |(solver, costs): &(String, Vec<Solved>)| Row { solver: solver.clone(), lengths: by_length(costs) };
         Compared {
             suite: config.suite.0.name.clone(),
             nodes: config.nodes,
             exhaustive_nodes: config.exhaustive_nodes,
-            rows: self.all.into_iter().map(row).collect(),
+            rows: all.iter().map(row).collect(),
+            pairs: pairs(&all),
             excluded,
         }
     }
+}
+
+/// The evolved program with each other solver, by the length of the mate.
+fn pairs(all: &[(String, Vec<Solved>)]) -> Vec<Pair> {
+    let Some((_, ours)) = all.iter().find(|(solver, _)| solver == EVOLVED) else { return Vec::new() };
+    let mut pairs = Vec::new();
+    for (solver, theirs) in all.iter().filter(|(solver, _)| solver != EVOLVED) {
+        let mut logarithms: BTreeMap<u8, Vec<f64>> = BTreeMap::new();
+        for (ours, theirs) in ours.iter().zip(theirs) {
+            let ratio = ours.nodes.max(1) as f64 / theirs.nodes.max(1) as f64;
+            logarithms.entry(ours.moves).or_default().push(ratio.ln());
+        }
+        pairs.extend(logarithms.into_iter().map(|(moves, all)| {
+            let ratio = (all.iter().sum::<f64>() / all.len() as f64).exp();
+            // Logarithms may differ in the last digit between machines.
+            Pair { solver: solver.clone(), moves, ratio: (ratio * 1e4).round() / 1e4 }
+        }));
+    }
+    pairs
 }
 
 impl Compared {
@@ -343,6 +380,23 @@ impl Compared {
             ))
             .table(Table::new(&headings, ours.chain(paper)))
             .text(format!("\n{}\n{}{}", rules.words(), self.exclusions(), self.comparison()))
+            .text(if self.pairs.is_empty() { "" } else { PAIRS })
+            .table(self.pair_table(&lengths, &headings))
+    }
+
+    /// The evolved program's share of each other solver's nodes.
+    fn pair_table(&self, lengths: &[u8], headings: &[String]) -> Table {
+        let mut solvers: Vec<&str> = self.pairs.iter().map(|pair| pair.solver.as_str()).collect();
+        solvers.dedup();
+        let ratio = |solver: &str, moves: u8| {
+            let pair = self.pairs.iter().find(|pair| pair.solver == solver && pair.moves == moves);
+            pair.map_or(Cell::from(""), |pair| Cell::Number(pair.ratio, 2))
+        };
+        let rows = solvers.into_iter().map(|solver| {
+            let ratios = lengths.iter().map(|&moves| ratio(solver, moves));
+            std::iter::once(Cell::from(solver)).chain(ratios).collect()
+        });
+        Table::new(headings, rows)
     }
 
     /// Names the problems that no row counts, if there are any.

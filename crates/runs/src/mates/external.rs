@@ -81,6 +81,17 @@ impl EngineSolver {
         ThreadNeed::of_engine(self.name(), self.0.memory())
     }
 
+    /// The engine with its options, and a node limit.
+    pub(super) fn measurement(&self, nodes: u64) -> Result<MeasurementJob, RunError> {
+        let conditions = Conditions { suite: "mates".to_string(), nodes, seed: 0 };
+        Ok(self.0.job(&unchanged(), &conditions)?)
+    }
+
+    /// A process of the engine.
+    pub(super) fn driver(&self) -> MateDriver {
+        self.0.mate_driver()
+    }
+
     /// Solves problems on several threads, each with a process of its own. The results are in the order of the problems.
     /// Fails if the engine fails at too many problems in a row.
     pub fn solve_all(
@@ -91,13 +102,12 @@ impl EngineSolver {
         threads: NonZeroUsize,
         progress: &Progress,
     ) -> Result<Vec<Solved>, RunError> {
-        let conditions = Conditions { suite: "mates".to_string(), nodes, seed: 0 };
-        let measurement = self.0.job(&unchanged(), &conditions)?;
+        let measurement = self.measurement(nodes)?;
         let job = |number: u64| {
             let FitnessCase { position, moves, .. } = &cases[number as usize];
             EngineMateJob { measurement: measurement.clone(), position: position.to_string(), moves: *moves }
         };
-        let mut workers: Vec<_> = cases.iter().take(threads.get()).map(|_| self.0.mate_driver()).collect();
+        let mut workers: Vec<_> = cases.iter().take(threads.get()).map(|_| self.driver()).collect();
         let mut results: Vec<Solved> = Vec::new();
         let mut failure = Ok(());
         let ending = executor.run(0..cases.len() as u64, job, &mut workers, |done| {

@@ -1,7 +1,7 @@
 //! How often each branch of an evolved program is taken on a suite of mates.
 
 use plysmith_evolve::fitness::FitnessCase;
-use plysmith_evolve::interpreter::{MateSearch, VisitCounts};
+use plysmith_evolve::interpreter::{Framework, MateSearch, VisitCounts};
 use plysmith_evolve::language::Program;
 
 use crate::error::RunError;
@@ -37,6 +37,7 @@ impl ProgramProfile {
                 budget: nodes,
                 record_proof: false,
                 use_cache: true,
+                framework: Framework::Full,
                 interrupt: &|| host.cancel.is_cancelled(),
             };
             let found = search.run_profiled(case.position.board(), &counts);

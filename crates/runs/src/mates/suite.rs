@@ -1,5 +1,6 @@
 //! Suites of mates, and what comes with the mate commands: two suites, and the program that was evolved.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -50,6 +51,20 @@ pub fn read_mates(name: &str, skip_bad: bool, note: &dyn Fn(&str)) -> Result<Mat
         None => read_suite(Some(&INFO), Path::new(name), skip_bad, note)?.suite,
     };
     Ok(MateSuite(suite))
+}
+
+/// What stands between the names of suites that are used as one.
+pub const SEPARATOR: char = '+';
+
+/// Reads several suites of mates as one; a position that occurs again is left out.
+pub fn read_all_mates(names: &[&str], skip_bad: bool, note: &dyn Fn(&str)) -> Result<MateSuite, RunError> {
+    let mut problems: Vec<Problem> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for name in names {
+        let MateSuite(suite) = read_mates(name, skip_bad, note)?;
+        problems.extend(suite.problems.into_iter().filter(|problem| seen.insert(problem.position.clone())));
+    }
+    Ok(MateSuite(Suite { name: names.join(&SEPARATOR.to_string()), problems }))
 }
 
 /// The program that comes with Plysmith; its file says how it was made.

@@ -1,6 +1,8 @@
 //! `plysmith suite generate`: suites from seeded self-play.
 
+use std::fmt;
 use std::num::NonZeroUsize;
+use std::str::FromStr;
 
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, GameInfo, Start, chess};
@@ -15,7 +17,7 @@ use plysmith_runs::kinds::calibrate::panel::{self, panel};
 use plysmith_runs::mates::MateRange;
 use plysmith_runs::progress::Progress;
 use plysmith_runs::services::Services;
-use plysmith_runs::suite_maker::{SuiteSource, gather};
+use plysmith_runs::suite_maker::{MateConditions, NodeBand, SuiteSource, gather};
 use serde::Serialize;
 
 use crate::arguments::start::StartArguments;
@@ -36,6 +38,7 @@ Examples:
   plysmith suite generate chess --count 100 --margin 300 --output tactics.epd
   plysmith suite generate chess --count 100 --plies 3 --output mates.epd
   plysmith suite generate chess --count 100 --mate 1-5 --output mates.epd
+  plysmith suite generate chess --count 20 --mate 5 --reference uci:stockfish --band 5:200000-3000000
   plysmith suite generate breakthrough --graded --count 600 --output my.graded
   plysmith suite generate chess --graded --count 500 --critical 4000 --nodes 5000 --output critical.graded
   plysmith suite generate breakthrough --graded --player classic --judge classic --nodes 10000 --output classic.graded")]
@@ -58,6 +61,20 @@ pub struct Arguments {
     /// With --mate, minimum number of pieces and pawns on the board
     #[arg(long, value_name = "N", default_value_t = 12, requires = "mate", value_parser = value_parser!(u32).range(3..=32))]
     men: u32,
+
+    /// With --mate, make problems like composed ones: the only key move gives no check, captures nothing and does not
+    /// promote. Men of positions from games are moved or taken away at random, because games hardly have such mates
+    #[arg(long, requires = "mate")]
+    quiet_keys: bool,
+
+    /// With --band, the solver whose nodes count: exhaustive, alpha-beta, df-pn, two-elements, or uci:COMMAND
+    #[arg(long, value_name = "SOLVER", requires = "band")]
+    reference: Option<String>,
+
+    /// With --mate, take only mates in N that the reference solver solves with so many nodes. Can be given once for each
+    /// N
+    #[arg(long, value_name = "N:FROM-TO", requires_all = ["mate", "reference"])]
+    band: Vec<Band>,
 
     /// Generate tactics: one move is better than all others by at least this much, in units of the evaluation (chess:
     /// centipawns) [default: 200 for chess]
@@ -103,6 +120,34 @@ pub struct Arguments {
 
     #[command(flatten)]
     threads: ThreadsArgument,
+}
+
+/// How hard mates of one length must be.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+struct Band {
+    moves: u8,
+    from: u64,
+    to: u64,
+}
+
+impl FromStr for Band {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Band, String> {
+        let parts = text.split_once(':').and_then(|(moves, band)| Some((moves, band.split_once('-')?)));
+        let band = parts.and_then(|(moves, (from, to))| {
+            Some(Band { moves: moves.parse().ok()?, from: from.parse().ok()?, to: to.parse().ok()? })
+        });
+        band.filter(|band| band.moves > 0 && band.from <= band.to)
+            .ok_or_else(|| "expected N:FROM-TO, like '4:20000-500000'".to_string())
+    }
+}
+
+impl fmt::Display for Band {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Band { moves, from, to } = self;
+        write!(f, "{moves}:{from}-{to}")
+    }
 }
 
 #[derive(Serialize)]
@@ -254,8 +299,16 @@ impl Arguments {
             progress.message(format!("mates in {moves}: {found} of {count} from {games} games"));
             progress.set_part_done(found as u64);
         };
-        let source = SuiteSource::Mates { moves, men: self.men, seed: self.seed.seed, nodes: self.nodes };
-        let problems = gathered(gather(&source, &format!("m{moves}"), count, services, &tell))?;
+        let band = self.band.iter().find(|band| band.moves == moves).zip(self.reference.as_ref());
+        let band = band.map(|(band, reference)| NodeBand::new(reference, band.from, band.to, services));
+        let conditions = MateConditions { is_quiet: self.quiet_keys, band: band.transpose()? };
+        let kind = match (self.quiet_keys, self.reference.is_some()) {
+            (true, _) => "q",
+            (false, true) => "h",
+            (false, false) => "m",
+        };
+        let source = SuiteSource::Mates { moves, men: self.men, seed: self.seed.seed, nodes: self.nodes, conditions };
+        let problems = gathered(gather(&source, &format!("{kind}{moves}"), count, services, &tell))?;
         progress.finish_part(count as u64);
         Ok(problems)
     }
@@ -266,6 +319,9 @@ impl Arguments {
             return Err(Failure::input(
                 "--mate is for chess from its usual start; expected `suite generate chess --mate N`",
             ));
+        }
+        if let Some(band) = self.band.iter().find(|band| !range.moves().any(|moves| moves == band.moves)) {
+            return Err(Failure::input(format!("--band {band} is for mates in {}, but --mate is {range}", band.moves)));
         }
         let count = self.count.get();
         if !count.is_multiple_of(range.lengths()) {
@@ -288,10 +344,14 @@ impl Arguments {
 
     fn mate_header(&self, range: MateRange) -> String {
         let Arguments { count, men, seed: SeedArgument { seed }, nodes, .. } = self;
+        let quiet = if self.quiet_keys { " --quiet-keys" } else { "" };
+        let reference = self.reference.as_ref().map_or(String::new(), |name| format!(" --reference '{name}'"));
+        let bands: String = self.band.iter().map(|band| format!(" --band {band}")).collect();
         format!(
             "{count} chess problems with a forced mate. 'distance' is its length in plies: no shorter mate exists. 'bm' \
              is the only\nmove that mates in time; a problem without 'bm' may have several.\nMade by: plysmith suite \
-             generate chess --count {count} --mate {range} --men {men} --seed {seed} --nodes {nodes}"
+             generate chess --count {count} --mate {range} --men {men}{quiet}{reference}{bands} --seed {seed} --nodes \
+             {nodes}"
         )
     }
 

@@ -4,7 +4,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `mod` | configuration, events, result and views |
-//! | `breeding` | generations: ask, measure, tell, record |
+//! | `breeding` | generations: ask, measure, tell, record; refinement of the champion |
 //! | `programs` | jobs that measure programs, and what is known of each program |
 
 mod breeding;
@@ -13,9 +13,10 @@ mod programs;
 use std::path::PathBuf;
 
 use plysmith_core::games::chess::INFO;
-use plysmith_evolve::breeding::SizeLimits;
 use plysmith_evolve::breeding::evolution::EvolutionSettings;
+use plysmith_evolve::breeding::{Selection, SizeLimits};
 use plysmith_evolve::fitness::{FitnessCase, FitnessMeasure};
+use plysmith_evolve::interpreter::Framework;
 use plysmith_evolve::language::Dialect;
 use plysmith_evolve::language::Program;
 use serde::{Deserialize, Serialize};
@@ -24,12 +25,12 @@ use crate::basis::Part;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
 use crate::kind::{Context, Identity, Rows, RunKind, check_range};
-use crate::mates::{MateRange, MateSuite, TRAINING, cases_of};
+use crate::mates::{MateRange, MateSuite, SEPARATOR, SolverName, TRAINING, cases_of};
 use crate::services::Services;
 use crate::text_form;
 use crate::view::{Cell, Table, View};
-use programs::thread_need;
-pub use programs::{ProgramJob, ReferenceJob};
+pub use programs::ProgramJob;
+use programs::program_need;
 
 /// The run kind.
 pub struct Evolve;
@@ -62,8 +63,20 @@ pub struct Config {
     pub tournament: usize,
     /// The most elements that a program may have.
     pub size: usize,
-    /// The most boards that a program may reach in a problem.
+    /// The most nodes of the reference solver in a problem, and by our fitness also the most boards of a program.
     pub budget: u64,
+    /// The reference solver: the name of one of ours, or `uci:COMMAND`.
+    #[serde(default = "first_reference")]
+    pub reference: String,
+    /// How parents are selected.
+    #[serde(default = "first_selection", with = "text_form")]
+    pub selection: Selection,
+    /// In how many stages a generation is measured.
+    #[serde(default = "first_stages")]
+    pub stages: usize,
+    /// The champion is refined after so many generations, and at the end; 0 if never.
+    #[serde(default)]
+    pub refine: u32,
     /// Programs that the first generation has besides random ones.
     #[serde(with = "text_form::each")]
     pub founders: Vec<Program>,
@@ -77,12 +90,28 @@ pub struct Config {
     pub force: bool,
 }
 
+/// The reference solver of the first versions.
+fn first_reference() -> String {
+    SolverName::AlphaBeta.to_string()
+}
+
+/// The selection of the first versions.
+fn first_selection() -> Selection {
+    Selection::Tournament
+}
+
+/// The number of stages of the first versions.
+fn first_stages() -> usize {
+    1
+}
+
 /// A dialect as it is stored.
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Dialect", rename_all = "lowercase")]
 enum StoredDialect {
     Paper,
     Recursive,
+    Rich,
 }
 
 /// What happens in a run.
@@ -91,6 +120,23 @@ enum StoredDialect {
 pub enum Event {
     /// A generation was measured.
     Generation(Generation),
+    /// The champion was refined.
+    Refined(Refined),
+}
+
+/// The champion after a refinement.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Refined {
+    /// The generation after which it was refined.
+    pub number: u32,
+    /// The program.
+    pub program: String,
+    /// Its fitness on all problems.
+    pub fitness: f64,
+    /// How many of all problems it solves.
+    pub solved: usize,
+    /// Boards that it reaches in all problems.
+    pub nodes: u64,
 }
 
 /// A generation.
@@ -108,9 +154,9 @@ pub struct Generation {
     pub champion: String,
     /// Its fitness on the sample.
     pub fitness: f64,
-    /// Its fitness on all problems.
+    /// Its fitness on all problems; 0 if it fell behind the best program before it was measured on all.
     pub all_fitness: f64,
-    /// How many of all problems it proves.
+    /// How many of all problems it proves, as far as it was measured.
     pub proved: usize,
     /// Boards that it reaches in all problems.
     pub nodes: u64,
@@ -163,6 +209,7 @@ pub struct LengthRow {
 
 impl RunKind for Evolve {
     const NAME: &'static str = "evolve";
+    const REVISION: u32 = 2;
     type Config = Config;
     type Event = Event;
     type Output = Evolved;
@@ -172,9 +219,10 @@ impl RunKind for Evolve {
         Identity { game: INFO.name.to_string(), seed: config.seed }
     }
 
-    fn basis(_: &Config) -> Vec<Part> {
-        // The reference solver is the search.
-        vec![Part::Search, Part::Evolve]
+    fn basis(config: &Config) -> Vec<Part> {
+        // The reference solver may be the search.
+        let engine = config.reference.starts_with("uci:").then_some(Part::External);
+        [Part::Search, Part::Evolve].into_iter().chain(engine).collect()
     }
 
     fn validate(config: &Config) -> Result<(), RunError> {
@@ -186,6 +234,8 @@ impl RunKind for Evolve {
         check_range("sample size", *sample as u64, 1..=10_000)?;
         check_range("tournament size", *tournament as u64, 1..=1000)?;
         check_range("program size", *size as u64, 1..=2000)?;
+        check_range("number of stages", config.stages as u64, 1..=100)?;
+        check_range("number of generations between refinements", u64::from(config.refine), 0..=u64::from(u32::MAX))?;
         check_range("node limit", *budget, 100..=100_000_000)
     }
 
@@ -197,7 +247,7 @@ impl RunKind for Evolve {
     }
 
     fn prepare(config: &Config, services: &Services) -> Result<Vec<FitnessCase>, RunError> {
-        services.check_memory(u64::MAX, &thread_need(config.budget))?;
+        services.check_memory(u64::MAX, &program_need(config.budget))?;
         cases_of(&config.suite)
     }
 
@@ -211,18 +261,23 @@ impl RunKind for Evolve {
         Ok(vec![path.clone()])
     }
 
-    fn view(_: &Config, evolved: &Evolved) -> View {
-        evolved.view()
+    fn view(config: &Config, evolved: &Evolved) -> View {
+        evolved.view(config)
     }
 
     fn partial_view(_: &Config, events: &[Event]) -> View {
-        let generations = || events.iter().map(|Event::Generation(generation)| generation);
+        let generations = || {
+            events.iter().filter_map(|event| match event {
+                Event::Generation(generation) => Some(generation),
+                Event::Refined(_) => None,
+            })
+        };
         let headings =
             [">generation", "stage", ">mean fitness", ">champion's", ">on all problems", ">proved", ">boards"];
         let table = Table::new(&headings, generations().map(Generation::cells));
         let last = generations().next_back().map(|last| format!("\nThe last champion:\n{}\n", last.champion));
         View::new()
-            .text(format!("{} generations so far:\n\n", events.len()))
+            .text(format!("{} generations so far:\n\n", generations().count()))
             .table(table)
             .text(last.unwrap_or_default())
     }
@@ -236,8 +291,14 @@ impl RunKind for Evolve {
 impl Config {
     /// The plan of the evolution.
     fn plan(&self) -> EvolutionSettings {
+        let base = match self.fitness {
+            FitnessMeasure::Paper => EvolutionSettings::PAPER,
+            FitnessMeasure::Plain => EvolutionSettings::OURS,
+        };
         EvolutionSettings {
             dialect: self.dialect,
+            selection: self.selection,
+            stages: self.stages,
             measure: self.fitness,
             population: self.population,
             generations: self.generations,
@@ -247,19 +308,26 @@ impl Config {
             limits: SizeLimits { size: self.size, ..EvolutionSettings::PAPER.limits },
             sample: self.sample,
             seed: self.seed,
-            ..EvolutionSettings::PAPER
+            ..base
         }
+    }
+
+    /// Whether the champion is refined after this generation.
+    fn refines_after(&self, number: u32) -> bool {
+        self.refine > 0 && ((number + 1).is_multiple_of(self.refine) || number + 1 == self.generations)
     }
 
     /// The command that makes the same program.
     fn command(&self) -> String {
         let name = &self.suite.0.name;
-        let suite = if name == TRAINING { String::new() } else { format!(" --suite {name}") };
+        let suites: String = name.split(SEPARATOR).map(|name| format!(" --suite {name}")).collect();
+        let suite = if name == TRAINING { String::new() } else { suites };
         let founders: String = self.founder_files.iter().map(|file| format!(" --founder {file}")).collect();
         let lengths = self.lengths.as_ref().map_or(String::new(), |range| format!(" --lengths {range}"));
         format!(
             "plysmith evolve{suite}{lengths} --dialect {} --fitness {} --population {} --generations {} --islands {} \
-             --migration {} --sample {} --tournament {} --size {} --budget {}{founders} --seed {}",
+             --migration {} --sample {} --selection {} --tournament {} --stages {} --refine {} --size {} --nodes {} \
+             --reference '{}'{founders} --seed {}",
             self.dialect,
             self.fitness,
             self.population,
@@ -267,9 +335,13 @@ impl Config {
             self.islands,
             self.migration,
             self.sample,
+            self.selection,
             self.tournament,
+            self.stages,
+            self.refine,
             self.size,
             self.budget,
+            self.reference,
             self.seed
         )
     }
@@ -290,7 +362,7 @@ impl Evolved {
         )
     }
 
-    fn view(&self) -> View {
+    fn view(&self, config: &Config) -> View {
         let rows = self.lengths.iter().map(|row| {
             let mean = |sum: u64| Cell::Count(sum / row.problems.max(1) as u64);
             vec![
@@ -300,13 +372,16 @@ impl Evolved {
                 mean(row.reference),
             ]
         });
-        View::new().table(Table::new(&[">mate in", ">proved", ">boards (mean)", ">alpha-beta (mean)"], rows)).text(
-            format!(
-                "\nThe champion of generation {}, of {} elements, fitness {:.1}, on the training problems; alpha-beta \
-                 is the reference.\n\n{}\n",
-                self.generation, self.size, self.fitness, self.program
-            ),
-        )
+        let solved = match config.framework() {
+            Framework::Full => ">proved",
+            Framework::Paper => ">right move",
+        };
+        let headings = [">mate in", solved, ">boards (mean)", ">reference (mean)"];
+        View::new().table(Table::new(&headings, rows)).text(format!(
+            "\nThe champion of generation {}, of {} elements, fitness {:.1}, on the training problems; the reference is \
+             {}.\n\n{}\n",
+            self.generation, self.size, self.fitness, config.reference, self.program
+        ))
     }
 }
 
@@ -350,8 +425,9 @@ pub fn generation(
     }
     let mut all = Vec::new();
     for event in events {
-        let Event::Generation(generation) = crate::kind::decode_event(event)?;
-        all.push(generation);
+        if let Event::Generation(generation) = crate::kind::decode_event(event)? {
+            all.push(generation);
+        }
     }
     let count = all.len();
     all.into_iter().find(|generation| generation.number == number).ok_or_else(|| {

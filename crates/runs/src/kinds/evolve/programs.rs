@@ -3,56 +3,44 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 
 use plysmith_core::search;
 use plysmith_core::search::Interrupt;
-use plysmith_engine::parallel::in_order;
-use plysmith_evolve::fitness::{CaseResult, FitnessCase, FitnessMeasure};
-use plysmith_evolve::interpreter::SearchCache;
-use plysmith_evolve::language::Program;
-use plysmith_evolve::solvers::alphabeta::AlphaBeta;
-use plysmith_evolve::solvers::{MateQuery, Solver};
+use plysmith_evolve::fitness::{CaseResult, FitnessCase};
+use plysmith_evolve::interpreter::{Framework, SearchCache};
+use plysmith_evolve::language::{Dialect, Program};
 use serde::{Deserialize, Serialize};
 
+use super::Config;
 use crate::error::RunError;
 use crate::executor::Executor;
 use crate::job::{Job, Key, Worker};
-use crate::mates::alpha_beta_behaviour;
+use crate::mates::{Budgets, Reference};
 use crate::memory::ThreadNeed;
+use crate::progress::Progress;
 use crate::services::Services;
-
-/// Node limit of the reference solver; what it does not solve counts with this.
-const REFERENCE_BUDGET: u64 = 300_000;
-/// By the paper's fitness, a program may reach half as many boards again as the reference solver, but at least this many.
-const LEAST_BUDGET: u64 = 1_000;
 
 /// A program on some problems of a suite.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProgramJob {
-    /// The program's text; `alpha-beta` in a [`ReferenceJob`].
+    /// The program's text.
     pub solver: String,
     /// The content key of the suite.
     pub suite: String,
     /// Places in the suite.
     pub cases: Vec<usize>,
-    /// The most boards for each problem.
+    /// The most boards for each problem, or nodes of the reference solver.
     pub budget: u64,
-    /// The fitness measure, by which budgets are set.
+    /// The fitness measure, the reference solver and the framework, by which budgets are set.
     pub measure: String,
     /// The revision of the search.
     pub search_revision: u32,
     /// The revision of the interpreter.
     pub revision: u32,
-    /// What the evaluation of the reference solver does, by which budgets are set. Empty in jobs of earlier versions.
+    /// What the reference solver is and does, by which budgets are set. Empty in jobs of earlier versions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub behaviour: String,
 }
-
-/// The reference solver on all problems of a suite.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ReferenceJob(pub ProgramJob);
 
 impl Job for ProgramJob {
     const KIND: &'static str = "program";
@@ -72,26 +60,13 @@ impl Job for ProgramJob {
     }
 }
 
-impl Job for ReferenceJob {
-    const KIND: &'static str = "reference";
-    type Result = Vec<u64>;
-
-    fn key(&self) -> Key {
-        self.0.key()
-    }
-
-    fn done(counts: &Vec<u64>) -> u32 {
-        counts.len() as u32
-    }
-}
-
 /// What programs do on the problems of a suite. No program is measured twice on a problem.
 pub struct ProgramCache {
     services: Services,
     threads: NonZeroUsize,
-    suite_key: String,
-    fitness: FitnessMeasure,
-    budget: u64,
+    framework: Framework,
+    /// A job without program and problems.
+    blank: ProgramJob,
     /// The problems.
     pub cases: Vec<FitnessCase>,
     /// What is known of each program, by the place of the problem.
@@ -101,53 +76,42 @@ pub struct ProgramCache {
 impl ProgramCache {
     /// Lets the reference solver solve all problems, and sets the programs' budgets by that.
     pub fn new(
-        cases: Vec<FitnessCase>,
-        suite_key: String,
-        fitness: FitnessMeasure,
-        budget: u64,
+        config: &Config,
+        mut cases: Vec<FitnessCase>,
         services: Services,
+        progress: &Progress,
     ) -> Result<ProgramCache, RunError> {
-        let threads = services.workers(u64::MAX, &thread_need(budget))?;
-        let mut cache =
-            ProgramCache { services, threads, suite_key, fitness, budget, cases, known: RefCell::default() };
-        let job = ReferenceJob(cache.job("alpha-beta".to_string(), (0..cache.cases.len()).collect(), REFERENCE_BUDGET));
-        let mut workers = [ReferenceWorker { cases: &cache.cases, threads }];
-        let counts = cache.run_all(&[job], &mut workers, &|_| {})?.into_iter().flatten().collect::<Vec<u64>>();
-        for (case, reference) in cache.cases.iter_mut().zip(counts) {
-            case.reference = reference;
-            case.budget = match fitness {
-                FitnessMeasure::Paper => (reference.saturating_mul(3) / 2).max(LEAST_BUDGET).min(budget),
-                FitnessMeasure::Plain => budget,
-            };
-        }
-        Ok(cache)
-    }
-
-    fn job(&self, solver: String, cases: Vec<usize>, budget: u64) -> ProgramJob {
-        let (suite, revision) = (self.suite_key.clone(), plysmith_evolve::REVISION);
-        let (measure, behaviour) = (self.fitness.to_string(), alpha_beta_behaviour());
-        ProgramJob { solver, suite, cases, budget, measure, search_revision: search::REVISION, revision, behaviour }
-    }
-
-    fn run_all<J: Job, W: Worker<J, Error = RunError>>(
-        &self,
-        jobs: &[J],
-        workers: &mut [W],
-        progress: &dyn Fn(usize),
-    ) -> Result<Vec<J::Result>, RunError> {
-        let services = &self.services;
-        let cancel = || services.cancel.is_cancelled();
-        Executor { memo: services.memo(), interrupt: &cancel }.run_all(jobs, workers, progress)
+        let reference = Reference::open(&config.reference, &services)?;
+        let need = reference.need(config.budget).or(program_need(config.budget));
+        let threads = services.workers(u64::MAX, &need)?;
+        let framework = config.framework();
+        let blank = ProgramJob {
+            solver: String::new(),
+            suite: config.suite.0.content_key(),
+            cases: Vec::new(),
+            budget: config.budget,
+            measure: format!("{} by {} in {framework:?}", config.fitness, config.reference),
+            search_revision: search::REVISION,
+            revision: plysmith_evolve::REVISION,
+            behaviour: reference.identity(config.budget)?,
+        };
+        let budgets = Budgets { fitness: config.fitness, framework, limit: config.budget };
+        budgets.set(&mut cases, &reference, threads, &services, progress)?;
+        Ok(ProgramCache { services, threads, framework, blank, cases, known: RefCell::default() })
     }
 
     /// Measures programs on these problems, as far as they are not known there.
     pub fn measure(&self, programs: &[Program], cases: &[usize], progress: &dyn Fn(usize)) -> Result<(), RunError> {
-        let job = |program: &Program| self.job(program.to_string(), cases.to_vec(), self.budget);
+        let job =
+            |program: &Program| ProgramJob { solver: program.to_string(), cases: cases.to_vec(), ..self.blank.clone() };
         let jobs: Vec<ProgramJob> = programs.iter().map(job).collect();
         let known = self.known.borrow();
-        let worker = || ProgramWorker { cases: &self.cases, known: &known };
+        let worker = || ProgramWorker { cases: &self.cases, framework: self.framework, known: &known };
         let mut workers: Vec<_> = jobs.iter().take(self.threads.get()).map(|_| worker()).collect();
-        let results = self.run_all(&jobs, &mut workers, progress)?;
+        let services = &self.services;
+        let cancel = || services.cancel.is_cancelled();
+        let executor = Executor { memo: services.memo(), interrupt: &cancel };
+        let results = executor.run_all(&jobs, &mut workers, progress)?;
         drop(workers);
         drop(known);
         let mut known = self.known.borrow_mut();
@@ -157,7 +121,7 @@ impl ProgramCache {
         Ok(())
     }
 
-    /// The results of a program on these problems, on which it has been measured.
+    /// The results of a program on those of these problems on which it has been measured.
     pub fn results(&self, program: &Program, cases: &[usize]) -> Vec<(&FitnessCase, CaseResult)> {
         let known = self.known.borrow();
         let known = known.get(program);
@@ -170,15 +134,25 @@ impl ProgramCache {
     }
 }
 
-/// What each thread needs for the reference solver, or for programs with this budget.
-pub fn thread_need(budget: u64) -> ThreadNeed {
-    let reference = ThreadNeed::default().and("the reference solver", AlphaBeta::bytes());
-    reference.or(ThreadNeed::default().and("the cache of a program", SearchCache::most_bytes(budget)))
+impl Config {
+    /// What programs are embedded in.
+    pub(super) fn framework(&self) -> Framework {
+        match self.dialect {
+            Dialect::Paper => Framework::Paper,
+            _ => Framework::Full,
+        }
+    }
+}
+
+/// What each thread needs for programs with this budget.
+pub fn program_need(budget: u64) -> ThreadNeed {
+    ThreadNeed::default().and("the cache of a program", SearchCache::most_bytes(budget))
 }
 
 /// Runs programs on problems.
 struct ProgramWorker<'a> {
     cases: &'a [FitnessCase],
+    framework: Framework,
     known: &'a HashMap<Program, BTreeMap<usize, CaseResult>>,
 }
 
@@ -191,43 +165,9 @@ impl Worker<ProgramJob> for ProgramWorker<'_> {
         let known = self.known.get(&program);
         let attempt = |&place: &usize| match known.and_then(|known| known.get(&place)) {
             Some(&result) => result,
-            None => self.cases[place].evaluate(&program, &|| interrupt()),
+            None => self.cases[place].evaluate(&program, self.framework, &|| interrupt()),
         };
         let results = job.cases.iter().map(attempt).collect();
         Ok((!interrupt()).then_some(results))
-    }
-}
-
-/// Runs the reference solver. It is one job with one result, but its problems are solved on several threads.
-struct ReferenceWorker<'a> {
-    cases: &'a [FitnessCase],
-    threads: NonZeroUsize,
-}
-
-impl Worker<ReferenceJob> for ReferenceWorker<'_> {
-    type Error = RunError;
-
-    fn run(&mut self, job: &ReferenceJob, interrupt: &Interrupt<'_>) -> Result<Option<Vec<u64>>, RunError> {
-        let ReferenceJob(ProgramJob { cases: places, budget, .. }) = job;
-        let mut counts = Vec::new();
-        let mut solvers: Vec<AlphaBeta> =
-            places.iter().take(self.threads.get()).map(|_| AlphaBeta::default()).collect();
-        let all = self.cases;
-        let work = |solver: &mut AlphaBeta, index: u64| {
-            let FitnessCase { position, moves, .. } = &all[places[index as usize]];
-            let query = MateQuery { position, moves: *moves, budget: *budget, interrupt: &|| interrupt() };
-            let answer = solver.solve(&query);
-            (!interrupt()).then_some(answer.nodes)
-        };
-        in_order(
-            0..places.len() as u64,
-            &mut solvers,
-            |_, solver, index| work(solver, index),
-            |_, nodes| {
-                counts.push(nodes);
-                ControlFlow::Continue(())
-            },
-        );
-        Ok((counts.len() == places.len()).then_some(counts))
     }
 }
