@@ -135,9 +135,14 @@ impl Combining {
     /// What to say of the operators; nothing if they are the papers'.
     pub(super) fn explained(&self, epsilon: i32) -> Option<String> {
         self.operators.or.then(|| {
+            let what = if epsilon < 0 {
+                format!("at most {} fewer", epsilon.unsigned_abs())
+            } else {
+                format!("at least {epsilon} more")
+            };
             format!(
-                "Operators: {}. Alternatives differ within groups. They are kept if they solve at least {epsilon} more than the \
-                 better part, and than each feature that all of them are parts of.",
+                "Operators: {}. Alternatives differ within groups. They are kept if they solve {what} than the better part, and \
+                 than each feature that all of them are parts of.",
                 self.operators
             )
         })
