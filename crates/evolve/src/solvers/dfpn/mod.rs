@@ -185,7 +185,7 @@ impl<'a> Searches<'a> {
         if result.numbers.is_decided() || left == 0 || self.threads == NonZeroUsize::MIN || (self.query.interrupt)() {
             return result;
         }
-        let (result, nodes) = threads::search(threads::Task {
+        let (result, nodes) = threads::search(&threads::Task {
             node,
             only: &self.only,
             table: &self.table,

@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
                 if is_stored {
                     let mating = children.made.iter().find(|child| child.numbers.proof == 0).map(|child| child.m);
                     let mating = mating.filter(|_| here.is_players_turn);
-                    self.store(here, Found { numbers, nodes: self.counter.nodes() - begin, mating });
+                    self.store(here, &Found { numbers, nodes: self.counter.nodes() - begin, mating });
                 }
                 return numbers;
             }
@@ -205,7 +205,7 @@ impl<'a> Search<'a> {
             }
         }
         if numbers.is_decided() {
-            self.store(here, Found { numbers, nodes: self.counter.nodes() - begin, mating: None });
+            self.store(here, &Found { numbers, nodes: self.counter.nodes() - begin, mating: None });
         }
         numbers
     }
@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
                 return ProofNumbers::UNKNOWN;
             }
             if !self.play(here.board, m).generate_moves(|_| true) {
-                self.store(here, Found { numbers: ProofNumbers::PROVED, nodes: 1, mating: Some(m) });
+                self.store(here, &Found { numbers: ProofNumbers::PROVED, nodes: 1, mating: Some(m) });
                 return ProofNumbers::PROVED;
             }
         }
@@ -234,8 +234,8 @@ impl<'a> Search<'a> {
         next
     }
 
-    fn store(&self, here: SearchNode<'_>, found: Found) {
-        if !self.table.store(here, &found) {
+    fn store(&self, here: SearchNode<'_>, found: &Found) {
+        if !self.table.store(here, found) {
             self.counter.stop();
         }
     }

@@ -32,7 +32,7 @@ pub(super) struct Task<'a> {
 }
 
 /// Searches until one thread decides, or all have used their nodes; the nodes are those of all.
-pub(super) fn search(task: Task<'_>) -> (RootResult, u64) {
+pub(super) fn search(task: &Task<'_>) -> (RootResult, u64) {
     let (busy, is_decided) = (Busy::default(), AtomicBool::new(false));
     let is_over = || is_decided.load(Ordering::Relaxed) || (task.interrupt)();
     let share = task.nodes / task.threads.get() as u64;
@@ -85,7 +85,7 @@ mod tests {
                 let threads = NonZeroUsize::new(3).unwrap();
                 let nodes = 3_000_000;
                 let task = Task { node, only: &[], table: &table, threads, nodes, interrupt: &|| false };
-                let (result, spent) = search(task);
+                let (result, spent) = search(&task);
                 assert!(result.numbers.is_decided() && spent <= nodes, "{}", problem.id);
                 assert_eq!(result.mating.is_some(), left == moves, "{}", problem.id);
                 if let Some(m) = result.mating {
@@ -105,11 +105,11 @@ mod tests {
         let task = |threads, interrupt| Task { node, only: &[], table: &table, threads, nodes: 20_000, interrupt };
         for count in 1..5 {
             let threads = NonZeroUsize::new(count).unwrap();
-            let (result, nodes) = search(task(threads, &|| false));
+            let (result, nodes) = search(&task(threads, &|| false));
             assert!(!result.numbers.is_decided() && result.promising.is_some());
             assert!((20_000 - count as u64..=20_000).contains(&nodes), "{nodes}");
         }
-        let (result, nodes) = search(task(NonZeroUsize::MIN, &|| true));
+        let (result, nodes) = search(&task(NonZeroUsize::MIN, &|| true));
         assert!(!result.numbers.is_decided() && nodes < 20_000, "an interrupt ends it: {nodes}");
     }
 }
