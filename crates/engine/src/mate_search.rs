@@ -6,6 +6,7 @@
 //!   fifty-move rule does not come in between.
 //! - Without a clock the result depends only on the position, the game before it, and the node limit.
 
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use plysmith_core::game::Game;
@@ -199,7 +200,9 @@ impl MateSolverKind {
         match self {
             MateSolverKind::DfPn => {
                 let shortening = query.budget;
-                DfPn.shortest(ShortestQuery { query, only: &[], shortening, found: &mut |_| () }).answer
+                // With one thread, so that moves depend on nothing else than the position and the node limit.
+                let threads = NonZeroUsize::MIN;
+                DfPn.shortest(ShortestQuery { query, only: &[], shortening, threads, found: &mut |_| () }).answer
             }
             MateSolverKind::Evolved => match bundled_program() {
                 Ok(program) => Evolved { program, name: self.name().to_string() }.solve(&query),

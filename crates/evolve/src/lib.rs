@@ -86,4 +86,4 @@ pub use solvers::{
 
 /// Revision of the behaviour of programs: it increases whenever a program may give another result for the same position
 /// and budget. Stored measurements carry it, so results of different revisions are never mixed.
-pub const REVISION: u32 = 1;
+pub const REVISION: u32 = 2;

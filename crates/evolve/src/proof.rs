@@ -106,14 +106,21 @@ const MOST_ATTACKS: usize = 10_000_000;
 impl Proof {
     /// Builds a proof from the mates that a search recorded; `None` if the tree is incomplete or too large.
     pub fn from_proved_mates(position: &Position, moves: u32, proved_mates: &ProvedMates) -> Option<Proof> {
-        let mut builder = Builder { proved_mates, room: MOST_ATTACKS };
+        let proved_mate = |key: u64| proved_mates.get(&key).copied();
+        let mut builder = Builder { proved_mate: &proved_mate, room: MOST_ATTACKS };
         let attack = builder.attack(position, moves)?;
         Some(Proof { position: position.clone(), moves, attack })
     }
 
     /// Builds the proof that this move mates within `moves` moves. Its length is that of the tree, which may be shorter.
-    pub fn of_first_move(position: &Position, m: Move, moves: u32, proved_mates: &ProvedMates) -> Option<Proof> {
-        let mut builder = Builder { proved_mates, room: MOST_ATTACKS };
+    /// `proved_mate` has the mates of [`ProvedMates`], by their key.
+    pub fn of_first_move(
+        position: &Position,
+        m: Move,
+        moves: u32,
+        proved_mate: &dyn Fn(u64) -> Option<(cozy_chess::Move, u8)>,
+    ) -> Option<Proof> {
+        let mut builder = Builder { proved_mate, room: MOST_ATTACKS };
         let attack = builder.answered(position, m, moves)?;
         Some(Proof { position: position.clone(), moves: attack.length(), attack })
     }
@@ -238,14 +245,14 @@ impl Attack {
 
 /// Builds a tree from the mates that a search recorded.
 struct Builder<'a> {
-    proved_mates: &'a ProvedMates,
+    proved_mate: &'a dyn Fn(u64) -> Option<(cozy_chess::Move, u8)>,
     /// How many more moves of the player the tree may have.
     room: usize,
 }
 
 impl Builder<'_> {
     fn attack(&mut self, position: &Position, moves: u32) -> Option<Attack> {
-        let &(m, within) = self.proved_mates.get(&position.board().hash())?;
+        let (m, within) = (self.proved_mate)(position.board().hash())?;
         if u32::from(within) > moves {
             return None;
         }

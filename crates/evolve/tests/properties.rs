@@ -1,5 +1,6 @@
 //! Properties of programs, solvers, proofs and simplification on random positions, against slow oracles.
 
+use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 
 use cozy_chess::Board;
@@ -199,7 +200,8 @@ proptest! {
 }
 
 fn shortest(query: MateQuery<'_>, only: &[Move]) -> ShortestMate {
-    DfPn.shortest(ShortestQuery { query, only, shortening: u64::MAX, found: &mut |_| () })
+    let threads = NonZeroUsize::MIN;
+    DfPn.shortest(ShortestQuery { query, only, shortening: u64::MAX, threads, found: &mut |_| () })
 }
 
 /// A mate that is found is never lost to the search for shorter ones, and only the nodes allowed for that are spent.
@@ -215,6 +217,7 @@ fn a_mate_is_found_first_and_shortened_afterwards() {
             query: query(&position, 30, 1_000_000),
             only: &[],
             shortening,
+            threads: NonZeroUsize::MIN,
             found: &mut |answer| lengths.push(answer.mate.unwrap()),
         });
         assert_eq!(lengths[0], long);

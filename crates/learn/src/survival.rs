@@ -15,10 +15,10 @@ pub enum Survival {
 
 impl Survival {
     /// The smallest value with which a child of a parent with this value can survive.
-    pub const fn at_least(self, parent: u32, epsilon: u32) -> u32 {
+    pub const fn at_least(self, parent: u32, epsilon: i32) -> u32 {
         match self {
-            Survival::Gains => parent.saturating_add(epsilon),
-            Survival::Saves => parent.saturating_sub(epsilon),
+            Survival::Gains => parent.saturating_add_signed(epsilon),
+            Survival::Saves => parent.saturating_add_signed(epsilon.saturating_neg()),
         }
     }
 }

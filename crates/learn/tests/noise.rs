@@ -284,7 +284,8 @@ fn run(method: Method, landscapes: &mut [Landscape]) -> Tally {
     let mut tally = Tally::default();
     for landscape in landscapes {
         let epsilon = if let Method::Epsilon(epsilon, _) = method { epsilon } else { 1 };
-        let settings = FocusSettings { most_atoms: Some(3), ..FocusSettings::new(Pruning::Groups, epsilon) };
+        let settings =
+            FocusSettings { most_atoms: Some(3), ..FocusSettings::new(Pruning::Groups, epsilon.cast_signed()) };
         let mut focus = GradualFocus::new(ATOMS, ATOMS.atoms(), settings);
         let mut attempt = Attempt { method, landscape, seeds: HashMap::new(), searches: 0 };
         let Ok(outcome) = focus.run(&mut |trial: &FeatureTrial| Ok::<_, Infallible>(attempt.evaluate(trial)));

@@ -184,7 +184,7 @@ impl Search<'_> {
 
 fn discover(landscape: &Landscape, seed: u64, rule: Rule) -> Discovery {
     let epsilon = if let Rule::Epsilon(epsilon, _) = rule { epsilon } else { 1 };
-    let mut focus = GradualFocus::new(ATOMS, ATOMS.atoms(), FocusSettings::new(Pruning::Groups, epsilon));
+    let mut focus = GradualFocus::new(ATOMS, ATOMS.atoms(), FocusSettings::new(Pruning::Groups, epsilon.cast_signed()));
     let mut search = Search { landscape, seed, answers: HashMap::new(), searches: 0 };
     let Ok(outcome) = focus.run(&mut |trial: &FeatureTrial| Ok::<_, Infallible>(search.evaluate(trial, rule)));
     let lives = outcome.evaluated.iter().filter(|evaluated| evaluated.verdict == FocusVerdict::Lives);

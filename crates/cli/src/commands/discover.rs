@@ -10,7 +10,9 @@ use plysmith_runs::RunKind;
 use plysmith_runs::cancel::CancelToken;
 use plysmith_runs::experiment::OpenedSubject;
 use plysmith_runs::fitness::FitnessChoice;
-use plysmith_runs::kinds::discover::{ChartFolder, Config, Discover, MOST_SEEDS, base_set, blacklist};
+use plysmith_runs::kinds::discover::{
+    ChartFolder, Combining, Config, Discover, GroupChoice, MOST_SEEDS, Operators, base_set, blacklist,
+};
 
 use crate::arguments::ForceArgument;
 use crate::arguments::engine::EngineArguments;
@@ -35,12 +37,14 @@ Examples:
   plysmith discover breakthrough --pruning knowledge --epsilon 5
   plysmith discover breakthrough --epsilon auto
   plysmith discover breakthrough --seeds 3
+  plysmith discover breakthrough --pruning groups+threshold --groups paper --epsilon -2
   plysmith discover chess --preset modern --weight 1.5 --base state
   plysmith discover chess --preset modern --weight=+0.5 --base cut,late,quiet --epsilon auto
   plysmith discover breakthrough --fitness regret --nodes 10000 --weights 0.25,0.5,0.75
   plysmith discover breakthrough --fitness regret+frequency=0.02 --then-tune --prove 400 --prove-nodes 10000
   plysmith discover breakthrough --suite my.suite --preset modern --nodes 100000 --json
   plysmith discover chess --suite my.epd --base 'Cc*,Lc*,Rc'
+  plysmith discover chess --suite my.epd --base 'Cc*,Lc*' --operators and,or --epsilon 1
   plysmith discover breakthrough --quick --weights 0.25,0.5,0.75 --then-tune --prove 200
   plysmith discover --engine ./mine --suite wac.epd
   plysmith discover breakthrough --engine 'python3 examples/engines/breakthrough.py' --nodes 2000 --problems 20")]
@@ -67,10 +71,11 @@ pub struct Arguments {
     #[arg(long, value_name = "PLIES", conflicts_with = "weight", allow_hyphen_values = true)]
     weights: Option<String>,
 
-    /// Keep a combination only if it solves at least this many problems more than its first parent. With 'auto', only if it
+    /// Keep a combination only if it solves at least this many problems more than its first parent; with a negative number,
+    /// if it solves at most as many fewer. With 'auto', only if it
     /// solves more beyond chance: a paired test over problems and seeds, with an error rate of 5 % for each combination. Clear
     /// cases are decided with one seed, and clear failures after a part of the suite; doubtful ones take up to --seeds
-    #[arg(long, value_name = "N|auto", default_value = "3", value_parser = parse_epsilon)]
+    #[arg(long, value_name = "N|auto", default_value = "3", value_parser = parse_epsilon, allow_hyphen_values = true)]
     epsilon: Epsilon,
 
     /// Measure each feature with this many seeds: --seed and those that follow it, which shuffle moves in other ways. The mean
@@ -79,9 +84,24 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MOST_SEEDS))]
     seeds: Option<u64>,
 
-    /// Pruning method: none, groups, linear-tree, threshold or knowledge. Each includes those before it
+    /// Pruning method: none, groups, linear-tree, threshold or knowledge. Each includes those before it. groups+threshold and
+    /// groups+knowledge are the last two without linear-tree
     #[arg(long, value_name = "METHOD", default_value = "groups")]
     pruning: String,
+
+    /// Which paper's groups of atoms: 'thesis', or 'paper', whose groups are smaller (Breakthrough)
+    #[arg(long, value_name = "PAPER", default_value = "thesis")]
+    groups: GroupChoice,
+
+    /// Operators to combine features with: 'and', 'or', or 'and,or'. 'or' joins what 'and' found, like
+    /// '(CcB-LcB)|(CcR-LcR)': features of the same groups, which exclude each other. A join is kept if it solves --epsilon
+    /// more than its better part, and more than each feature that all its alternatives are parts of
+    #[arg(long, value_name = "LIST", default_value = "and")]
+    operators: Operators,
+
+    /// With --operators or, largest number of alternatives of a feature [default: no limit]
+    #[arg(long, value_name = "N", value_parser = parse_alternatives)]
+    most_alternatives: Option<usize>,
 
     /// With threshold pruning, drop atoms that solve fewer problems than this [default: as many as the search without
     /// features solves]
@@ -128,7 +148,7 @@ pub struct Arguments {
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Epsilon {
     /// This many solved problems.
-    Problems(u32),
+    Problems(i32),
     /// More than chance would give it.
     Auto,
 }
@@ -139,7 +159,7 @@ const AUTO_SEEDS: u64 = 6;
 const ERROR: f64 = 0.05;
 
 impl Epsilon {
-    fn least(self) -> u32 {
+    fn least(self) -> i32 {
         match self {
             Epsilon::Problems(least) => least,
             Epsilon::Auto => 1,
@@ -149,6 +169,10 @@ impl Epsilon {
     fn error(self) -> Option<f64> {
         (self == Epsilon::Auto).then_some(ERROR)
     }
+}
+
+fn parse_alternatives(text: &str) -> Result<usize, String> {
+    text.parse().ok().filter(|most| *most > 1).ok_or_else(|| "expected a number from 2 on".to_string())
 }
 
 fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
@@ -202,6 +226,7 @@ impl Arguments {
             follow_up: self.follow_up.resolve()?,
             graded,
             fitness: self.fitness.fitness.clone().filter(|fitness| !fitness.is_solved()),
+            combining: self.combining()?,
             charts: self.charts.as_deref().map(|folder| ChartFolder::new(folder, self.force.force)).transpose()?,
         };
         if config.follow_up.is_some() && config.experiment.external().is_some() {
@@ -217,6 +242,16 @@ impl Arguments {
 }
 
 impl Arguments {
+    fn combining(&self) -> Result<Combining, Failure> {
+        let Arguments { operators, groups, most_alternatives, .. } = *self;
+        if most_alternatives.is_some() && !operators.or {
+            return Err(Failure::input(
+                "--most-alternatives is for --operators or; add 'or', as in --operators and,or",
+            ));
+        }
+        Ok(Combining { operators, groups, most_alternatives })
+    }
+
     /// With how many seeds features are measured.
     fn seeds(&self, saves: bool) -> Result<u64, Failure> {
         let is_external = self.engine.engine.is_some();

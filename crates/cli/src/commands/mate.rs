@@ -19,13 +19,16 @@ use crate::services::host;
 Examples:
   plysmith mate --fen '6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1'
   plysmith mate --fen FEN --moves 5 --proof mate.proof    write a proof with all replies
+  plysmith mate --fen FEN --moves 9 --threads 1           repeat a result exactly
   plysmith mate --check-proof mate.proof
   plysmith mate --suite mates.epd                         print a table by mate length
   plysmith mate --suite held-out --solver evolved         use the bundled problems and program
   plysmith mate --suite held-out --program best.gp --json
 
 With --fen, a mate within --moves is searched for first, and a shorter one with the nodes that are left; the result \
-says whether a shorter mate is excluded.
+says whether a shorter mate is excluded. df-pn works on it with all threads. What takes more than 100,000 nodes may then be \
+answered otherwise each time: by another mate, after other nodes, or not at all; every mate is proved all the same. With \
+--threads 1, and with --suite, where each problem has one thread, equal commands have equal results.
 
 Every mate is proved as a tree and verified. If a solver gives no proof, df-pn searches for one; its nodes are not \
 counted.")]

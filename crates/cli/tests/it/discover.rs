@@ -226,3 +226,36 @@ fn with_epsilon_auto_and_one_seed_only_combinations_beyond_chance_are_kept() {
     assert!(shown.contains("can be seen in four of five cases"), "{shown}");
     home.run(&[&work[..], &["some"]].concat()).fails(2, &["'auto'"]);
 }
+
+/// Alternatives are found on any number of threads alike, are a part of the stored run, and are schemes.
+#[test]
+fn alternatives_are_discovered() {
+    let small = ["discover", "breakthrough", "--suite", "small.suite", "--nodes", "2000", "--base", "Ud,Rd*"];
+    let more = ["--operators", "and,or", "--epsilon", "-1", "--most-alternatives", "2", "--groups", "paper"];
+    let arguments = [&small[..], &more].concat();
+    let (home, other) = (Home::new(), Home::new());
+    let text = home.run(&arguments).ok().stdout;
+    for part in ["Operators: and,or.", "pruning: groups with the paper's groups"] {
+        assert!(text.contains(part), "no '{part}' in {text}");
+    }
+    let events = verdicts(&home.exported(1));
+    let joined: Vec<&[Value; 5]> = events.iter().filter(|event| event[0].as_str().unwrap().contains('|')).collect();
+    assert!(joined.iter().any(|event| event[4] == "lives") && joined.iter().all(|event| event[1] == 2), "{joined:?}");
+    let scheme = joined[0][0].as_str().unwrap();
+    home.run(&["measure", "breakthrough", scheme, "--suite", "small.suite", "--nodes", "100"]).ok();
+    other.run(&[&arguments[..], &["--threads", "3"]].concat()).ok();
+    assert_eq!(verdicts(&other.exported(1)), events);
+}
+
+#[test]
+fn what_cannot_be_combined_is_refused_with_a_remedy() {
+    let home = Home::new();
+    let refused = |arguments: &[&str], remedy| home.run(&[&["discover"], arguments].concat()).fails(2, &[remedy]);
+    refused(&["breakthrough", "--operators", "xor"], "write 'or' for it");
+    refused(&["breakthrough", "--operators", "nand"], "expected 'and', 'or', or both as 'and,or'");
+    refused(&["breakthrough", "--most-alternatives", "3"], "--operators and,or");
+    refused(&["breakthrough", "--operators", "or", "--epsilon", "auto"], "a number as --epsilon");
+    refused(&["breakthrough", "--weight", "1.5", "--epsilon", "-1"], "--epsilon 2");
+    refused(&["chess", "--groups", "paper"], "leave out --groups paper");
+    refused(&["breakthrough", "--groups", "mine"], "expected 'thesis' or 'paper'");
+}

@@ -12,13 +12,15 @@ pub struct Guidance {
     /// Groups whose atoms may hold together, each with the reason. Gradual Focus presumes that there are none. Where such a
     /// group has atoms in `base`, one outside is another reading of them.
     pub overlapping: &'static [(&'static str, &'static str)],
+    /// Atoms whose group in the paper is another than in the thesis, each with its group there; none if that does not say.
+    pub paper_groups: &'static [(&'static str, &'static str)],
     /// The atoms to begin with unless others are asked for, as [`Vocabulary::matching`] reads them; none for all.
     pub base: &'static [&'static str],
 }
 
 impl Guidance {
     /// No advice: no blacklist, no overlapping groups, all atoms.
-    pub const NONE: Guidance = Guidance { blacklist: &[], overlapping: &[], base: &[] };
+    pub const NONE: Guidance = Guidance { blacklist: &[], overlapping: &[], paper_groups: &[], base: &[] };
 
     /// The atoms to begin with unless others are asked for.
     pub fn base_atoms(&self, vocabulary: Vocabulary) -> Result<Vec<Atom>, FeatureError> {

@@ -44,6 +44,17 @@ impl Vocabulary {
         Vocabulary { moves, state }
     }
 
+    /// These atoms in other groups: those that are named get the group beside them. The new list is never freed, which is a few
+    /// kilobytes for each call.
+    #[must_use]
+    pub fn regrouped(self, groups: &[(&str, &'static str)]) -> Vocabulary {
+        let regroup = |facts: &AtomFacts| {
+            let group = groups.iter().find(|(name, _)| *name == facts.name).map_or(facts.group, |(_, group)| group);
+            AtomFacts { group, ..*facts }
+        };
+        Vocabulary { moves: self.moves.iter().map(regroup).collect::<Vec<_>>().leak(), state: self.state }
+    }
+
     /// Whether the atoms of the search state are those of our search.
     pub fn has_own_state(self) -> bool {
         self.state == state::ALL

@@ -197,7 +197,8 @@ impl FeatureList {
         let leaked = |features: Vec<&ListedFeature>| features.into_iter().map(facts).collect::<Vec<_>>().leak();
         let vocabulary = Vocabulary::of_engine(leaked(moves), leaked(state));
         let base = self.base.iter().map(text).collect::<Vec<_>>().leak();
-        (vocabulary, Guidance { blacklist: pairs(&self.blacklist), overlapping: pairs(&self.overlapping), base })
+        let (blacklist, overlapping) = (pairs(&self.blacklist), pairs(&self.overlapping));
+        (vocabulary, Guidance { blacklist, overlapping, paper_groups: &[], base })
     }
 }
 

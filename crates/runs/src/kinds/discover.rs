@@ -6,7 +6,9 @@
 mod advice;
 mod charts;
 mod classes;
+mod combining;
 mod config;
+mod joined;
 mod meter;
 mod power;
 mod rated;
@@ -16,10 +18,11 @@ mod running;
 mod savings;
 mod view;
 
+use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use plysmith_core::feature::{Conjunction, Cost};
-use plysmith_learn::focus::{FocusOutcome, Survival};
+use plysmith_core::feature::{Conjunction, Cost, Feature};
+use plysmith_learn::focus::{FocusOutcome, FocusVerdict, Survival};
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +42,7 @@ use crate::view::View;
 pub use advice::Advice;
 pub use charts::ChartFolder;
 pub use classes::{FeatureClass, Similarity};
+pub use combining::{Combining, CombiningError, GroupChoice, Operators};
 pub use config::{base_set, blacklist};
 pub use meter::{CostGain, RegretGain, SolvedBy};
 pub use power::Power;
@@ -60,8 +64,8 @@ pub struct Config {
     #[serde(rename = "weight", with = "text_form::list")]
     pub weights: Vec<Cost>,
     /// By how many solved problems a feature must improve on its first parent; or may be behind it, if every cost is a
-    /// reduction and moves are to be searched less.
-    pub epsilon: u32,
+    /// reduction and moves are to be searched less. Negative if it may be behind it.
+    pub epsilon: i32,
     /// A feature must also improve on its first parent beyond chance: the error rate of the test over problems and seeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<f64>,
@@ -95,6 +99,9 @@ pub struct Config {
     /// Where to write a chart of how alike features are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charts: Option<ChartFolder>,
+    /// How features are combined.
+    #[serde(default, skip_serializing_if = "Combining::is_default")]
+    pub combining: Combining,
 }
 
 /// What happens in a run.
@@ -217,6 +224,9 @@ pub struct Discovery {
     /// If moves were to be searched less: how many fewer problems a feature may solve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub may_lose: Option<u32>,
+    /// By which rule alternatives were kept, if there could be some.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operators: Option<String>,
 }
 
 impl RunKind for Discover {
@@ -246,6 +256,7 @@ impl RunKind for Discover {
         }
         check_range("number of seeds", config.seeds, 1..=MOST_SEEDS)?;
         config.check_costs()?;
+        config.check_combining()?;
         if config.seeds > 1 && config.experiment.external().is_some() {
             return Err(RunError::input("an external engine does not use the seed; measure it with one"));
         }
@@ -316,7 +327,8 @@ fn is_one(seeds: &u64) -> bool {
 }
 
 /// The evaluation of a feature.
-fn find(evaluations: &[(Conjunction, Evaluation)], feature: Conjunction) -> Option<&Evaluation> {
+fn find(evaluations: &[(Feature, Evaluation)], feature: Conjunction) -> Option<&Evaluation> {
+    let feature = Feature::from(feature);
     evaluations.iter().find(|(other, _)| *other == feature).map(|(_, evaluation)| evaluation)
 }
 
@@ -365,27 +377,35 @@ impl Discovery {
     fn new(
         config: &Config,
         problems: usize,
-        evaluations: &[(Conjunction, Evaluation)],
+        evaluations: &[(Feature, Evaluation)],
         outcome: &FocusOutcome,
         nodes: u64,
     ) -> Discovery {
         let found = outcome.output.iter().filter_map(|rated| find(evaluations, rated.feature));
         let mut output: Vec<Evaluation> = found.cloned().collect();
+        let is_joined =
+            |feature: &Feature, verdict: &str| !feature.others().is_empty() && verdict == FocusVerdict::Lives.name();
+        output.extend(
+            evaluations.iter().filter(|(feature, one)| is_joined(feature, &one.verdict)).map(|(_, one)| one.clone()),
+        );
+        if config.combining.operators.or {
+            output.sort_by_key(|evaluation| Reverse(evaluation.finding.solved));
+        }
         repeats::sort(&mut output);
         let neutral = find(evaluations, Conjunction::NEUTRAL).and_then(|evaluation| evaluation.finding.solved);
-        let may_lose = (config.survival() == Survival::Saves).then_some(config.epsilon);
+        let may_lose = (config.survival() == Survival::Saves).then_some(config.epsilon.unsigned_abs());
         let mut discovery = Discovery {
             game: config.experiment.game.clone(),
             suite: config.graded.as_ref().map_or(&config.experiment.suite.name, |graded| &graded.suite_name).clone(),
             fitness: config.fitness.clone(),
             judge: config.graded.as_ref().map(|graded| graded.judge_text()),
             problems,
-            pruning: config.pruning.to_string(),
+            pruning: config.pruning_text(),
             weight: text_form::list::join(&config.weights),
             preset: config.experiment.engine_text(),
             nodes_a_problem: config.experiment.nodes,
             policy: config.experiment.policy,
-            evaluations: outcome.evaluations(),
+            evaluations: evaluations.len(),
             skipped: outcome.skipped,
             nodes,
             neutral: neutral.unwrap_or(0),
@@ -401,6 +421,7 @@ impl Discovery {
             followed: None,
             advice: None,
             may_lose,
+            operators: config.combining.explained(config.epsilon),
         };
         if may_lose.is_some() {
             discovery.sort_by_savings();

@@ -43,6 +43,7 @@ fn solve_by_df_pn(task: &mut MateSolverTask<'_>) -> MateSolverAnswer {
         query: query(&position, task.moves, task.nodes.min(patience), &task.interrupt),
         only: &only,
         shortening,
+        threads: task.threads,
         found: &mut |answer| {
             if let Some(mate) = announced(answer, false) {
                 found(&mate, answer.nodes);

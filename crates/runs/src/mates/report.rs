@@ -75,7 +75,7 @@ pub struct CheckedProof {
 }
 
 impl FoundMate {
-    /// Looks for a mate within `moves` moves; with the proof if there is one.
+    /// Looks for a mate within `moves` moves; with the proof if there is one. All threads of the host work on it.
     pub fn search(
         choice: &SolverChoice,
         fen: &str,
@@ -85,10 +85,11 @@ impl FoundMate {
     ) -> Result<(FoundMate, Option<Proof>), RunError> {
         let position = Position::parse(fen)
             .map_err(|error| RunError::input(format!("position '{fen}', character {}: {error}", error.offset + 1)))?;
+        host.workers(1, &choice.need(nodes))?;
         let query = MateQuery { position: &position, moves, budget: nodes, interrupt: &|| host.cancel.is_cancelled() };
         let progress = host.begin_progress(1);
         progress.message(format!("{}: mate within {moves} moves", choice.name()));
-        let (ShortestMate { answer, is_shortest, .. }, verdict) = solve_one(choice, &query);
+        let (ShortestMate { answer, is_shortest, .. }, verdict) = solve_one(choice, &query, host.threads);
         drop(progress);
         host.check_cancelled()?;
         let judged = Judged::of(&verdict, &answer);

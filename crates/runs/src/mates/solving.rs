@@ -186,12 +186,13 @@ impl SolverChoice {
         }
     }
 
-    /// The shortest mate that it finds.
-    fn shortest(&self, query: &MateQuery<'_>) -> ShortestMate {
+    /// The shortest mate that it finds. df-pn uses several threads; the others have one.
+    fn shortest(&self, query: &MateQuery<'_>, threads: NonZeroUsize) -> ShortestMate {
         match self {
             SolverChoice::Reference(SolverName::DfPn) => {
                 let query = query.clone();
-                DfPn.shortest(ShortestQuery { query, only: &[], shortening: u64::MAX, found: &mut |_| () })
+                let found = &mut |_: &MateAnswer| ();
+                DfPn.shortest(ShortestQuery { query, only: &[], shortening: u64::MAX, threads, found })
             }
             SolverChoice::Reference(SolverName::Exhaustive) => shortest_mate(&mut Exhaustive, query),
             // These deepen by themselves; they exclude nothing.
@@ -203,9 +204,10 @@ impl SolverChoice {
     }
 }
 
-/// The shortest mate that a solver finds in a position, and what the verifier says of it.
-pub fn solve_one(choice: &SolverChoice, query: &MateQuery<'_>) -> (ShortestMate, ClaimVerdict) {
-    let found = choice.shortest(query);
+/// The shortest mate that a solver finds in a position, and what the verifier says of it. With several threads, hard problems
+/// may be answered otherwise each time.
+pub fn solve_one(choice: &SolverChoice, query: &MateQuery<'_>, threads: NonZeroUsize) -> (ShortestMate, ClaimVerdict) {
+    let found = choice.shortest(query, threads);
     let verdict = verify_claim(query, &found.answer);
     (found, verdict)
 }

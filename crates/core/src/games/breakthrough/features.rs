@@ -41,6 +41,16 @@ const PPD: Atom = Atom(15);
 pub const GUIDANCE: Guidance = Guidance {
     blacklist: &[],
     overlapping: &[("PP", "PP and PPd are two readings of the same words")],
+    // The thesis has one vertical group of six, and Rc with C.
+    paper_groups: &[
+        ("Rc", "Rc"),
+        ("Rdb", "Rdb"),
+        ("RdBb", "Rdb"),
+        ("RdBt", "Rdb"),
+        ("Rdt", "Rdt"),
+        ("RdTb", "Rdt"),
+        ("RdTt", "Rdt"),
+    ],
     base: &["Ud", "PP", "Rc", "C", "Ms", "Rd*", "Edg", "Mr", "Udp", "Bv2"],
 };
 

@@ -1,6 +1,7 @@
 //! Mate solvers for `go mate N`, which the caller provides. If the selected one finds nothing, the search takes over.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use plysmith_core::search::Interrupt;
@@ -15,6 +16,8 @@ pub struct MateSolverTask<'a> {
     pub only: &'a [String],
     /// The node limit of everything that the solver tries.
     pub nodes: u64,
+    /// How many threads may work on it. With several, equal tasks may have different answers.
+    pub threads: NonZeroUsize,
     /// Whether nodes or time are limited. If not, the solver decides when it is enough.
     pub is_limited: bool,
     /// Polled; true stops the search.

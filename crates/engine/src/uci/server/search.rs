@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -145,6 +146,7 @@ impl<W: Write + Send> GoSearch<'_, W> {
             moves,
             only: &self.limits.only,
             nodes: nodes.unwrap_or(u64::MAX),
+            threads: NonZeroUsize::new(self.options.threads).unwrap_or(NonZeroUsize::MIN),
             is_limited: is_timed || nodes.is_some(),
             interrupt,
             found: &mut |mate, nodes| self.report(&mate_report(mate, nodes), ""),

@@ -1,12 +1,12 @@
 //! A discovery's configuration: its defaults, its Base set and blacklist, and Gradual Focus as it asks for.
 
 use plysmith_core::depth::Weight;
-use plysmith_core::feature::{Atom, Conjunction, Scheme, state};
+use plysmith_core::feature::{Atom, Conjunction, Feature, Scheme, state};
 use plysmith_engine::driver::{Candidate, Conditions};
 use plysmith_learn::focus::{FocusSettings, GradualFocus, Survival};
 use plysmith_learn::pruning::Pruning;
 
-use super::Config;
+use super::{Combining, Config, GroupChoice};
 use crate::error::RunError;
 use crate::experiment::{Experiment, Features, OpenedSubject};
 use crate::services::Services;
@@ -32,6 +32,7 @@ impl Config {
             graded: None,
             fitness: None,
             charts: None,
+            combining: Combining::default(),
         })
     }
 
@@ -45,25 +46,42 @@ impl Config {
 
     /// Gradual Focus at its start.
     pub fn focus(&self, features: &Features) -> Result<GradualFocus, RunError> {
-        let vocabulary = features.vocabulary;
+        let vocabulary = self.combining.vocabulary(features)?;
         let settings = FocusSettings {
             pruning: self.pruning,
             survival: self.survival(),
-            epsilon: if self.survival() == Survival::Saves { self.slack() } else { self.epsilon },
+            epsilon: match self.survival() {
+                Survival::Saves => i32::try_from(self.slack()).unwrap_or(i32::MAX),
+                Survival::Gains => self.epsilon,
+            },
             delta: self.delta,
             blacklist: self.blacklist.iter().map(|text| vocabulary.parse(text)).collect::<Result<_, _>>()?,
-            most_atoms: self.most_atoms,
+            // Without ∧, atoms are only joined.
+            most_atoms: if self.combining.operators.and { self.most_atoms } else { Some(1) },
         };
         Ok(GradualFocus::new(vocabulary, self.base_atoms(features)?, settings))
     }
 
-    /// Fails if the engine does not take features with these weights, such as amounts.
+    /// The pruning method, with the groups if they are not the usual ones.
+    pub(super) fn pruning_text(&self) -> String {
+        match self.combining.groups {
+            GroupChoice::Thesis => self.pruning.to_string(),
+            GroupChoice::Paper => format!("{} with the paper's groups", self.pruning),
+        }
+    }
+
+    /// Fails if the engine does not take features with these weights, such as amounts, or with alternatives.
     pub fn check_weights(&self, opened: &OpenedSubject) -> Result<(), RunError> {
         let conditions = Conditions { suite: String::new(), nodes: self.experiment.nodes, seed: self.experiment.seed };
         let Some(atom) = opened.features.vocabulary.atoms().next() else { return Ok(()) };
         for &weight in &self.weights {
             let candidate = Candidate::Scheme(Scheme::single(Conjunction::of([atom]), weight));
             opened.subject.job(&candidate, &conditions)?;
+            let alternatives =
+                Feature::any_of(opened.features.vocabulary.atoms().take(2).map(|atom| Conjunction::of([atom])));
+            if self.combining.operators.or {
+                opened.subject.job(&Candidate::Scheme(Scheme::single(alternatives, weight)), &conditions)?;
+            }
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use plysmith_core::feature::{Conjunction, Cost, Scheme};
+use plysmith_core::feature::{Conjunction, Cost, Feature, Scheme};
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_engine::driver::Candidate;
 use plysmith_engine::measurement::Measurement;
@@ -41,6 +41,18 @@ pub(super) trait Meter {
         services: &Services,
         progress: &Progress,
     ) -> Result<Measured, RunError>;
+
+    /// Measures a feature of several alternatives, exactly or only until it is below a value.
+    fn measure_alternatives(
+        &mut self,
+        _feature: &Feature,
+        _name: String,
+        _at_least: Option<u32>,
+        _services: &Services,
+        _progress: &Progress,
+    ) -> Result<Measured, RunError> {
+        Err(RunError::input("alternatives are measured by solved problems, with one seed"))
+    }
 
     /// What features are measured on.
     fn places(&self) -> Vec<Place>;
@@ -161,11 +173,13 @@ impl Meter for SuiteMeter<'_> {
         services: &Services,
         progress: &Progress,
     ) -> Result<Measured, RunError> {
-        let Config { weights, exact, error, .. } = self.config;
+        let Config { weights, exact, error, combining, .. } = self.config;
+        // What is joined later needs its value, even if it does not survive.
+        let exact = &(*exact || combining.operators.or);
         let at_least = if *exact { None } else { trial.at_least() };
         let (feature, solved_by) = (trial.feature, self.solved_by);
         let saves = self.config.survival() == Survival::Saves;
-        let weighted = WeightedTrial { feature, weights, solved_by, at_least, exact: *exact, saves };
+        let weighted = WeightedTrial { feature: &feature.into(), weights, solved_by, at_least, exact: *exact, saves };
         let mut nodes = 0;
         let (weight, measurement) = weighted.measure(self.session, services, progress, &mut nodes)?;
         let finding = self.session.finding(name, &measurement);
@@ -195,6 +209,32 @@ impl Meter for SuiteMeter<'_> {
             nodes,
         })
     }
+
+    fn measure_alternatives(
+        &mut self,
+        feature: &Feature,
+        name: String,
+        at_least: Option<u32>,
+        services: &Services,
+        progress: &Progress,
+    ) -> Result<Measured, RunError> {
+        let Config { weights, exact, .. } = self.config;
+        let (solved_by, exact) = (self.solved_by, *exact);
+        let weighted = WeightedTrial { feature, weights, solved_by, at_least, exact, saves: false };
+        let mut nodes = 0;
+        let (weight, measurement) = weighted.measure(self.session, services, progress, &mut nodes)?;
+        Ok(Measured {
+            finding: self.session.finding(name, &measurement),
+            weight,
+            value: measurement.solved(),
+            is_below: !measurement.is_complete(),
+            alone: None,
+            regret: None,
+            rated: None,
+            repeats: None,
+            nodes,
+        })
+    }
 }
 
 /// What counts as solving a problem.
@@ -209,7 +249,7 @@ pub enum SolvedBy {
 
 /// A feature to be measured with each of some weights.
 struct WeightedTrial<'a> {
-    feature: Conjunction,
+    feature: &'a Feature,
     weights: &'a [Cost],
     solved_by: SolvedBy,
     /// What it must solve with one of them.
@@ -234,9 +274,9 @@ impl WeightedTrial<'_> {
         let problems = session.problems() as u64;
         let [first, others @ ..] = self.weights else { return Err(RunError::input("no weight to measure with")) };
         // A weight makes no difference to Neutral.
-        let others = if self.feature.is_empty() { &[] } else { others };
+        let others = if self.feature.is_neutral() { &[] } else { others };
         let mut measure = |weight: Cost, at_least: Option<u32>| {
-            let candidate = Candidate::Scheme(Scheme::single(self.feature, weight));
+            let candidate = Candidate::Scheme(Scheme::single(self.feature.clone(), weight));
             let measurement = match self.solved_by {
                 SolvedBy::Suite => session.measure(&candidate, at_least, progress, services)?,
                 SolvedBy::BestMove => {

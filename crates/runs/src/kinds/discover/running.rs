@@ -1,9 +1,10 @@
 //! Gradual Focus at work: ask, measure, tell, record.
 
-use plysmith_core::feature::{Conjunction, Vocabulary};
+use plysmith_core::feature::{Feature, Vocabulary};
 use plysmith_learn::focus::Survival;
 
 use super::classes::{self, Classified};
+use super::joined;
 use super::meter::{Measured, Meter, SolvedBy, SuiteMeter};
 use super::rated::RatedMeter;
 use super::repeated::RepeatedMeter;
@@ -100,20 +101,30 @@ pub(super) fn focus_with<K: RunKind<Event: From<Evaluation>>>(
             repeats: repeats.map(Box::new),
         };
         context.record(evaluation.clone())?;
-        evaluations.push((trial.feature, evaluation));
+        evaluations.push((Feature::from(trial.feature), evaluation));
     }
     take_latest(meter, &mut evaluations);
-    let mut discovery = Discovery::new(config, problems, &evaluations, &focus.outcome(), nodes);
+    let (outcome, mut skipped) = (focus.outcome(), 0);
+    if config.combining.operators.or {
+        let grouped = config.combining.vocabulary(features)?;
+        let joined = joined::join(config, grouped, &outcome, meter, context, progress, title)?;
+        evaluations.extend(joined.evaluations);
+        (nodes, skipped) = (nodes.saturating_add(joined.nodes), joined.skipped);
+    }
+    let mut discovery = Discovery::new(config, problems, &evaluations, &outcome, nodes);
+    discovery.skipped += skipped;
     let Classified { classes, similarity } = classify(config, vocabulary, meter, &discovery.output);
     (discovery.classes, discovery.similarity) = (classes, similarity);
     Ok(Focused { discovery, evaluations: evaluations.into_iter().map(|(_, evaluation)| evaluation).collect() })
 }
 
 /// Replaces what was known of features by what later comparisons found out.
-fn take_latest(meter: &dyn Meter, evaluations: &mut [(Conjunction, Evaluation)]) {
+fn take_latest(meter: &dyn Meter, evaluations: &mut [(Feature, Evaluation)]) {
     for (feature, evaluation) in evaluations {
-        let latest =
-            evaluation.repeats.as_ref().and_then(|then| meter.latest(*feature, &evaluation.finding.feature, then));
+        let latest = evaluation
+            .repeats
+            .as_ref()
+            .and_then(|then| meter.latest(feature.first(), &evaluation.finding.feature, then));
         if let Some((finding, repeats)) = latest {
             (evaluation.finding, evaluation.repeats) = (finding, Some(Box::new(repeats)));
         }

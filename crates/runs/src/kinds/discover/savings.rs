@@ -32,7 +32,7 @@ impl Config {
 
     /// What a combination may solve fewer than its first parent. With a test it is the test that decides.
     pub(super) fn slack(&self) -> u32 {
-        if self.error.is_some() { u32::MAX } else { self.epsilon }
+        if self.error.is_some() { u32::MAX } else { self.epsilon.unsigned_abs() }
     }
 
     /// Fails if the costs cannot be judged by one rule, or not with several seeds.

@@ -265,6 +265,7 @@ impl Discovery {
         }
         text += &self.about_seeds();
         text += &self.about_savings();
+        text += &self.operators.as_ref().map_or(String::new(), |text| format!("{text}\n"));
         if let (Some(error), None, None) = (self.error, self.seeds, self.may_lose) {
             text += &format!(
                 "A combination is kept only if it solves more problems than its first parent beyond chance: a sign test with \

@@ -113,6 +113,7 @@ fn discovery(config: &Config, experiment: Experiment, graded: Option<GradedFitne
         graded,
         fitness: Some(config.fitness.clone()),
         charts: None,
+        combining: discover::Combining::default(),
     }
 }
 

@@ -241,7 +241,7 @@ fn discover(
 ) -> Result<Focused, RunError> {
     let config = discover::Config {
         base: config.base.clone(),
-        ..papers_discovery(&config.experiment, pruning, EPSILON, TOP_FEATURES)
+        ..papers_discovery(&config.experiment, pruning, EPSILON.cast_signed(), TOP_FEATURES)
     };
     let progress = context.services().begin_progress(1);
     let title = match solved_by {

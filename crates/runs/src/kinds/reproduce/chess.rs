@@ -61,7 +61,7 @@ pub const TABLE_4_8: ChessTable = ChessTable {
 };
 
 /// The thesis's parameters.
-const EPSILON: u32 = 0;
+const EPSILON: i32 = 0;
 const TOP: usize = 10;
 
 /// A table next to the thesis's one.

@@ -218,7 +218,7 @@ impl From<Evaluation> for Event {
 }
 
 /// The papers' discovery with this pruning method, over all atoms.
-fn papers_discovery(experiment: &Experiment, pruning: Pruning, epsilon: u32, top: usize) -> discover::Config {
+fn papers_discovery(experiment: &Experiment, pruning: Pruning, epsilon: i32, top: usize) -> discover::Config {
     discover::Config {
         experiment: experiment.clone(),
         weights: vec![plysmith_core::depth::Weight::HALF.into()],
@@ -236,5 +236,6 @@ fn papers_discovery(experiment: &Experiment, pruning: Pruning, epsilon: u32, top
         graded: None,
         fitness: None,
         charts: None,
+        combining: discover::Combining::default(),
     }
 }

@@ -96,6 +96,7 @@ pub const GUIDANCE: Guidance = Guidance {
         ("PcK-AcQ", "a king that attacks a queen stands in check"),
     ],
     overlapping: &[("Ac", "a fork attacks two pieces")],
+    paper_groups: &[],
     // Thesis section 4.2.2 divides the learning: this is Table 4.7; Table 4.8 takes `Cc*,Lc*,Rc`.
     base: &["Pc*", "Ac*", "Rc", "Rd*"],
 };
