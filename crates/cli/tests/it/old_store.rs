@@ -69,7 +69,8 @@ fn interrupted_runs_of_an_old_store_name_the_version_that_can_finish_them() {
     let before: Vec<String> = INTERRUPTED.iter().map(|run| printed(&home, &format!("export {run}"))).collect();
     for run in INTERRUPTED {
         let saying = [
-            &format!("run {run} was started by plysmith 0.1.0 (search revision 3)"),
+            &format!("run {run} was started by plysmith 0.1.0 ("),
+            "search revision 3) and cannot be continued",
             "finish it with plysmith 0.1.0 (git checkout c4ed5f9",
             "or start it anew: plysmith ",
         ];
