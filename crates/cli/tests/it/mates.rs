@@ -397,8 +397,7 @@ fn mate(lines: &[String]) -> Option<(usize, Vec<String>)> {
 fn go_mate_finds_what_the_suite_finds() {
     let home = Home::new();
     let chess = plysmith_core::games::find("chess").unwrap();
-    let text =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/chess-mates-training-100.suite"));
+    let text = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../data/chess-mates-training-100.suite"));
     let suite = plysmith_core::suite::text::parse(chess, "training", &text.unwrap()).unwrap();
     let mut engine = Program::start(&["engine", "chess"]);
     for budget in [100, 3_000] {
