@@ -11,12 +11,13 @@
 //! Diversity: programs with exactly equal fitness almost always behave identically, so all but the smallest of them
 //! rank behind all other programs.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use plysmith_core::random::Random;
 
 use super::grow::ramped_half_and_half;
+use super::individual::Individual;
 use super::limits::SizeLimits;
 use super::operators::{crossover, mutate};
 use super::selection::Selection;
@@ -57,21 +58,6 @@ pub struct EvolutionSettings {
     pub sample: usize,
     /// The random seed.
     pub seed: u64,
-}
-
-/// A program and its fitness.
-#[derive(Clone, PartialEq, Debug)]
-pub struct Individual {
-    /// The program.
-    pub program: Program,
-    /// Its fitness on the generation's sample.
-    pub fitness: f64,
-    /// How many problems of the sample it solved.
-    pub solved: usize,
-    /// Its score on each problem that it was measured on, without the problem's weight.
-    pub scores: Vec<f64>,
-    /// Whether a program before it has exactly the same fitness.
-    pub is_duplicate: bool,
 }
 
 /// An evaluated generation; each island is sorted, the fittest first.
@@ -315,17 +301,5 @@ impl Generation {
     pub fn mean_fitness(&self) -> f64 {
         let all: Vec<f64> = self.islands.iter().flatten().map(|individual| individual.fitness).collect();
         all.iter().sum::<f64>() / all.len().max(1) as f64
-    }
-}
-
-impl Individual {
-    /// Sorts by how far it was measured, by descending fitness, then by size.
-    fn rank(&self, other: &Individual) -> Ordering {
-        let by_size = || self.program.size().cmp(&other.program.size());
-        let by_stage = other.scores.len().cmp(&self.scores.len());
-        by_stage
-            .then(other.fitness.total_cmp(&self.fitness))
-            .then_with(by_size)
-            .then_with(|| self.program.cmp(&other.program))
     }
 }

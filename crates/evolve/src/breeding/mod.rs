@@ -5,6 +5,7 @@
 //! | [`grow`] | random programs: ramped half-and-half |
 //! | [`operators`] | crossover and mutation |
 //! | [`evolution`] | generations: tournament selection, elitism, islands, migration |
+//! | [`individual`] | a program with its fitness |
 //! | [`selection`] | tournaments and lexicase selection |
 //! | [`refine`] | ablation and tuning of one program |
 //! | [`limits`] | size limits |
@@ -14,13 +15,15 @@
 
 pub mod evolution;
 pub mod grow;
+pub mod individual;
 pub mod limits;
 pub mod operators;
 pub mod refine;
 pub mod selection;
 
-pub use evolution::{Evolution, EvolutionSettings, Generation, Individual};
+pub use evolution::{Evolution, EvolutionSettings, Generation};
 pub use grow::ramped_half_and_half;
+pub use individual::Individual;
 pub use limits::SizeLimits;
 pub use operators::{crossover, mutate};
 pub use selection::Selection;

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use plysmith_core::random::Random;
 
-use super::evolution::Individual;
+use super::individual::Individual;
 
 /// How parents are selected.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]

@@ -66,16 +66,16 @@ pub struct Config {
     /// The most nodes of the reference solver in a problem, and by our fitness also the most boards of a program.
     pub budget: u64,
     /// The reference solver: the name of one of ours, or `uci:COMMAND`.
-    #[serde(default = "first_reference")]
+    #[serde(default = "first_reference", skip_serializing_if = "is_first_reference")]
     pub reference: String,
     /// How parents are selected.
-    #[serde(default = "first_selection", with = "text_form")]
+    #[serde(default = "first_selection", skip_serializing_if = "is_first_selection", with = "text_form")]
     pub selection: Selection,
     /// In how many stages a generation is measured.
-    #[serde(default = "first_stages")]
+    #[serde(default = "first_stages", skip_serializing_if = "is_first_stages")]
     pub stages: usize,
     /// The champion is refined after so many generations, and at the end; 0 if never.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_never")]
     pub refine: u32,
     /// Programs that the first generation has besides random ones.
     #[serde(with = "text_form::each")]
@@ -103,6 +103,22 @@ fn first_selection() -> Selection {
 /// The number of stages of the first versions.
 fn first_stages() -> usize {
     1
+}
+
+fn is_first_reference(reference: &str) -> bool {
+    reference == first_reference()
+}
+
+fn is_first_selection(selection: &Selection) -> bool {
+    *selection == first_selection()
+}
+
+fn is_first_stages(stages: &usize) -> bool {
+    *stages == first_stages()
+}
+
+fn is_never(generations: &u32) -> bool {
+    *generations == 0
 }
 
 /// A dialect as it is stored.
