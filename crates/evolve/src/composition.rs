@@ -36,7 +36,7 @@ fn change(squares: &mut [char; 64], random: &mut Random) -> Option<()> {
         return Some(());
     }
     let is_pawn = man.eq_ignore_ascii_case(&'p');
-    let may_stand = |square: usize| squares[square] == ' ' && !(is_pawn && !(8..56).contains(&square));
+    let may_stand = |square: usize| squares[square] == ' ' && (!is_pawn || (8..56).contains(&square));
     let to = draw(random, may_stand)?;
     squares.swap(from, to);
     Some(())

@@ -22,6 +22,7 @@ struct Parts {
 }
 
 /// The nodes after the legal moves.
+#[expect(clippy::large_enum_variant, reason = "one for each node under search, on the stack: nothing is allocated")]
 enum Children<'n> {
     /// Made when they are asked for.
     Plain(&'n LazyNode<'n>, <Moves as IntoIterator>::IntoIter),
