@@ -39,7 +39,7 @@ pub enum Reference {
     /// One of ours.
     Own(SolverChoice),
     /// A UCI engine.
-    Engine(EngineSolver),
+    Engine(Box<EngineSolver>),
 }
 
 /// A reference solver at work on one thread.
@@ -69,7 +69,7 @@ impl Reference {
         }
         let engine = EngineSolver::open(name, None, &services.cancel)?;
         engine.notes().iter().for_each(|note| services.note(format!("note: {note}")));
-        Ok(Reference::Engine(engine))
+        Ok(Reference::Engine(Box::new(engine)))
     }
 
     /// What results depend on: the solver and its revision, or the engine with its content and options.
