@@ -32,7 +32,7 @@ fn the_largest_numbers_that_make_sense_are_taken() {
     let unlimited = home.run(&[&small[..], &["--nodes", LARGEST, "--problems", "4", "--json"]].concat()).ok().json();
     assert_eq!(unlimited["findings"][0]["solved"], 4, "without a limit, every problem is solved");
     let discovery = ["discover", "breakthrough", "--suite", "small.suite", "--nodes", "10"];
-    home.run(&[&discovery[..], &["--epsilon", "4294967295", "--delta", "4294967295", "--top", LARGEST]].concat()).ok();
+    home.run(&[&discovery[..], &["--epsilon", "2147483647", "--delta", "4294967295", "--top", LARGEST]].concat()).ok();
     home.run(&["perft", "breakthrough", "4294967295", "--position", "4p/5/5/5/5/P4 w"]).ok();
 }
 

@@ -370,7 +370,7 @@ impl Compared {
             .iter()
             .filter(|_| lengths == [1, 2, 3, 4, 5])
             .map(|(name, numbers)| std::iter::once(*name).chain(numbers.iter().copied()).map(Cell::from).collect());
-        View::new()
+        let view = View::new()
             .text(format!(
                 "Nodes to solve mates, the mean of all problems (mate paper, Table 2)\n'{}', at most {} nodes per \
                  problem, exhaustive {}\n\n",
@@ -379,9 +379,9 @@ impl Compared {
                 thousands(self.exhaustive_nodes)
             ))
             .table(Table::new(&headings, ours.chain(paper)))
-            .text(format!("\n{}\n{}{}", rules.words(), self.exclusions(), self.comparison()))
-            .text(if self.pairs.is_empty() { "" } else { PAIRS })
-            .table(self.pair_table(&lengths, &headings))
+            .text(format!("\n{}\n{}{}", rules.words(), self.exclusions(), self.comparison()));
+        // Earlier versions did not store them.
+        if self.pairs.is_empty() { view } else { view.text(PAIRS).table(self.pair_table(&lengths, &headings)) }
     }
 
     /// The evolved program's share of each other solver's nodes.
