@@ -22,6 +22,7 @@ mod reproduce;
 mod resume;
 mod runs;
 mod screen;
+mod serve;
 mod show;
 mod sprt;
 mod store;
@@ -58,6 +59,7 @@ pub enum Command {
     Reproduce(reproduce::Arguments),
     Resume(resume::Arguments),
     Runs(runs::Arguments),
+    Serve(serve::Arguments),
     Show(show::Arguments),
     Export(export::Arguments),
     Store(store::Arguments),
@@ -93,6 +95,7 @@ impl Command {
             Command::Reproduce(arguments) => reproduce::run(&arguments, output),
             Command::Resume(arguments) => resume::run(&arguments, output),
             Command::Runs(arguments) => runs::run(&arguments, output),
+            Command::Serve(arguments) => serve::run(&arguments, output),
             Command::Show(arguments) => show::run(&arguments, output),
             Command::Export(arguments) => export::run(&arguments, output),
             Command::Store(arguments) => store::run(&arguments, output),
