@@ -38,7 +38,7 @@ pub fn host(threads: Option<NonZeroUsize>) -> Host {
     // A number that was asked for is kept or refused; all cores are only a suggestion.
     let memory = MemoryRule { fewer_threads: threads.is_none(), ..MemoryRule::default() };
     let progress = Arc::new(Terminal::default());
-    Host { cancel: cancel_token(), progress, threads: threads.unwrap_or_else(all_cores), memory }
+    Host { cancel: cancel_token(), progress, threads: threads.unwrap_or_else(all_cores), memory, remote: None }
 }
 
 /// Starts a run, waits for it and prints its result.

@@ -3,6 +3,8 @@
 //! A player chooses as in a game: it first searches the positions in which it moved before, with the same limit, so its
 //! transposition table is as warm as it would be.
 
+use std::sync::Arc;
+
 use plysmith_core::games::{GameInfo, Playing};
 use plysmith_core::random::{Random, derive_seed};
 use plysmith_core::score::Score;
@@ -113,6 +115,17 @@ impl Chooser {
         Ok(Chooser { game, player, text, content })
     }
 
+    /// A player that a job names by this text, and by this content if it is a UCI engine. It may be started by another
+    /// command line than the text has.
+    pub(crate) fn named(
+        game: &'static GameInfo,
+        player: Participant,
+        text: String,
+        content: Option<String>,
+    ) -> Chooser {
+        Chooser { game, player, text, content }
+    }
+
     /// The player.
     pub fn player(&self) -> &Participant {
         &self.player
@@ -165,16 +178,16 @@ const COUNTS_REVISION: u32 = 1;
 pub const MOST_READY: usize = 3;
 
 /// Makes the choices of some players on one thread.
-pub struct ChoiceWorker<'a> {
-    choosers: &'a [Chooser],
+pub struct ChoiceWorker {
+    choosers: Arc<[Chooser]>,
     timeouts: UciTimeouts,
     /// The last ones that were asked, in the order in which they became ready.
     ready: Vec<(String, GamePlayer)>,
 }
 
-impl<'a> ChoiceWorker<'a> {
+impl ChoiceWorker {
     /// A worker for these players.
-    pub fn new(choosers: &'a [Chooser], timeouts: UciTimeouts) -> ChoiceWorker<'a> {
+    pub fn new(choosers: Arc<[Chooser]>, timeouts: UciTimeouts) -> ChoiceWorker {
         ChoiceWorker { choosers, timeouts, ready: Vec::new() }
     }
 
@@ -197,7 +210,7 @@ impl<'a> ChoiceWorker<'a> {
     }
 }
 
-impl Worker<ChoiceJob> for ChoiceWorker<'_> {
+impl Worker<ChoiceJob> for ChoiceWorker {
     type Error = RunError;
 
     fn run(&mut self, job: &ChoiceJob, interrupt: &Interrupt<'_>) -> Result<Option<Choice>, RunError> {

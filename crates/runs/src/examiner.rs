@@ -7,6 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 use plysmith_core::games::GameInfo;
 use plysmith_core::outcome::Outcome;
@@ -16,8 +17,8 @@ use plysmith_engine::uci::client::UciTimeouts;
 
 use crate::choice::{Choice, ChoiceJob, ChoiceWorker, Chooser, MOST_READY};
 use crate::error::RunError;
-use crate::executor::Executor;
 use crate::memory::ThreadNeed;
+use crate::remote::shared;
 use crate::services::Services;
 
 /// What players are examined on, and how.
@@ -72,7 +73,7 @@ pub struct Examiner<'a> {
     players: usize,
     /// The players, then the judge.
     choosers: &'a [Chooser],
-    workers: Vec<ChoiceWorker<'a>>,
+    workers: Vec<ChoiceWorker>,
     /// By place in the suite and move.
     values: HashMap<(usize, String), f64>,
     /// The value of the best known move, by place in the suite.
@@ -96,11 +97,12 @@ impl<'a> Examiner<'a> {
         });
         let jobs = examination.suite.positions.len() * (choosers.len() - 1);
         let threads = services.workers(jobs as u64, &need)?.get();
+        let shared: Arc<[Chooser]> = choosers.into();
         Ok(Examiner {
             examination,
             players: choosers.len() - 1,
             choosers,
-            workers: (0..threads).map(|_| ChoiceWorker::new(choosers, timeouts)).collect(),
+            workers: (0..threads).map(|_| ChoiceWorker::new(shared.clone(), timeouts)).collect(),
             values: HashMap::new(),
             best: HashMap::new(),
             judge_nodes: 0,
@@ -232,7 +234,9 @@ impl<'a> Examiner<'a> {
 
     fn ask(&mut self, jobs: &[ChoiceJob], services: &Services) -> Result<Vec<Choice>, RunError> {
         let interrupt = || services.cancel.is_cancelled();
-        let executor = Executor { memo: services.memo(), interrupt: &interrupt };
+        let settings = self.choosers.iter().filter_map(|chooser| chooser.player().built_in());
+        let blobs = shared::weights(settings.map(|player| &player.settings));
+        let executor = services.executor(&interrupt).with_blobs(&blobs, &[]);
         executor.run_all(jobs, &mut self.workers, &|_| ())
     }
 }

@@ -1,8 +1,11 @@
-//! The executor: numbered jobs on all cores, none done twice, results handed over in order.
+//! The executor: numbered jobs on all cores or on other machines, none done twice, results handed over in order.
 //!
 //! Each job is first looked up in the result cache. New results are stored when they arrive, in any order, together
-//! with those that arrived while others were being stored, so a killed process loses little more than the jobs in flight. Results and errors reach the receiver by rising number, so
-//! its decisions, such as to stop after result 17, do not depend on the number of threads.
+//! with those that arrived while others were being stored, so a killed process loses little more than the jobs in
+//! flight. Results and errors reach the receiver by rising number, so its decisions, such as to stop after result 17,
+//! do not depend on the number of threads and machines.
+
+mod dispatch;
 
 use std::ops::{ControlFlow, Range};
 
@@ -14,14 +17,28 @@ use thiserror::Error;
 use crate::error::RunError;
 use crate::job::{Job, Worker};
 use crate::memo::Memo;
+use crate::remote::{Blob, NeededEngine, RemoteError, RemoteQueue};
 
-/// Runs jobs on the threads of this machine.
+/// Runs jobs on the threads of this machine, or on other machines.
 #[derive(Copy, Clone)]
 pub struct Executor<'a> {
     /// Where results are looked up and kept.
     pub memo: Memo<'a>,
     /// Polled often; when it is raised, jobs in flight are abandoned.
     pub interrupt: &'a Interrupt<'a>,
+    /// Where jobs are sent; none for the threads of this machine.
+    pub remote: Option<Remote<'a>>,
+}
+
+/// A way to other machines, and what the jobs of a batch need there.
+#[derive(Copy, Clone)]
+pub struct Remote<'a> {
+    /// The way.
+    pub queue: &'a dyn RemoteQueue,
+    /// What all jobs need besides themselves.
+    pub blobs: &'a [Blob],
+    /// The external engines that all jobs need.
+    pub engines: &'a [NeededEngine],
 }
 
 /// A job with its result.
@@ -54,13 +71,29 @@ pub enum ExecutorError<E> {
     /// The result cache could not be read or written.
     #[error(transparent)]
     Memo(#[from] StoreError),
+    /// The way to other machines failed.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     /// A worker could not run a job.
     #[error("{0}")]
     Worker(E),
 }
 
+impl<'a> Executor<'a> {
+    /// Runs jobs on the threads of this machine.
+    pub fn local(memo: Memo<'a>, interrupt: &'a Interrupt<'a>) -> Executor<'a> {
+        Executor { memo, interrupt, remote: None }
+    }
+
+    /// Adds what all jobs need on other machines.
+    #[must_use]
+    pub fn with_blobs(self, blobs: &'a [Blob], engines: &'a [NeededEngine]) -> Executor<'a> {
+        Executor { remote: self.remote.map(|remote| Remote { blobs, engines, ..remote }), ..self }
+    }
+}
+
 impl Executor<'_> {
-    /// Runs the jobs with these numbers, one thread for each worker, until `receive` breaks.
+    /// Runs the jobs with these numbers until `receive` breaks: on one thread for each worker, or on other machines.
     ///
     /// `job` makes the job of a number. It is called on worker threads.
     pub fn run<J: Job, W: Worker<J>>(
@@ -70,6 +103,9 @@ impl Executor<'_> {
         workers: &mut [W],
         mut receive: impl FnMut(Completed<J>) -> ControlFlow<()>,
     ) -> Result<Ending, ExecutorError<W::Error>> {
+        if let (Some(remote), true, Some(worker)) = (self.remote, J::IS_PORTABLE, workers.first_mut()) {
+            return self.run_remote(remote, numbers, job, worker, receive);
+        }
         let (mut due, end) = (numbers.start, numbers.end);
         let (mut is_stopped, mut failure) = (false, None);
         let mut memo_failure = None;
@@ -161,6 +197,7 @@ impl<E: Into<RunError>> From<ExecutorError<E>> for RunError {
     fn from(error: ExecutorError<E>) -> RunError {
         match error {
             ExecutorError::Memo(error) => RunError::Store(error),
+            ExecutorError::Remote(error) => RunError::failed(error),
             ExecutorError::Worker(error) => error.into(),
         }
     }
@@ -207,7 +244,7 @@ mod tests {
     }
 
     fn run(memo: Memo<'_>, threads: usize, most: u64, seen: &Mutex<BTreeSet<u64>>) -> (Vec<u64>, String) {
-        let executor = Executor { memo, interrupt: &|| false };
+        let executor = Executor::local(memo, &|| false);
         let mut workers: Vec<_> = (0..threads).map(|_| Squarer { seen: Some(seen) }).collect();
         let mut results = Vec::new();
         let ending = executor.run(3..100, Square, &mut workers, |done| {
@@ -235,7 +272,7 @@ mod tests {
         let store = Store::open(&Home::at(folder.path()).store_path()).unwrap();
         let seen = Mutex::default();
         for end in [10, 30, 60] {
-            let executor = Executor { memo: Memo::Store(&store), interrupt: &|| false };
+            let executor = Executor::local(Memo::Store(&store), &|| false);
             let mut workers = [Squarer { seen: Some(&seen) }, Squarer { seen: Some(&seen) }];
             let mut fresh = 0;
             let ending = executor.run(0..end, Square, &mut workers, |done| {
@@ -260,7 +297,7 @@ mod tests {
                 Ok(None)
             }
         }
-        let executor = Executor { memo: Memo::Disabled, interrupt: &|| true };
+        let executor = Executor::local(Memo::Disabled, &|| true);
         let ending = executor.run(0..9, Square, &mut [Idle, Idle], |_| ControlFlow::Continue(()));
         assert!(matches!(ending, Ok(Ending::Interrupted)));
     }

@@ -19,6 +19,7 @@ use crate::finding::Finding;
 use crate::kind::{Identity, check_range};
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
+use crate::remote::shared;
 use crate::services::Services;
 use crate::solution_policy::SolutionPolicy;
 use crate::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
@@ -217,6 +218,9 @@ impl Experiment {
         let need = ThreadNeed::of_engine(&self.engine_text(), subject.memory());
         let threads = services.workers(self.suite.problems.len() as u64, &need)?;
         let mut runner = SuiteRunner::new(subject, self.suite.clone(), limits, threads)?;
+        if let EngineChoice::BuiltIn(settings) = &self.engine {
+            runner = runner.with_remote(services.remote.as_ref(), shared::weights([settings]));
+        }
         if let Some((plain, notes)) = external {
             warn_if_unrepeatable(&mut runner, &plain, &notes, services)?;
         }

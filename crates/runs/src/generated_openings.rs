@@ -41,6 +41,8 @@ const BATCH: usize = 100;
 
 impl Job for OpeningsJob {
     const KIND: &'static str = "openings";
+    /// A batch begins with the openings before it.
+    const IS_PORTABLE: bool = false;
     type Result = OpeningBatch;
 
     fn key(&self) -> Key {

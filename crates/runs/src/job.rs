@@ -20,6 +20,10 @@ pub trait Job: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// The kind's name, as in "game" or "measurement".
     const KIND: &'static str;
 
+    /// Whether any machine can do it: it says all that is needed, or names it by content. Other jobs are done where the
+    /// run is.
+    const IS_PORTABLE: bool = true;
+
     /// What the job computes.
     type Result: Serialize + DeserializeOwned + Send + 'static;
 
@@ -30,6 +34,12 @@ pub trait Job: Clone + Serialize + DeserializeOwned + Send + Sync + 'static {
     /// jobs are done as a whole.
     fn done(_result: &Self::Result) -> u32 {
         1
+    }
+
+    /// Whether this can be the job's result, as far as that shows without computing it: what comes from another machine may
+    /// be anything. Says what is wrong.
+    fn check(&self, _result: &Self::Result) -> Result<(), String> {
+        Ok(())
     }
 }
 

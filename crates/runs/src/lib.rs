@@ -11,6 +11,7 @@
 //! | give a run its store, threads, progress and cancel token | [`Services`] |
 //! | add a kind of run | [`RunKind`] and [`kinds::KINDS`] |
 //! | run jobs on all cores, with a result cache | [`Job`], [`Executor`], [`Memo`] |
+//! | run jobs on other machines | [`remote`], [`job_host`], [`Services::remote`] |
 //! | measure a candidate on a suite | [`SuiteRunner`] |
 //! | rate candidates by a fitness, with intervals | [`fitness`] |
 //! | play many games between two players | [`Pairing`] |
@@ -73,6 +74,7 @@ pub mod fitness;
 pub mod generated_openings;
 pub mod graded_maker;
 pub mod job;
+pub mod job_host;
 pub mod kind;
 pub mod kinds;
 pub mod mates;
@@ -86,6 +88,7 @@ pub mod pgn;
 pub mod play;
 pub mod progress;
 pub mod registry;
+pub mod remote;
 pub mod runs;
 pub mod screening;
 pub mod self_play;

@@ -66,11 +66,13 @@ impl Job for GameJob {
 }
 
 /// Plays games with the players of one thread.
-struct GameWorker<'a> {
-    pairing: &'a Pairing,
+pub(crate) struct GameWorker<'a> {
+    /// Who plays whom, and how.
+    pub pairing: &'a Pairing,
     /// The first player's text, by which its colour is known.
-    first: String,
-    game_players: &'a mut GamePlayers,
+    pub first: String,
+    /// The players.
+    pub game_players: &'a mut GamePlayers,
 }
 
 impl Worker<GameJob> for GameWorker<'_> {

@@ -25,7 +25,7 @@ use crate::basis::Part;
 use crate::error::RunError;
 use crate::evaluation_notes::note_fallbacks;
 use crate::events::GameEvent;
-use crate::executor::{Executor, ExecutorError};
+use crate::executor::ExecutorError;
 use crate::external_engine::patience_of;
 use crate::fairness::Fairness;
 use crate::generated_openings::extend;
@@ -34,6 +34,7 @@ use crate::memory::ThreadNeed;
 use crate::opening_book::OpeningBook;
 use crate::pairing::{Pairing, PlayedGame};
 use crate::progress::Progress;
+use crate::remote::{Blob, NeededEngine, shared};
 use crate::services::Services;
 use crate::tally::Tally;
 use crate::text_form;
@@ -280,7 +281,8 @@ impl PairingRunner {
     ) -> Result<PairingResult, RunError> {
         let services = context.services().clone();
         let interrupt = || services.cancel.is_cancelled();
-        let executor = Executor { memo: services.memo(), interrupt: &interrupt };
+        let (blobs, engines) = (sent_weights(plan.players), needed_engines(plan.players, &services)?);
+        let executor = services.executor(&interrupt).with_blobs(&blobs, &engines);
         let games = self.config.games;
         let pairing = self.pairing(plan.players, context.run());
         let threads = services.workers(games, &self.config.need(plan.players))?;
@@ -337,6 +339,21 @@ impl PairingRunner {
             adjudicate: self.config.adjudicate,
         }
     }
+}
+
+/// The weights that other machines need for these players.
+fn sent_weights(players: [&Participant; 2]) -> Vec<Blob> {
+    shared::weights(players.iter().filter_map(|player| player.built_in()).map(|player| &player.settings))
+}
+
+/// The external engines that other machines need for these players; none if there are no other machines.
+fn needed_engines(players: [&Participant; 2], services: &Services) -> Result<Vec<NeededEngine>, RunError> {
+    let is_remote = services.remote.is_some();
+    let needed = players.into_iter().filter(|_| is_remote).filter_map(|player| match player {
+        Participant::Uci(uci) => Some(&uci.command),
+        Participant::BuiltIn(_) => None,
+    });
+    needed.map(NeededEngine::of).collect::<Result<_, _>>().map_err(RunError::input)
 }
 
 /// The games of a pairing so far.

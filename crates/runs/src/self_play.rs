@@ -10,10 +10,11 @@ use plysmith_core::training::{self, TrainingPlan};
 use serde::{Deserialize, Serialize};
 
 use crate::error::RunError;
-use crate::executor::{Ending, Executor};
+use crate::executor::Ending;
 use crate::job::{Job, Key, Worker};
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
+use crate::remote::shared;
 use crate::services::Services;
 
 /// A batch of training games.
@@ -53,6 +54,15 @@ impl Job for SelfPlayJob {
     /// The games as text; see [`training::TrainingGame`].
     type Result = Vec<String>;
 
+    fn check(&self, games: &Vec<String>) -> Result<(), String> {
+        if games.len() as u64 != self.games {
+            return Err(format!("{} games instead of {}", games.len(), self.games));
+        }
+        games
+            .iter()
+            .try_for_each(|game| game.parse::<training::TrainingGame>().map(drop).map_err(|error| error.to_string()))
+    }
+
     fn key(&self) -> Key {
         let SelfPlayJob { game, start, player, nodes, seed, first, games, rules, random, .. } = self;
         let SelfPlayJob { training, revision, behaviour, .. } = self;
@@ -76,10 +86,13 @@ pub struct SelfPlay<'a> {
 }
 
 /// Plays games with the memory of one thread.
-struct SelfPlayWorker<'a> {
-    start: &'a dyn AnyPosition,
-    plan: &'a TrainingPlan,
-    workspace: Workspace,
+pub(crate) struct SelfPlayWorker<'a> {
+    /// The start position.
+    pub start: &'a dyn AnyPosition,
+    /// How games are played.
+    pub plan: &'a TrainingPlan,
+    /// Its memory.
+    pub workspace: Workspace,
 }
 
 impl Worker<SelfPlayJob> for SelfPlayWorker<'_> {
@@ -115,7 +128,8 @@ impl SelfPlay<'_> {
     /// Plays the games. They are in order, and the same on any number of threads.
     pub fn play(&self, services: &Services, progress: &Progress) -> Result<Vec<String>, RunError> {
         let interrupt = || services.cancel.is_cancelled();
-        let executor = Executor { memo: services.memo(), interrupt: &interrupt };
+        let blobs = shared::weights([&self.plan.settings]);
+        let executor = services.executor(&interrupt).with_blobs(&blobs, &[]);
         let batches = self.games.div_ceil(BATCH);
         let need = ThreadNeed::default().and("self-play", Workspace::bytes(&self.plan.settings));
         let threads = services.workers(batches, &need)?;

@@ -3,14 +3,17 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use plysmith_core::search::Interrupt;
 use plysmith_engine::parallel::all_cores;
 use plysmith_store::Store;
 
 use crate::cancel::CancelToken;
 use crate::error::RunError;
+use crate::executor::{Executor, Remote};
 use crate::memo::Memo;
 use crate::memory::{Allotted, MemoryRule, ThreadNeed};
 use crate::progress::{Progress, ProgressSink, Silent, Update};
+use crate::remote::RemoteQueue;
 
 /// What all work needs, whether it belongs to a run or not.
 #[derive(Clone)]
@@ -25,6 +28,8 @@ pub struct Services {
     pub threads: NonZeroUsize,
     /// How much memory they may use.
     pub memory: MemoryRule,
+    /// Where jobs are sent; none if they are done on the threads of this machine. No result depends on it.
+    pub remote: Option<Arc<dyn RemoteQueue>>,
 }
 
 impl Services {
@@ -36,6 +41,12 @@ impl Services {
     /// The result cache.
     pub fn memo(&self) -> Memo<'_> {
         Memo::Store(&self.store)
+    }
+
+    /// Runs jobs on all threads, or where [`Services::remote`] leads.
+    pub fn executor<'a>(&'a self, interrupt: &'a Interrupt<'a>) -> Executor<'a> {
+        let remote = self.remote.as_deref().map(|queue| Remote { queue, blobs: &[], engines: &[] });
+        Executor { memo: self.memo(), interrupt, remote }
     }
 
     /// Begins a phase of work with this many steps.
@@ -50,8 +61,8 @@ impl Services {
 
     /// How many threads to start for this many jobs, if each needs this; see [`Host::workers`].
     pub fn workers(&self, jobs: u64, need: &ThreadNeed) -> Result<NonZeroUsize, RunError> {
-        let Services { cancel, progress, threads, memory, .. } = self.clone();
-        Host { cancel, progress, threads, memory }.workers(jobs, need)
+        let Services { cancel, progress, threads, memory, remote, .. } = self.clone();
+        Host { cancel, progress, threads, memory, remote }.workers(jobs, need)
     }
 
     /// Fails if there is no memory for the threads that [`Services::workers`] would start.
@@ -71,6 +82,8 @@ pub struct Host {
     pub threads: NonZeroUsize,
     /// How much memory they may use.
     pub memory: MemoryRule,
+    /// Where jobs are sent; none if they are done on the threads of this machine. No result depends on it.
+    pub remote: Option<Arc<dyn RemoteQueue>>,
 }
 
 impl Host {
@@ -105,8 +118,8 @@ impl Host {
     }
 
     fn over(&self, store: Arc<Store>) -> Services {
-        let Host { cancel, progress, threads, memory } = self.clone();
-        Services { store, cancel, progress, threads, memory }
+        let Host { cancel, progress, threads, memory, remote } = self.clone();
+        Services { store, cancel, progress, threads, memory, remote }
     }
 }
 
@@ -119,6 +132,7 @@ impl Default for Host {
             progress,
             threads: all_cores(),
             memory: MemoryRule { fewer_threads: true, ..MemoryRule::default() },
+            remote: None,
         }
     }
 }

@@ -28,7 +28,7 @@ use thiserror::Error;
 
 use crate::error::RunError;
 use crate::evaluation_notes::note_fallbacks;
-use crate::executor::{Ending, Executor};
+use crate::executor::Ending;
 use crate::job::{Job, Key, Worker};
 use crate::mates::{Reference, ReferenceSolver};
 use crate::memory::ThreadNeed;
@@ -188,13 +188,13 @@ pub fn gather(
     let mut workers = Vec::new();
     // How many games it takes is not known before.
     for _ in 0..services.workers(u64::MAX, &source.need()?)?.get() {
-        workers.push(SuiteWorker::open(source, services).map_err(RunError::input)?);
+        workers.push(SuiteWorker::open(source, Some(services)).map_err(RunError::input)?);
     }
     let mut problems: Vec<Problem> = Vec::new();
     let (mut seen, mut failure) = (HashSet::new(), None);
     let (mut games, mut last_found) = (0, 0);
     let cancel = || services.cancel.is_cancelled();
-    let executor = Executor { memo: services.memo(), interrupt: &cancel };
+    let executor = services.executor(&cancel);
     source.note_fallbacks(services)?;
     let first = source.job(0)?;
     let job = |number| SuiteGameJob { number, ..first.clone() };
@@ -245,13 +245,23 @@ pub fn check_all(
 
 impl SuiteSource {
     /// What each thread needs: the search of the players, and that for mates.
-    fn need(&self) -> Result<ThreadNeed, RunError> {
+    pub(crate) fn need(&self) -> Result<ThreadNeed, RunError> {
         let (game, mates) = match self {
             SuiteSource::SelfPlay { game, .. } => (games::find(game)?, 0),
             SuiteSource::Mates { .. } => (&chess::INFO, DfPn::most_bytes(EXCLUDE)),
         };
         let players = Workspace::bytes(&game.presets.modern());
         Ok(ThreadNeed::default().and("self-play", players).and("search for mates", mates))
+    }
+
+    /// Whether an external engine takes part.
+    pub(crate) fn needs_engine(&self) -> bool {
+        match self {
+            SuiteSource::SelfPlay { .. } => false,
+            SuiteSource::Mates { conditions, .. } => {
+                conditions.band.as_ref().is_some_and(|band| Reference::own(&band.reference).is_err())
+            }
+        }
     }
 
     /// A game of this source.
@@ -320,13 +330,13 @@ impl Job for SuiteGameJob {
 }
 
 /// Plays the games of a source.
-enum SuiteWorker {
+pub(crate) enum SuiteWorker {
     SelfPlay(Box<dyn AnyPosition>, Plan),
     Mates(Box<MateMaker>),
 }
 
 /// Makes mates from games.
-struct MateMaker {
+pub(crate) struct MateMaker {
     start: chess::Position,
     plan: MatePlan,
     conditions: MateConditions,
@@ -364,7 +374,8 @@ impl MateMaker {
 }
 
 impl SuiteWorker {
-    fn open(source: &SuiteSource, services: &Services) -> Result<SuiteWorker, RunError> {
+    /// A worker for this source. Without services the reference solver must be one of ours.
+    pub fn open(source: &SuiteSource, services: Option<&Services>) -> Result<SuiteWorker, RunError> {
         match source {
             SuiteSource::SelfPlay { game, start, goal, seed, nodes } => {
                 let start =
@@ -376,7 +387,11 @@ impl SuiteWorker {
                 let start = chess::Position::parse(&start).map_err(|error| RunError::input(SuiteError::from(error)))?;
                 let plan = MatePlan { moves: *moves, men: *men, seed: *seed, nodes: *nodes };
                 let reference = conditions.band.as_ref().map(|band| {
-                    Reference::open(&band.reference, services).and_then(|reference| reference.solver(band.to))
+                    let reference = match services {
+                        Some(services) => Reference::open(&band.reference, services),
+                        None => Reference::own(&band.reference),
+                    };
+                    reference.and_then(|reference| reference.solver(band.to))
                 });
                 let (reference, conditions) = (reference.transpose()?, conditions.clone());
                 Ok(SuiteWorker::Mates(Box::new(MateMaker { start, plan, conditions, reference })))

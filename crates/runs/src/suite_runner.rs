@@ -10,6 +10,7 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use plysmith_core::game::PositionError;
 use plysmith_core::problem::{Problem, Suite};
@@ -24,9 +25,10 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::error::RunError;
-use crate::executor::{Executor, ExecutorError};
+use crate::executor::{Executor, ExecutorError, Remote};
 use crate::job::{Job, Key, Worker};
 use crate::memo::Memo;
+use crate::remote::{Blob, RemoteError, RemoteQueue, shared};
 
 /// A suite, and the engine that is measured on it.
 pub struct SuiteRunner {
@@ -36,6 +38,15 @@ pub struct SuiteRunner {
     threads: NonZeroUsize,
     /// One for each thread, but no more than problems.
     drivers: Vec<Box<dyn Driver>>,
+    /// Where problems are sent, if they are.
+    remote: Option<RemoteSuite>,
+}
+
+/// A way to other machines, and what they need.
+struct RemoteSuite {
+    queue: Arc<dyn RemoteQueue>,
+    /// The suite, and what does not depend on it.
+    blobs: Vec<Blob>,
 }
 
 /// The node limit for each problem, and the seed.
@@ -92,6 +103,9 @@ pub enum MeasureError {
     /// The result cache failed.
     #[error(transparent)]
     Memo(#[from] StoreError),
+    /// The way to other machines failed. What was done before is in the cache.
+    #[error(transparent)]
+    Remote(#[from] RemoteError),
     /// The engine cannot be given this candidate.
     #[error(transparent)]
     Candidate(#[from] CandidateError),
@@ -173,10 +187,13 @@ impl Job for AttemptJob {
 }
 
 /// Searches problems with one driver.
-struct AttemptWorker<'a> {
-    driver: &'a mut Box<dyn Driver>,
-    problems: &'a [Problem],
-    candidate: &'a Candidate,
+pub(crate) struct AttemptWorker<'a> {
+    /// The driver.
+    pub driver: &'a mut Box<dyn Driver>,
+    /// The problems of the suite.
+    pub problems: &'a [Problem],
+    /// What is measured.
+    pub candidate: &'a Candidate,
 }
 
 impl Worker<AttemptJob> for AttemptWorker<'_> {
@@ -204,9 +221,17 @@ impl SuiteRunner {
     ) -> Result<SuiteRunner, SuiteRunnerError> {
         check(subject.as_ref(), &suite)?;
         let conditions = Conditions { suite: suite.content_key(), nodes: limits.nodes, seed: limits.seed };
-        let mut runner = SuiteRunner { subject, suite, conditions, threads, drivers: Vec::new() };
+        let mut runner = SuiteRunner { subject, suite, conditions, threads, drivers: Vec::new(), remote: None };
         runner.add_drivers()?;
         Ok(runner)
+    }
+
+    /// Lets other machines search problems, if there is a way to them. Blobs are what they need besides the suite.
+    #[must_use]
+    pub fn with_remote(mut self, queue: Option<&Arc<dyn RemoteQueue>>, blobs: Vec<Blob>) -> SuiteRunner {
+        let suite = || std::iter::once(shared::suite(&self.suite));
+        self.remote = queue.map(|queue| RemoteSuite { queue: queue.clone(), blobs: suite().chain(blobs).collect() });
+        self
     }
 
     fn add_drivers(&mut self) -> Result<(), NoMemory> {
@@ -222,6 +247,9 @@ impl SuiteRunner {
             check(self.subject.as_ref(), suite)?;
             self.conditions.suite = suite.content_key();
             self.suite = suite.clone();
+            if let Some(remote) = &mut self.remote {
+                remote.blobs[0] = shared::suite(suite);
+            }
             self.add_drivers()?;
         }
         Ok(())
@@ -355,7 +383,9 @@ impl SuiteRunner {
         let mut workers: Vec<_> =
             self.drivers.iter_mut().map(|driver| AttemptWorker { driver, problems, candidate }).collect();
         // Attempts are kept together, under the measurement's key.
-        let executor = Executor { memo: Memo::Disabled, interrupt: options.interrupt };
+        let remote = self.remote.as_ref();
+        let remote = remote.map(|remote| Remote { queue: &*remote.queue, blobs: &remote.blobs, engines: &[] });
+        let executor = Executor { memo: Memo::Disabled, interrupt: options.interrupt, remote };
         let mut failure = Ok(());
         let ran = executor.run(
             measurement.attempts.len() as u64..problems.len() as u64,
@@ -381,6 +411,7 @@ impl SuiteRunner {
             Ok(_) => failure,
             Err(ExecutorError::Worker(error)) => Err(error),
             Err(ExecutorError::Memo(error)) => Err(error.into()),
+            Err(ExecutorError::Remote(error)) => Err(error.into()),
         }
     }
 }
@@ -490,7 +521,7 @@ impl From<MeasureError> for RunError {
             MeasureError::Memo(error) => error.into(),
             MeasureError::Engine(error) => error.into(),
             MeasureError::Candidate(error) => error.into(),
-            MeasureError::FailsEverywhere { .. } => RunError::failed(error),
+            MeasureError::Remote(_) | MeasureError::FailsEverywhere { .. } => RunError::failed(error),
         }
     }
 }

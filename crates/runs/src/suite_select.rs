@@ -15,6 +15,7 @@ use crate::evaluation_notes::note_fallbacks;
 use crate::experiment::measure;
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
+use crate::remote::shared;
 use crate::services::Services;
 use crate::suite_runner::{SearchLimits, SuiteRunner};
 
@@ -75,7 +76,8 @@ impl Selection<'_> {
         let subject = Box::new(self.subject.clone());
         let need = ThreadNeed::of_engine("the engine", subject.memory());
         let threads = services.workers(suite.problems.len() as u64, &need)?;
-        let mut runner = SuiteRunner::new(subject, suite.clone(), self.limits, threads)?;
+        let mut runner = SuiteRunner::new(subject, suite.clone(), self.limits, threads)?
+            .with_remote(services.remote.as_ref(), shared::weights([self.subject.settings()]));
         let measurement = measure(&mut runner, &Candidate::Scheme(scheme.clone()), None, progress, services)?;
         let solved = suite.problems.iter().zip(&measurement.attempts).filter(|(_, attempt)| attempt.solved);
         Ok(solved.map(|(problem, _)| problem.id.clone()).collect())

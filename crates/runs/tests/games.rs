@@ -88,7 +88,7 @@ fn play_all(pairing: &Pairing, openings: &[Opening], workers: usize, memo: Memo<
         ControlFlow::Continue(())
     };
     let all = 0..2 * openings.len() as u64;
-    let executor = Executor { memo, interrupt: &|| false };
+    let executor = Executor::local(memo, &|| false);
     pairing.run(&executor, openings, all, &mut pairing.game_players(threads(workers)).unwrap(), receive).unwrap();
     (games, tally)
 }
@@ -137,7 +137,7 @@ fn threads_and_the_cache_make_no_difference() {
         }
         assert_eq!(cache.count(&alone.0), 16);
         assert_eq!(play_all(&pairing, &openings, 2, Memo::Store(&cache.store)), alone);
-        let executor = Executor { memo: Memo::Store(&cache.store), interrupt: &|| false };
+        let executor = Executor::local(Memo::Store(&cache.store), &|| false);
         let mut players = pairing.game_players(threads(2)).unwrap();
         let thinking = pairing.run(&executor, &openings, 0..16, &mut players, |_| ControlFlow::Continue(())).unwrap();
         assert!(thinking.is_zero(), "a stored game was played again");
@@ -156,7 +156,7 @@ fn a_pairing_ends_at_the_same_game_and_continues_where_it_was_interrupted() {
             if seen.len() == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let mut players = pairing.game_players(threads(workers)).unwrap();
-        let executor = Executor { memo: Memo::Disabled, interrupt: &|| false };
+        let executor = Executor::local(Memo::Disabled, &|| false);
         pairing.run(&executor, &openings, 0..20, &mut players, receive).unwrap();
         assert_eq!(seen, all[..7]);
     }
@@ -171,7 +171,7 @@ fn a_pairing_ends_at_the_same_game_and_continues_where_it_was_interrupted() {
             ControlFlow::Continue(())
         };
         let interrupt = || looks.fetch_add(1, Ordering::Relaxed) > 150;
-        let executor = Executor { memo: Memo::Store(&cache.store), interrupt: &interrupt };
+        let executor = Executor::local(Memo::Store(&cache.store), &interrupt);
         let mut players = pairing.game_players(threads(2)).unwrap();
         pairing.run(&executor, &openings, 0..20, &mut players, receive).unwrap();
         assert_eq!(seen, all[..seen.len()]);

@@ -230,7 +230,7 @@ fn solve_hung(silence: Duration) -> Result<Vec<Solved>, String> {
     };
     let subject = UciSubject::open(settings, &|| false).map_err(|error| error.to_string())?;
     let sink: Arc<dyn ProgressSink> = Arc::new(Silent);
-    let executor = Executor { memo: Memo::Disabled, interrupt: &|| false };
+    let executor = Executor::local(Memo::Disabled, &|| false);
     let cases = cases_of(&MateSuite(text::parse(&INFO, "mates", &suite()).unwrap())).unwrap();
     let results = EngineSolver::from(subject)
         .solve_all(&cases, NODES, &executor, NonZeroUsize::MIN, &Progress::begin(&sink, 3))

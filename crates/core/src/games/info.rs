@@ -237,7 +237,9 @@ impl GameInfo {
             return Err(WeightFileError::Game { expected: self.name.to_string(), found: file.game.clone() });
         }
         let tables = (self.load_weights)(file)?;
-        Ok(LoadedWeights::intern(self.name, label, file.key(), || tables))
+        let weights = LoadedWeights::intern(self.name, label, file.key(), || tables);
+        weights.remember_file(file);
+        Ok(weights)
     }
 
     /// A note if a position is not evaluated as these settings say.

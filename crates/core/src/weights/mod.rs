@@ -31,6 +31,8 @@ struct Entry {
     key: u64,
     /// Empty if only the name is known so far.
     tables: OnceLock<Tables>,
+    /// What the tables were made of, if it was a file: other machines may need it.
+    file: OnceLock<WeightFile>,
     /// See [`LoadedWeights::fingerprint`].
     fingerprint: OnceLock<u64>,
 }
@@ -62,8 +64,9 @@ impl LoadedWeights {
         if let Some(entry) = known.iter().find(is_same) {
             return LoadedWeights(entry);
         }
-        let (label, tables, fingerprint) = (label.to_string(), OnceLock::new(), OnceLock::new());
-        let entry: &'static Entry = Box::leak(Box::new(Entry { game, label, key, tables, fingerprint }));
+        let (tables, file, fingerprint) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        let label = label.to_string();
+        let entry: &'static Entry = Box::leak(Box::new(Entry { game, label, key, tables, file, fingerprint }));
         known.push(entry);
         LoadedWeights(entry)
     }
@@ -73,6 +76,16 @@ impl LoadedWeights {
         let known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut of_game = known.iter().filter(|entry| entry.game == game).map(|entry| LoadedWeights(entry));
         of_game.find(|weights| weights.is_loaded() && weights.to_string() == text)
+    }
+
+    /// Remembers what the tables were made of.
+    pub(crate) fn remember_file(self, file: &WeightFile) {
+        self.0.file.get_or_init(|| file.clone());
+    }
+
+    /// What the tables were made of, if it was a file.
+    pub fn file(self) -> Option<&'static WeightFile> {
+        self.0.file.get()
     }
 
     /// Whether there are tables.

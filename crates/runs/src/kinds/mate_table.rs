@@ -16,7 +16,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
 use crate::error::RunError;
-use crate::executor::Executor;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::mates::{
     EngineSolver, Judged, LengthSummary, MateSuite, Solved, SolverChoice, SolverName, TWO_ELEMENTS, by_length,
@@ -241,7 +240,7 @@ impl RunKind for MateTable {
         let solvers = config.solvers()?;
         let progress = services.begin_progress((solvers.len() + engines.len()) as u64 * cases.len() as u64);
         let cancel = || services.cancel.is_cancelled();
-        let executor = Executor { memo: services.memo(), interrupt: &cancel };
+        let executor = services.executor(&cancel);
         let mut columns = Columns { problems: cases.len() as u64, progress: &progress, all: Vec::new() };
         for (choice, nodes) in &solvers {
             progress.message(choice.name());

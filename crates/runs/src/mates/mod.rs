@@ -26,6 +26,7 @@ pub use paper_test::{PaperRow, PaperTest};
 pub use program_profile::ProgramProfile;
 pub use reference::{Budgets, Reference, ReferenceSolver, TWO_ELEMENTS};
 pub use report::{CheckedProof, FoundMate, MateSuiteResult};
+pub(crate) use solving::SolverWorker;
 pub use solving::{
     Judged, LengthSummary, MateJob, Solved, SolverChoice, SolverName, alpha_beta_behaviour, by_length, named, settled,
     solve_all, solve_one,

@@ -53,23 +53,28 @@ pub enum ReferenceSolver {
 impl Reference {
     /// Opens a solver by its name, or a UCI engine by `uci:COMMAND`.
     pub fn open(name: &str, services: &Services) -> Result<Reference, RunError> {
+        if !name.starts_with("uci:") {
+            return Reference::own(name);
+        }
+        let engine = EngineSolver::open(name, None, &services.cancel)?;
+        engine.notes().iter().for_each(|note| services.note(format!("note: {note}")));
+        Ok(Reference::Engine(Box::new(engine)))
+    }
+
+    /// One of our solvers by its name.
+    pub fn own(name: &str) -> Result<Reference, RunError> {
         let own = [SolverName::Exhaustive, SolverName::AlphaBeta, SolverName::DfPn];
         if let Some(own) = own.into_iter().find(|own| own.as_str() == name) {
             return Ok(Reference::Own(SolverChoice::Reference(own)));
         }
-        if name == TWO_ELEMENTS_NAME {
-            let program = TWO_ELEMENTS.parse().map_err(|error| RunError::failed(format!("{TWO_ELEMENTS}:{error}")))?;
-            return Ok(Reference::Own(SolverChoice::Program(Evolved { program, name: TWO_ELEMENTS.to_string() })));
-        }
-        if !name.starts_with("uci:") {
+        if name != TWO_ELEMENTS_NAME {
             return Err(RunError::input(format!(
                 "'{name}' is not a reference solver; expected exhaustive, alpha-beta, df-pn, {TWO_ELEMENTS_NAME} or \
                  uci:COMMAND"
             )));
         }
-        let engine = EngineSolver::open(name, None, &services.cancel)?;
-        engine.notes().iter().for_each(|note| services.note(format!("note: {note}")));
-        Ok(Reference::Engine(Box::new(engine)))
+        let program = TWO_ELEMENTS.parse().map_err(|error| RunError::failed(format!("{TWO_ELEMENTS}:{error}")))?;
+        Ok(Reference::Own(SolverChoice::Program(Evolved { program, name: TWO_ELEMENTS.to_string() })))
     }
 
     /// What results depend on: the solver and its revision, or the engine with its content and options.
@@ -138,7 +143,7 @@ impl Budgets {
         progress: &Progress,
     ) -> Result<(), RunError> {
         let cancel = || services.cancel.is_cancelled();
-        let executor = Executor { memo: services.memo(), interrupt: &cancel };
+        let executor = services.executor(&cancel);
         let solved = reference.solve_all(cases, self.limit, &executor, threads, progress)?;
         for (case, solved) in cases.iter_mut().zip(&solved) {
             case.reference = if solved.is_solved() { solved.nodes } else { self.limit };

@@ -149,7 +149,8 @@ impl MateSuiteResult {
         let threads = host.workers(cases.len() as u64, &choice.need(nodes))?;
         let progress = host.begin_progress(cases.len() as u64);
         progress.message(format!("{} on {} problems", choice.name(), cases.len()));
-        let executor = Executor { memo: Memo::Disabled, interrupt: &|| host.cancel.is_cancelled() };
+        let interrupt = || host.cancel.is_cancelled();
+        let executor = Executor::local(Memo::Disabled, &interrupt);
         let done = |done: usize| progress.set_part_done(done as u64);
         let problems = solve_all(choice, cases, nodes, &executor, threads, &done)?;
         Ok(MateSuiteResult {

@@ -138,7 +138,7 @@ impl SolverChoice {
     }
 
     /// The solver that a [`MateJob`] names.
-    fn of_job(text: &str) -> Result<SolverChoice, RunError> {
+    pub(crate) fn of_job(text: &str) -> Result<SolverChoice, RunError> {
         let references = [SolverName::Exhaustive, SolverName::AlphaBeta, SolverName::DfPn];
         match references.into_iter().find(|name| name.as_str() == text) {
             Some(name) => Ok(SolverChoice::Reference(name)),
@@ -304,7 +304,7 @@ impl Job for MateJob {
 
 /// Solves with our own solvers. Keeps the last one, since making a solver may be costly.
 #[derive(Default)]
-struct SolverWorker(Option<(String, Box<dyn Solver>)>);
+pub(crate) struct SolverWorker(Option<(String, Box<dyn Solver>)>);
 
 impl Worker<MateJob> for SolverWorker {
     type Error = RunError;

@@ -30,7 +30,7 @@ use crate::services::Services;
 use crate::text_form;
 use crate::view::{Cell, Table, View};
 pub use programs::ProgramJob;
-use programs::program_need;
+pub(crate) use programs::{Known, ProgramWorker, program_need};
 
 /// The run kind.
 pub struct Evolve;

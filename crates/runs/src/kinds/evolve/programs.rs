@@ -13,11 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use super::Config;
 use crate::error::RunError;
-use crate::executor::Executor;
 use crate::job::{Job, Key, Worker};
 use crate::mates::{Budgets, Reference};
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
+use crate::remote::{Blob, shared};
 use crate::services::Services;
 
 /// A program on some problems of a suite.
@@ -58,6 +58,13 @@ impl Job for ProgramJob {
     fn done(results: &Vec<CaseResult>) -> u32 {
         results.len() as u32
     }
+
+    fn check(&self, results: &Vec<CaseResult>) -> Result<(), String> {
+        match results.len() == self.cases.len() {
+            true => Ok(()),
+            false => Err(format!("{} results of {} problems", results.len(), self.cases.len())),
+        }
+    }
 }
 
 /// What programs do on the problems of a suite. No program is measured twice on a problem.
@@ -69,8 +76,10 @@ pub struct ProgramCache {
     blank: ProgramJob,
     /// The problems.
     pub cases: Vec<FitnessCase>,
+    /// The problems as other machines get them; none if there are no other machines.
+    sent: Vec<Blob>,
     /// What is known of each program, by the place of the problem.
-    known: RefCell<HashMap<Program, BTreeMap<usize, CaseResult>>>,
+    known: RefCell<Known>,
 }
 
 impl ProgramCache {
@@ -97,7 +106,8 @@ impl ProgramCache {
         };
         let budgets = Budgets { fitness: config.fitness, framework, limit: config.budget };
         budgets.set(&mut cases, &reference, threads, &services, progress)?;
-        Ok(ProgramCache { services, threads, framework, blank, cases, known: RefCell::default() })
+        let sent = services.remote.iter().map(|_| shared::cases(&cases, framework)).collect();
+        Ok(ProgramCache { services, threads, framework, blank, cases, sent, known: RefCell::default() })
     }
 
     /// Measures programs on these problems, as far as they are not known there.
@@ -110,7 +120,7 @@ impl ProgramCache {
         let mut workers: Vec<_> = jobs.iter().take(self.threads.get()).map(|_| worker()).collect();
         let services = &self.services;
         let cancel = || services.cancel.is_cancelled();
-        let executor = Executor { memo: services.memo(), interrupt: &cancel };
+        let executor = services.executor(&cancel).with_blobs(&self.sent, &[]);
         let results = executor.run_all(&jobs, &mut workers, progress)?;
         drop(workers);
         drop(known);
@@ -150,11 +160,17 @@ pub fn program_need(budget: u64) -> ThreadNeed {
 }
 
 /// Runs programs on problems.
-struct ProgramWorker<'a> {
-    cases: &'a [FitnessCase],
-    framework: Framework,
-    known: &'a HashMap<Program, BTreeMap<usize, CaseResult>>,
+pub(crate) struct ProgramWorker<'a> {
+    /// The problems.
+    pub cases: &'a [FitnessCase],
+    /// What programs are embedded in.
+    pub framework: Framework,
+    /// What need not be computed again.
+    pub known: &'a Known,
 }
+
+/// What is known of each program, by the place of the problem.
+pub(crate) type Known = HashMap<Program, BTreeMap<usize, CaseResult>>;
 
 impl Worker<ProgramJob> for ProgramWorker<'_> {
     type Error = RunError;

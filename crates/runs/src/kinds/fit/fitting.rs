@@ -69,6 +69,8 @@ pub struct Fitted {
 
 impl Job for FitJob {
     const KIND: &'static str = "fit";
+    /// Its games are in the store of the run.
+    const IS_PORTABLE: bool = false;
     type Result = Fitted;
 
     fn key(&self) -> Key {

@@ -15,7 +15,6 @@ use super::gate::Gate;
 use super::samples::{RoundGames, Sampling};
 use super::{Event, Fit, FitEvent, FitResult, Prepared, RoundRow, SelfPlayed};
 use crate::error::RunError;
-use crate::executor::Executor;
 use crate::kind::Context;
 use crate::progress::{Progress, Update};
 use crate::self_play::SelfPlay;
@@ -151,7 +150,7 @@ impl<'a> Rounds<'a> {
         };
         show(0.0);
         let interrupt = || services.cancel.is_cancelled();
-        let executor = Executor { memo: services.memo(), interrupt: &interrupt };
+        let executor = services.executor(&interrupt);
         let mut worker = FitWorker {
             game,
             form,
