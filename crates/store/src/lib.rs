@@ -8,7 +8,8 @@
 //! | the right to work on a run | [`RunClaim`] | [`Store::create_run`], [`Store::claim`] | [`Run::status`](Run) |
 //! | what happened in a run, in order | [`Event`] | [`Store::append_event`] | [`Store::events`], [`Store::events_since`], [`Store::stream_events`] |
 //! | results of jobs, shared by all runs | [`StoredResult`] | [`Store::put_result`] | [`Store::result`] |
-//! | labels, deletion | | [`Store::set_label`], [`Store::delete_run`] | |
+//! | labels, deletion | | [`Store::set_label`], [`Store::delete_runs`] | |
+//! | how far a run is | [`Activity`] | [`Store::set_activity`] | [`Store::activity`] |
 //! | JSON and CSV for other programs | [`RunExport`] | | [`Store::export_json`], [`Store::export_csv`] |
 //! | damage on the disk | [`StoreCheck`], [`Salvage`] | [`Store::salvage`] | [`Store::check`] |
 //! | everything that can go wrong | [`StoreError`] | | |
@@ -64,6 +65,7 @@
 //! # Ok::<(), plysmith_store::StoreError>(())
 //! ```
 
+mod activity;
 mod check;
 mod checksum;
 mod claim;
@@ -88,6 +90,7 @@ mod schema;
 mod store;
 mod watch;
 
+pub use activity::Activity;
 pub use check::{DamagedRecord, RecordKind, StoreCheck};
 pub use error::StoreError;
 pub use event::Event;

@@ -98,6 +98,11 @@ impl Locks {
         if text.starts_with("process ") { text } else { "another process".into() }
     }
 
+    /// Where it is said how far a run is, like `progress/plysmith.db-run-7.json`.
+    pub(crate) fn activity_path(&self, run: RunId) -> PathBuf {
+        self.folder.with_file_name("progress").join(format!("{}-run-{run}.json", self.file_name))
+    }
+
     /// The file, like `locks/plysmith.db-run-7.lock`.
     fn path(&self, run: RunId) -> PathBuf {
         self.folder.join(format!("{}-run-{run}.lock", self.file_name))

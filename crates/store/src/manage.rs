@@ -1,6 +1,6 @@
 //! What the user may do to a run afterwards: give it a label, delete it.
 
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 use crate::checksum;
 use crate::error::StoreError;
@@ -28,39 +28,56 @@ impl Store {
     /// A run that a live process works on is [`StoreError::RunBusy`]; one that is the parent of another run is
     /// [`StoreError::HasChildren`].
     pub fn delete_run(&self, run: RunId) -> Result<(), StoreError> {
-        const DOING: &str = "deleting a run";
-        self.require_run(run)?;
-        // Held to the end: nobody begins to work on it meanwhile.
-        let _claim = self.lock_run(run)?;
-        self.write(DOING, |transaction| {
-            let failed = |error| self.failed(DOING, error);
-            self.stored_result(transaction, run)?;
-            let children: Vec<i64> = transaction
-                .prepare("SELECT id FROM runs WHERE parent = ?1 ORDER BY id")
-                .and_then(|mut select| select.query_map([run.0], |row| row.get(0))?.collect())
-                .map_err(failed)?;
-            if !children.is_empty() {
-                let children: Vec<_> = children.iter().map(|child| format!("run {child}")).collect();
-                return Err(StoreError::HasChildren { run, children: children.join(", ") });
-            }
-            // The triggers let pass only what is announced in `deletions`.
-            for sql in [
-                "INSERT INTO deletions (run) VALUES (?1)",
-                "DELETE FROM events WHERE run = ?1",
-                "DELETE FROM run_states WHERE run = ?1",
-                "DELETE FROM runs WHERE id = ?1",
-                "DELETE FROM deletions WHERE run = ?1",
-            ] {
-                transaction.execute(sql, [run.0]).map_err(failed)?;
-            }
-            Ok(())
-        })
+        self.delete_runs(&[run])
+    }
+
+    /// Deletes several runs as [`delete_run`](Store::delete_run) does, all or none. A parent may be deleted together with
+    /// all its children.
+    pub fn delete_runs(&self, runs: &[RunId]) -> Result<(), StoreError> {
+        const DOING: &str = "deleting runs";
+        // Children have higher numbers than their parents, and must go first.
+        let mut runs = runs.to_vec();
+        runs.sort_unstable();
+        runs.dedup();
+        runs.reverse();
+        for &run in &runs {
+            self.require_run(run)?;
+        }
+        // Held to the end: nobody begins to work on them meanwhile.
+        let _claims = runs.iter().map(|&run| self.lock_run(run)).collect::<Result<Vec<_>, _>>()?;
+        self.write(DOING, |transaction| runs.iter().try_for_each(|&run| self.delete_rows(transaction, run)))?;
+        // They are deleted, whatever becomes of the notes on their progress.
+        runs.iter().for_each(|&run| drop(self.remove_activity(run)));
+        Ok(())
+    }
+
+    fn delete_rows(&self, transaction: &Connection, run: RunId) -> Result<(), StoreError> {
+        let failed = |error| self.failed("deleting runs", error);
+        self.stored_result(transaction, run)?;
+        let children: Vec<i64> = transaction
+            .prepare("SELECT id FROM runs WHERE parent = ?1 ORDER BY id")
+            .and_then(|mut select| select.query_map([run.0], |row| row.get(0))?.collect())
+            .map_err(failed)?;
+        if !children.is_empty() {
+            let children: Vec<_> = children.iter().map(|child| format!("run {child}")).collect();
+            return Err(StoreError::HasChildren { run, children: children.join(", ") });
+        }
+        // The triggers let pass only what is announced in `deletions`.
+        for sql in [
+            "INSERT INTO deletions (run) VALUES (?1)",
+            "DELETE FROM events WHERE run = ?1",
+            "DELETE FROM run_states WHERE run = ?1",
+            "DELETE FROM runs WHERE id = ?1",
+            "DELETE FROM deletions WHERE run = ?1",
+        ] {
+            transaction.execute(sql, [run.0]).map_err(failed)?;
+        }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
     use serde_json::json;
 
     use super::*;
@@ -145,9 +162,9 @@ mod tests {
         assert!(matches!(error, StoreError::HasChildren { .. }));
         assert!(error.to_string().contains("run 1 is the parent of run 2, run 3"), "{error}");
         assert_eq!(store.events(parent).unwrap().len(), 1);
-        for run in [children[0], children[1], parent] {
-            other.delete_run(run).unwrap();
-        }
+        assert!(matches!(other.delete_runs(&[parent, children[1]]), Err(StoreError::HasChildren { .. })));
+        assert_eq!(store.runs().unwrap().len(), 3, "all or none");
+        other.delete_runs(&[parent, children[0], parent, children[1]]).unwrap();
         assert!(store.runs().unwrap().is_empty());
     }
 

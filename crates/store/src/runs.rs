@@ -21,6 +21,11 @@ impl Store {
     ///
     /// A parent that is not in the store is [`StoreError::NoSuchRun`].
     pub fn create_run(&self, new: &NewRun) -> Result<RunClaim, StoreError> {
+        self.create_labelled_run(new, None)
+    }
+
+    /// Stores a new run as [`create_run`](Store::create_run) does, with a label from the start.
+    pub fn create_labelled_run(&self, new: &NewRun, label: Option<&str>) -> Result<RunClaim, StoreError> {
         const DOING: &str = "storing a new run";
         let failed = |error| self.failed(DOING, error);
         let config = encode(&new.config, || "the configuration of a new run".into())?.text;
@@ -43,7 +48,7 @@ impl Store {
                 parent,
                 format: i64::from(EVENT_FORMAT),
             };
-            create_rows(transaction, &fields).map_err(failed)?;
+            create_rows(transaction, &fields, label).map_err(failed)?;
             self.lock_run(RunId(id))
         })
     }
@@ -194,11 +199,11 @@ impl Store {
 }
 
 /// Stores a run that has neither events nor a result.
-fn create_rows(connection: &Connection, run: &RunFields<'_>) -> rusqlite::Result<()> {
+fn create_rows(connection: &Connection, run: &RunFields<'_>, label: Option<&str>) -> rusqlite::Result<()> {
     insert_run(connection, run)?;
     connection.execute(
-        "INSERT INTO run_states (run, events, label, checksum) VALUES (?1, 0, NULL, ?2)",
-        params![run.id, checksum::run_state(run.id, 0, None)],
+        "INSERT INTO run_states (run, events, label, checksum) VALUES (?1, 0, ?2, ?3)",
+        params![run.id, label, checksum::run_state(run.id, 0, label)],
     )?;
     Ok(())
 }
@@ -243,11 +248,11 @@ mod tests {
         let (_folder, store) = new_store();
         for seed in [0, 1, i64::MAX as u64, i64::MAX as u64 + 1, u64::MAX] {
             let new = NewRun { seed, ..new_run() };
-            let claim = store.create_run(&new).unwrap();
+            let claim = store.create_labelled_run(&new, Some("mine")).unwrap();
             let run = Store::open(store.path()).unwrap().run(claim.run()).unwrap();
             let Run { kind, game, config, seed, version, command, parent, .. } = run.clone();
             assert_eq!(NewRun { kind, game, config, seed, version, command, parent }, new);
-            assert_eq!((run.format, run.label), (EVENT_FORMAT, None));
+            assert_eq!((run.format, run.label), (EVENT_FORMAT, Some("mine".to_string())));
             assert_eq!((run.status, run.finished_at, run.result), (Status::Running, None, None));
             assert!(run.created_at > 1_600_000_000);
         }
