@@ -1,22 +1,25 @@
 //! The user's store, with the terminal's progress bar and Ctrl-C.
 
 use std::num::NonZeroUsize;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use plysmith_engine::parallel::all_cores;
 use plysmith_runs::kind::RunKind;
 use plysmith_runs::memory::MemoryRule;
+use plysmith_runs::origin::{Origin, parse_label};
 use plysmith_runs::runs;
 use plysmith_runs::services::{Host, Services};
 use plysmith_store::{Home, Store};
 
+use crate::arguments::RunArguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Terminal;
 use crate::signals::{self, cancel_token};
 
 /// Opens the user's store to work in it.
-fn open_store() -> Result<Store, Failure> {
+pub fn open_store() -> Result<Store, Failure> {
     Ok(Store::open(&Home::from_env()?.store_path())?)
 }
 
@@ -41,20 +44,40 @@ pub fn host(threads: Option<NonZeroUsize>) -> Host {
     Host { cancel: cancel_token(), progress, threads: threads.unwrap_or_else(all_cores), memory, remote: None }
 }
 
+/// A run to be started: what it works with, and where it comes from.
+pub struct Session {
+    services: Services,
+    origin: Origin,
+}
+
+impl Deref for Session {
+    type Target = Services;
+
+    fn deref(&self) -> &Services {
+        &self.services
+    }
+}
+
+/// Everything a command works with that starts a run.
+pub fn session(run: &RunArguments) -> Result<Session, Failure> {
+    let label = run.label.as_deref().map(parse_label).transpose()?;
+    let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    Ok(Session { services: services(run.threads.threads)?, origin: Origin { command, label } })
+}
+
 /// Starts a run, waits for it and prints its result.
-pub fn run<K: RunKind>(config: &K::Config, services: &Services, output: &Output) -> Result<(), Failure> {
-    run_prepared::<K>(config, runs::prepare::<K>(config, services)?, services, output)
+pub fn run<K: RunKind>(config: &K::Config, session: &Session, output: &Output) -> Result<(), Failure> {
+    run_prepared::<K>(config, runs::prepare::<K>(config, session)?, session, output)
 }
 
 /// Starts a run that was prepared before, waits for it and prints its result.
 pub fn run_prepared<K: RunKind>(
     config: &K::Config,
     prepared: K::Prepared,
-    services: &Services,
+    session: &Session,
     output: &Output,
 ) -> Result<(), Failure> {
     signals::end_setup();
-    let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    let finished = runs::run_prepared::<K>(config, prepared, command, services)?;
+    let finished = runs::run_prepared::<K>(config, prepared, session.origin.clone(), session)?;
     output.print_run(finished.run, &runs::render::<K>(config, &finished.output)?)
 }

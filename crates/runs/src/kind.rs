@@ -7,14 +7,17 @@
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use plysmith_store::{Event, Run, RunClaim, RunId, StoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::activity::NotedProgress;
 use crate::basis::Part;
 use crate::error::RunError;
+use crate::headline::Headline;
 use crate::services::Services;
 use crate::view::View;
 
@@ -85,6 +88,11 @@ pub trait RunKind: Sized + Send + Sync + 'static {
     /// The view of the result.
     fn view(config: &Self::Config, output: &Self::Output) -> View;
 
+    /// The result in a few words and one number, for lists of runs; nothing if a kind does not say.
+    fn headline(_config: &Self::Config, _output: &Self::Output) -> Headline {
+        Headline::default()
+    }
+
     /// The view of an unfinished run, from its events so far.
     fn partial_view(config: &Self::Config, events: &[Self::Event]) -> View;
 
@@ -131,6 +139,7 @@ pub struct Rows {
 /// A run of one kind at work.
 pub struct Context<K> {
     services: Services,
+    noted: Arc<NotedProgress>,
     claim: RunClaim,
     next_event: u64,
     format: u32,
@@ -139,7 +148,10 @@ pub struct Context<K> {
 
 impl<K: RunKind> Context<K> {
     pub(crate) fn new(services: Services, claim: RunClaim, format: u32) -> Context<K> {
-        Context { services, claim, next_event: 0, format, kind: PhantomData }
+        let Services { progress, store, .. } = services.clone();
+        let noted = Arc::new(NotedProgress::new(progress, store, claim.run()));
+        let services = Services { progress: noted.clone(), ..services };
+        Context { services, noted, claim, next_event: 0, format, kind: PhantomData }
     }
 
     /// The run's number.
@@ -169,8 +181,10 @@ impl<K: RunKind> Context<K> {
     /// Runs to the end and stores the result.
     pub(crate) fn finish(mut self, config: &K::Config, prepared: K::Prepared) -> Result<K::Output, RunError> {
         let run = self.run();
-        let output =
-            K::run(config, prepared, &mut self).map_err(|error| error.after(&self.services.cancel).of_run(run))?;
+        self.noted.note();
+        let output = K::run(config, prepared, &mut self);
+        self.noted.note();
+        let output = output.map_err(|error| error.after(&self.services.cancel).of_run(run))?;
         self.services.store.finish_run(run, &output)?;
         Ok(output)
     }

@@ -16,6 +16,7 @@
 //! | rate candidates by a fitness, with intervals | [`fitness`] |
 //! | play many games between two players | [`Pairing`] |
 //! | make suites | [`suite_maker`] |
+//! | list, find, delete or compare stored runs | [`listing`], [`compare`](mod@compare) |
 //! | print or lay out a result | [`View`] |
 //!
 //! # Example
@@ -50,12 +51,14 @@
 //! # Ok::<(), RunError>(())
 //! ```
 
+mod activity;
 pub mod basis;
 pub mod bench;
 pub mod calibration;
 pub mod cancel;
 pub mod chart;
 pub mod choice;
+pub mod compare;
 pub mod consistency;
 pub mod contestants;
 pub mod error;
@@ -73,14 +76,17 @@ pub mod finding;
 pub mod fitness;
 pub mod generated_openings;
 pub mod graded_maker;
+pub mod headline;
 pub mod job;
 pub mod job_host;
 pub mod kind;
 pub mod kinds;
+pub mod listing;
 pub mod mates;
 pub mod memo;
 pub mod memory;
 pub mod opening_book;
+pub mod origin;
 mod output_file;
 pub mod pairing;
 pub mod perft_suite;
@@ -109,13 +115,17 @@ pub use cancel::CancelToken;
 pub use error::RunError;
 pub use executor::{Completed, Ending, Executor, ExecutorError};
 pub use experiment::{EngineChoice, Experiment, Features, Session};
+pub use headline::Headline;
 pub use job::{Job, Key, Worker};
 pub use kind::{Context, Rows, RunKind};
 pub use memo::Memo;
+pub use origin::Origin;
 pub use pairing::{Pairing, PlayedGame};
 pub use progress::{Progress, ProgressSink, Silent, Update};
 pub use registry::{AnyKind, FinishedRun};
-pub use runs::{Finished, RunHandle, kind_of, newest_interrupted, render, resume, run, run_prepared, start, view};
+pub use runs::{
+    Finished, RunHandle, kind_of, newest_interrupted, render, resume, run, run_prepared, start, start_from, view,
+};
 pub use services::{Host, Services};
 pub use solution_policy::SolutionPolicy;
 pub use suite_runner::{MeasureOptions, SuiteRunner};

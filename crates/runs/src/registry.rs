@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::basis::Basis;
 use crate::error::RunError;
+use crate::headline::Headline;
 use crate::kind::{Context, Rows, RunKind, decode_event};
 use crate::services::Services;
 use crate::view::View;
@@ -37,6 +38,9 @@ pub trait AnyKind: Sync {
 
     /// The view of a finished run.
     fn view(&self, run: &Run, result: &Value) -> Result<View, RunError>;
+
+    /// See [`RunKind::headline`].
+    fn headline(&self, run: &Run, result: &Value) -> Result<Headline, RunError>;
 
     /// The view of an unfinished run.
     fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError>;
@@ -83,6 +87,11 @@ impl<K: RunKind> AnyKind for Erased<K> {
     fn view(&self, run: &Run, result: &Value) -> Result<View, RunError> {
         let config = decode(run, run.config.clone())?;
         Ok(K::view(&config, &decode(run, result.clone())?))
+    }
+
+    fn headline(&self, run: &Run, result: &Value) -> Result<Headline, RunError> {
+        let config = decode(run, run.config.clone())?;
+        Ok(K::headline(&config, &decode(run, result.clone())?))
     }
 
     fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError> {

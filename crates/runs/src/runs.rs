@@ -12,6 +12,7 @@ use crate::error::RunError;
 use crate::events::resolved_events;
 use crate::kind::{Context, Identity, RunKind, decode_event};
 use crate::kinds::KINDS;
+use crate::origin::Origin;
 use crate::registry::{AnyKind, FinishedRun, Resumption, finished};
 use crate::services::Services;
 use crate::view::View;
@@ -27,10 +28,14 @@ pub struct Finished<K: RunKind> {
 
 /// Runs to the end on this thread.
 ///
-/// `command` is stored with the run to say where it came from; it may be empty.
-pub fn run<K: RunKind>(config: &K::Config, command: Vec<String>, services: &Services) -> Result<Finished<K>, RunError> {
+/// The origin, a command or a command and a label, is stored with the run; it may be empty.
+pub fn run<K: RunKind>(
+    config: &K::Config,
+    origin: impl Into<Origin>,
+    services: &Services,
+) -> Result<Finished<K>, RunError> {
     let prepared = prepare::<K>(config, services)?;
-    run_prepared(config, prepared, command, services)
+    run_prepared(config, prepared, origin, services)
 }
 
 /// Checks and sets up a new run, which is not stored yet.
@@ -44,10 +49,10 @@ pub fn prepare<K: RunKind>(config: &K::Config, services: &Services) -> Result<K:
 pub fn run_prepared<K: RunKind>(
     config: &K::Config,
     prepared: K::Prepared,
-    command: Vec<String>,
+    origin: impl Into<Origin>,
     services: &Services,
 ) -> Result<Finished<K>, RunError> {
-    let (claim, format) = create::<K>(config, &prepared, command, &services.store)?;
+    let (claim, format) = create::<K>(config, &prepared, origin.into(), &services.store)?;
     let run = claim.run();
     let output = Context::<K>::new(services.clone(), claim, format).finish(config, prepared)?;
     Ok(Finished { run, output })
@@ -72,9 +77,18 @@ pub struct RunHandle<K: RunKind> {
 ///
 /// The run has a cancel token of its own, [`RunHandle::cancel`]; the token of `services` does not stop it.
 pub fn start<K: RunKind>(config: K::Config, services: &Services) -> Result<RunHandle<K>, RunError> {
+    start_from(config, Origin::default(), services)
+}
+
+/// Starts a run as [`start`] does, with its origin.
+pub fn start_from<K: RunKind>(
+    config: K::Config,
+    origin: Origin,
+    services: &Services,
+) -> Result<RunHandle<K>, RunError> {
     let services = Services { cancel: CancelToken::new(), ..services.clone() };
     let prepared = prepare::<K>(&config, &services)?;
-    let (claim, format) = create::<K>(&config, &prepared, Vec::new(), &services.store)?;
+    let (claim, format) = create::<K>(&config, &prepared, origin, &services.store)?;
     let (run, own) = (claim.run(), services.clone());
     let thread = std::thread::spawn(move || Context::<K>::new(own, claim, format).finish(&config, prepared));
     Ok(RunHandle { run, services, next_event: 0, thread, kind: PhantomData })
@@ -157,11 +171,12 @@ pub fn kind_of(run: &Run) -> Result<&'static dyn AnyKind, RunError> {
 fn create<K: RunKind>(
     config: &K::Config,
     prepared: &K::Prepared,
-    command: Vec<String>,
+    origin: Origin,
     store: &Store,
 ) -> Result<(RunClaim, u32), RunError> {
     let Identity { game, seed } = K::identity(config);
-    let claim = store.create_run(&NewRun {
+    let Origin { command, label } = origin;
+    let new = NewRun {
         kind: K::NAME.to_string(),
         game,
         config: K::stored_config(config, prepared)?,
@@ -169,7 +184,8 @@ fn create<K: RunKind>(
         version: Basis::of(K::basis(config), K::REVISION).stored_version(),
         command,
         parent: None,
-    })?;
+    };
+    let claim = store.create_labelled_run(&new, label.as_deref())?;
     Ok((claim, plysmith_store::EVENT_FORMAT))
 }
 

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::estimates::{CREDIBLE, Estimates, los_text, score_interval};
 use crate::fairness::Fairness;
+use crate::headline::Headline;
 use crate::tally::{Searched, Tally};
-use crate::view::{percent, percents, thousands};
+use crate::view::{counted, percent, percents, thousands};
 
 pub use crate::estimates::Range;
 
@@ -121,6 +122,15 @@ impl Summary {
             median_overstep_ms: oversteps.get(oversteps.len() / 2).map(|&micros| micros as f64 / 1e3),
             replayed: tally.replayed,
             warnings,
+        }
+    }
+
+    /// The result in a few words, with a note behind them: `+12.34 ± 5.67 Elo in 200 games`.
+    pub fn headline(&self, note: &str) -> Headline {
+        let games = counted(self.games as usize, "game");
+        match self.elo {
+            Some(elo) => Headline::of(format!("{} Elo in {games}{note}", elo.text()), "elo", elo.value()),
+            None => Headline::text(format!("{} in {games}{note}", percent(self.score))),
         }
     }
 

@@ -40,8 +40,10 @@ impl Store {
         let path = self.locks.activity_path(run);
         let failed = |error: std::io::Error| StoreError::from_io(&path, "storing the progress of a run", &error);
         let text = serde_json::to_string(activity).map_err(|error| failed(error.into()))?;
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(failed)?;
+        // Not the folder above it: a store that was deleted is not begun anew.
+        match path.parent().map(fs::create_dir) {
+            Some(Err(error)) if error.kind() != ErrorKind::AlreadyExists => return Err(failed(error)),
+            _ => {}
         }
         // Readers find the old text or the new one.
         let new = path.with_extension("new");

@@ -179,7 +179,9 @@ pub enum StoreError {
     },
 
     /// Other runs follow from the run, so it cannot be deleted.
-    #[error("run {run} is the parent of {children}; delete these first")]
+    #[error(
+        "run {run} is the parent of {children}; delete them together, or all with `plysmith runs delete {run} --force`"
+    )]
     HasChildren {
         /// The run.
         run: RunId,

@@ -47,7 +47,7 @@ impl Store {
         }
         let new = Store::open(target)?;
         new.connection().pragma_update(None, "foreign_keys", false).map_err(|error| new.failed(DOING, error))?;
-        new.write(DOING, |transaction| {
+        let salvage = new.write(DOING, |transaction| {
             let mut copying = Copying { new: &new, connection: transaction, runs: BTreeMap::new(), results: 0 };
             let check = self.visit(&mut copying)?;
             let last_number = self.last_number();
@@ -65,7 +65,13 @@ impl Store {
                 })
                 .map_err(|error| new.failed(DOING, error))?;
             Ok(Salvage { check, runs: runs.len() as u64, results, changed })
-        })
+        })?;
+        for run in new.runs()? {
+            if let Some(activity) = self.activity(run.id) {
+                new.set_activity(run.id, &activity)?;
+            }
+        }
+        Ok(salvage)
     }
 
     /// The highest number that a run was ever given, as far as it can be read.

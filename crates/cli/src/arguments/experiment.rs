@@ -16,7 +16,7 @@ use plysmith_runs::solution_policy::SolutionPolicy;
 use plysmith_runs::suites::{SuiteFile, bundled_suite, default_suite, graded_suite};
 use plysmith_runs::view::counted;
 
-use super::{SeedArgument, SkipBadArgument, ThreadsArgument};
+use super::{RunArguments, SeedArgument, SkipBadArgument};
 use crate::failure::Failure;
 
 /// The papers' engine.
@@ -58,7 +58,7 @@ pub struct ExperimentArguments {
     seed: SeedArgument,
 
     #[command(flatten)]
-    pub threads: ThreadsArgument,
+    pub run: RunArguments,
 }
 
 impl ExperimentArguments {

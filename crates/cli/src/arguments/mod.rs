@@ -41,6 +41,17 @@ pub struct ThreadsArgument {
     pub threads: Option<NonZeroUsize>,
 }
 
+/// Arguments of commands that start a run.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    #[command(flatten)]
+    pub threads: ThreadsArgument,
+
+    /// Label of the run, for `plysmith runs`; it may be used instead of the run's number
+    #[arg(long, value_name = "TEXT")]
+    pub label: Option<String>,
+}
+
 /// How long an external engine may search without progress.
 #[derive(Debug, Default, Args)]
 pub struct PatienceArgument {

@@ -10,7 +10,7 @@ use plysmith_runs::play::{DEFAULT_MAX_FAILURES, DEFAULT_NODES, DEFAULT_OPENING_P
 
 use super::book::BookArguments;
 use super::start::StartArguments;
-use super::{PatienceArgument, SeedArgument, ThreadsArgument};
+use super::{PatienceArgument, RunArguments, SeedArgument};
 use crate::failure::Failure;
 
 /// How games are played.
@@ -59,7 +59,7 @@ pub struct PlayArguments {
     start: StartArguments,
 
     #[command(flatten)]
-    pub threads: ThreadsArgument,
+    pub run: RunArguments,
 }
 
 /// Engines on a busy machine answer some milliseconds late. A clock can be budgeted, a fixed time cannot.

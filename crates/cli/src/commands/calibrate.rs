@@ -14,10 +14,10 @@ use plysmith_runs::suites::graded_suite;
 
 use super::screen::canonical;
 use crate::arguments::start::StartArguments;
-use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
+use crate::arguments::{OutputArguments, RunArguments, SeedArgument};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 
 /// Compare measurements on positions with results of games
 #[derive(Debug, Args)]
@@ -78,12 +78,12 @@ pub struct Arguments {
     start: StartArguments,
 
     #[command(flatten)]
-    threads: ThreadsArgument,
+    run: RunArguments,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Calibrate>(&config, &services(arguments.threads.threads)?, output)
+    run_kind::<Calibrate>(&config, &session(&arguments.run)?, output)
 }
 
 impl Arguments {

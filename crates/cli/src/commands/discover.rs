@@ -21,7 +21,7 @@ use crate::arguments::fitness::FitnessArguments;
 use crate::arguments::follow_up::FollowUpArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run_prepared, services};
+use crate::services::{run_prepared, session};
 use crate::signals::begin_setup;
 
 /// Find move features that are worth extending
@@ -186,11 +186,11 @@ fn parse_epsilon(text: &str) -> Result<Epsilon, String> {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let (config, opened) = arguments.resolve(&begin_setup())?;
-    let services = services(arguments.experiment.threads.threads)?;
+    let session = session(&arguments.experiment.run)?;
     Discover::validate(&config)?;
-    Discover::check(&config, &services)?;
-    let session = config.experiment.session_with(opened, &services)?;
-    run_prepared::<Discover>(&config, session, &services, output)
+    Discover::check(&config, &session)?;
+    let opened = config.experiment.session_with(opened, &session)?;
+    run_prepared::<Discover>(&config, opened, &session, output)
 }
 
 impl Arguments {

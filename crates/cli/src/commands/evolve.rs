@@ -10,10 +10,10 @@ use plysmith_runs::error::RunError;
 use plysmith_runs::kinds::evolve::{Config, Evolve};
 use plysmith_runs::mates::{MateRange, TRAINING, read_program};
 
-use crate::arguments::{OutputArguments, SeedArgument, SkipBadArgument, ThreadsArgument};
+use crate::arguments::{OutputArguments, RunArguments, SeedArgument, SkipBadArgument};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 
 /// Evolve search programs that solve chess mate problems
 #[derive(Debug, Args)]
@@ -123,7 +123,7 @@ pub struct Arguments {
     output: OutputArguments,
 
     #[command(flatten)]
-    threads: ThreadsArgument,
+    run: RunArguments,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
@@ -154,7 +154,7 @@ enum FitnessValue {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Evolve>(&config, &services(arguments.threads.threads)?, output)
+    run_kind::<Evolve>(&config, &session(&arguments.run)?, output)
 }
 
 impl Arguments {

@@ -5,8 +5,9 @@ use std::io::Write;
 use clap::{Args, ValueEnum};
 use plysmith_core::printable::{printable_json, printable_lines};
 use plysmith_runs::kinds::reductions::TableFormat;
+use plysmith_runs::listing::find;
 use plysmith_runs::{export, pgn};
-use plysmith_store::{Run, RunId, Store};
+use plysmith_store::{Run, Store};
 
 use crate::arguments::OutputArguments;
 use crate::failure::Failure;
@@ -22,7 +23,7 @@ Examples:
   plysmith export 2 --format rust --output reductions.rs
   plysmith export 2 --format openbench")]
 pub struct Arguments {
-    /// Number of the run
+    /// Number or label of the run; 'last' is the newest
     run: String,
 
     /// Output format
@@ -68,10 +69,9 @@ impl Format {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let id: RunId = arguments.run.parse()?;
     arguments.output.check()?;
     let store = open_store_to_read()?;
-    let run = store.run(id)?;
+    let run = find(&store, &arguments.run)?;
     let produce = |out: &mut dyn Write| match arguments.format {
         Format::Json => write_json(&store, &run, out),
         Format::Csv => Ok(export::csv(&store, &run, Escaped::new(out, printable_lines))?),

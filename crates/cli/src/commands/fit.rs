@@ -8,10 +8,10 @@ use plysmith_engine::weights::parse_settings;
 use plysmith_runs::kinds::fit::{Config, Fit, Form, Regression};
 
 use crate::arguments::start::StartArguments;
-use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
+use crate::arguments::{OutputArguments, RunArguments, SeedArgument};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 
 /// Learn the evaluation of a game from self-play
 #[derive(Debug, Args)]
@@ -106,12 +106,12 @@ pub struct Arguments {
     output: OutputArguments,
 
     #[command(flatten)]
-    threads: ThreadsArgument,
+    run: RunArguments,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Fit>(&config, &services(arguments.threads.threads)?, output)
+    run_kind::<Fit>(&config, &session(&arguments.run)?, output)
 }
 
 impl Arguments {

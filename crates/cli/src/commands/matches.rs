@@ -8,7 +8,7 @@ use crate::arguments::play::PlayArguments;
 use crate::arguments::sequential_test::TestArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 
 /// Play a match between two players
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ const MOST_GAMES_IN_A_TEST: u64 = 20_000;
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Match>(&config, &services(arguments.play.threads.threads)?, output)
+    run_kind::<Match>(&config, &session(&arguments.play.run)?, output)
 }
 
 impl Arguments {

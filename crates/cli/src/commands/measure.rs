@@ -9,7 +9,7 @@ use crate::arguments::experiment::ExperimentArguments;
 use crate::arguments::fitness::FitnessArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run_prepared, services};
+use crate::services::{run_prepared, session};
 use crate::signals::begin_setup;
 
 /// Count the problems that the search solves with given features and weights, or rate them by another fitness
@@ -61,7 +61,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let seeds = Some(*seeds).filter(|seeds| *seeds > 1);
     let config = Config { fitness: fitness.fitness.clone(), graded, seeds, ..config };
     Measure::validate(&config)?;
-    let services = services(arguments.experiment.threads.threads)?;
-    let prepared = config.prepare_with(opened, &services)?;
-    run_prepared::<Measure>(&config, prepared, &services, output)
+    let session = session(&arguments.experiment.run)?;
+    let prepared = config.prepare_with(opened, &session)?;
+    run_prepared::<Measure>(&config, prepared, &session, output)
 }

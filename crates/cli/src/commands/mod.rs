@@ -3,6 +3,7 @@
 mod bench;
 mod calibrate;
 mod check_engine;
+mod compare;
 mod completions;
 mod discover;
 mod engine;
@@ -61,6 +62,7 @@ pub enum Command {
     Runs(runs::Arguments),
     Serve(serve::Arguments),
     Show(show::Arguments),
+    Compare(compare::Arguments),
     Export(export::Arguments),
     Store(store::Arguments),
     Features(features::Arguments),
@@ -97,6 +99,7 @@ impl Command {
             Command::Runs(arguments) => runs::run(&arguments, output),
             Command::Serve(arguments) => serve::run(&arguments, output),
             Command::Show(arguments) => show::run(&arguments, output),
+            Command::Compare(arguments) => compare::run(&arguments, output),
             Command::Export(arguments) => export::run(&arguments, output),
             Command::Store(arguments) => store::run(&arguments, output),
             Command::Features(arguments) => features::run(&arguments, output),

@@ -13,7 +13,7 @@ use crate::arguments::experiment::ExperimentArguments;
 use crate::arguments::fitness::FitnessArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 
 /// Learn a table of late-move reductions from conditions
 #[derive(Debug, Args)]
@@ -93,8 +93,8 @@ const DEFAULT_PRESET: &str = "modern";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    let services = services(arguments.experiment.threads.threads)?;
-    run_kind::<LearnReductions>(&config, &services, output)
+    let session = session(&arguments.experiment.run)?;
+    run_kind::<LearnReductions>(&config, &session, output)
 }
 
 impl Arguments {

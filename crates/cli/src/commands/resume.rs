@@ -1,6 +1,7 @@
 //! `plysmith resume`: continues an interrupted run.
 
 use clap::Args;
+use plysmith_runs::listing::find;
 use plysmith_runs::runs::{newest_interrupted, resume};
 
 use crate::arguments::ThreadsArgument;
@@ -15,7 +16,7 @@ Examples:
   plysmith resume
   plysmith resume 3 --threads 1")]
 pub struct Arguments {
-    /// Number of the run [default: the newest interrupted run]
+    /// Number or label of the run [default: the newest interrupted run]
     run: Option<String>,
 
     #[command(flatten)]
@@ -25,7 +26,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let services = services(arguments.threads.threads)?;
     let run = match &arguments.run {
-        Some(text) => text.parse()?,
+        Some(text) => find(&services.store, text)?.id,
         None => newest_interrupted(&services.store)?
             .ok_or_else(|| Failure::input("there is no interrupted run; `plysmith runs` lists all runs"))?,
     };

@@ -12,10 +12,10 @@ use plysmith_runs::files::read_text;
 use plysmith_runs::kinds::screen::{Config, Screen};
 use plysmith_runs::suites::graded_suite;
 
-use crate::arguments::{PatienceArgument, SeedArgument, ThreadsArgument};
+use crate::arguments::{PatienceArgument, RunArguments, SeedArgument};
 use crate::failure::Failure;
 use crate::output::{Output, say};
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 
 /// Compare two players by the moves that they choose in graded positions
 #[derive(Debug, Args)]
@@ -81,13 +81,13 @@ pub struct Arguments {
     patience: PatienceArgument,
 
     #[command(flatten)]
-    threads: ThreadsArgument,
+    run: RunArguments,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
     let start = Instant::now();
-    run_kind::<Screen>(&config, &services(arguments.threads.threads)?, output)?;
+    run_kind::<Screen>(&config, &session(&arguments.run)?, output)?;
     say(format!("took {:.1} s", start.elapsed().as_secs_f64()));
     Ok(())
 }

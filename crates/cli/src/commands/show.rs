@@ -3,7 +3,9 @@
 use clap::Args;
 use plysmith_core::printable::printable;
 use plysmith_runs::kinds::evolve;
+use plysmith_runs::listing::{RunLine, find, line};
 use plysmith_runs::runs;
+use plysmith_runs::time::{duration, local};
 use plysmith_store::{Run, Status, Store};
 
 use super::export::write_json;
@@ -16,10 +18,11 @@ use crate::services::open_store_to_read;
 #[command(after_help = "\
 Examples:
   plysmith show 1
+  plysmith show last
   plysmith show 1 --json
   plysmith show 3 --generation 12")]
 pub struct Arguments {
-    /// Number of the run
+    /// Number or label of the run; 'last' is the newest
     run: String,
 
     /// For a run of `plysmith evolve`, print the population of this generation
@@ -29,7 +32,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let store = open_store_to_read()?;
-    let run = store.run(arguments.run.parse()?)?;
+    let run = find(&store, &arguments.run)?;
     if let Some(number) = arguments.generation {
         let generation = evolve::generation(&run, &store.events(run.id)?, number)?;
         return output.print(&generation, || generation.view().to_string());
@@ -40,15 +43,29 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     output.write(&text(&store, &run)?)
 }
 
+/// When it was begun, how long it took, and how far it is, as far as that is known.
+fn timing(line: &RunLine) -> String {
+    let mut text = format!("begun {}", local(line.created_at));
+    if let Some(seconds) = line.seconds {
+        text += &format!(", worked on for {}", duration(seconds));
+    }
+    if let Some(share) = line.progress {
+        text += &format!("; {:.0} % of this phase done", 100.0 * share);
+    }
+    text
+}
+
 fn text(store: &Store, run: &Run) -> Result<String, Failure> {
     let command: Vec<_> = run.command.iter().skip(1).map(|word| printable(word)).collect();
     let header = format!(
-        "Run {}: plysmith {}\n{}, seed {}, made by plysmith {}\n\n",
+        "Run {}{}: plysmith {}\n{}, seed {}, made by plysmith {}\n{}\n\n",
         run.id,
+        run.label.as_ref().map_or(String::new(), |label| format!(" ({})", printable(label))),
         command.join(" "),
         run.status,
         run.seed,
-        run.version
+        run.version,
+        timing(&line(store, run))
     );
     let body = runs::view(store, run)?.to_string();
     let footer = match run.status {

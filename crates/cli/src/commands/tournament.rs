@@ -7,7 +7,7 @@ use plysmith_runs::kinds::tournament::{self, Config, Tournament};
 use crate::arguments::play::PlayArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 
 /// Play a gauntlet or a round-robin tournament
 #[derive(Debug, Args)]
@@ -59,7 +59,7 @@ const DEFAULT_GAME: &str = "breakthrough";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Tournament>(&config, &services(arguments.play.threads.threads)?, output)
+    run_kind::<Tournament>(&config, &session(&arguments.play.run)?, output)
 }
 
 impl Arguments {

@@ -9,10 +9,10 @@ use plysmith_runs::kinds::transitions::{CategoryChoice, Config, CountBy, RecordF
 use plysmith_store::RunId;
 
 use crate::arguments::start::StartArguments;
-use crate::arguments::{OutputArguments, SeedArgument, SkipBadArgument, ThreadsArgument};
+use crate::arguments::{OutputArguments, RunArguments, SeedArgument, SkipBadArgument};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{open_store_to_read, run as run_kind, services};
+use crate::services::{open_store_to_read, run as run_kind, session};
 
 /// Count how often moves of a category are played: probabilities for realization-probability search
 #[derive(Debug, Args)]
@@ -98,7 +98,7 @@ pub struct Arguments {
     output: OutputArguments,
 
     #[command(flatten)]
-    threads: ThreadsArgument,
+    run: RunArguments,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Debug, ValueEnum)]
@@ -111,7 +111,7 @@ enum Count {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Transitions>(&config, &services(arguments.threads.threads)?, output)
+    run_kind::<Transitions>(&config, &session(&arguments.run)?, output)
 }
 
 impl Arguments {

@@ -24,7 +24,7 @@ use crate::arguments::fitness::FitnessArguments;
 use crate::arguments::parse_patience;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 use crate::signals::begin_setup;
 
 /// Tune the weights of features, search constants or engine options
@@ -177,12 +177,12 @@ enum ChooseBy {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve(&begin_setup())?;
-    let services = services(arguments.experiment.threads.threads)?;
+    let session = session(&arguments.experiment.run)?;
     match arguments.compare {
         Some(evaluations) => {
-            run_kind::<CompareOptimisers>(&compare::Config::new(config, evaluations)?, &services, output)
+            run_kind::<CompareOptimisers>(&compare::Config::new(config, evaluations)?, &session, output)
         }
-        None => run_kind::<Tune>(&config, &services, output),
+        None => run_kind::<Tune>(&config, &session, output),
     }
 }
 

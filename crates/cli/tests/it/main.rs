@@ -62,6 +62,7 @@ mod guards;
 mod halts;
 mod hostile;
 mod input;
+mod labels;
 mod limits;
 mod mate_engines;
 mod mates;

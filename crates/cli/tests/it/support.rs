@@ -213,6 +213,15 @@ impl Ran {
         self
     }
 
+    /// Its standard output has all this.
+    #[track_caller]
+    pub fn prints(self, parts: &[&str]) -> Ran {
+        for part in parts {
+            assert!(self.stdout.contains(part), "no '{part}' in what `{}` prints: {}", self.command, self.stdout);
+        }
+        self
+    }
+
     /// No panic and no backtrace.
     #[track_caller]
     pub fn is_calm(&self) {

@@ -32,6 +32,7 @@ use crate::events::GameEvent;
 use crate::experiment::{Experiment, Session};
 use crate::finding::{Finding, finding_rows, partial_findings};
 use crate::fitness::{self, FitnessChoice, GradedFitness};
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind, check_range};
 use crate::kinds::follow_up::{FollowUp, Followed, Goal};
 use crate::kinds::tune::{IterationRow, Probe};
@@ -303,6 +304,10 @@ impl RunKind for Discover {
 
     fn view(config: &Config, discovery: &Discovery) -> View {
         discovery.view(config.top)
+    }
+
+    fn headline(_: &Config, discovery: &Discovery) -> Headline {
+        discovery.headline()
     }
 
     fn partial_view(_: &Config, events: &[Event]) -> View {

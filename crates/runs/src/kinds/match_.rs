@@ -10,6 +10,7 @@ use crate::contestants::Contestants;
 use crate::error::RunError;
 use crate::events::{GAME, GameEvent};
 use crate::fairness::Fairness;
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
 use crate::sequential_test::{TestConfig, TestResult};
@@ -159,6 +160,11 @@ impl RunKind for Match {
             .text(format!("{a} against {b} ({}, {}):\n\n", play.game.name, play.conditions()))
             .text(summary.text())
             .text(test.as_ref().map_or(String::new(), TestResult::text))
+    }
+
+    fn headline(_: &Config, result: &MatchResult) -> Headline {
+        let test = result.test.as_ref().map_or(String::new(), |test| format!(", {}", test.verdict));
+        result.summary.headline(&test)
     }
 
     fn partial_view(_: &Config, events: &[Event]) -> View {

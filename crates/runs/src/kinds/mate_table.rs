@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
 use crate::error::RunError;
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::mates::{
     EngineSolver, Judged, LengthSummary, MateSuite, Solved, SolverChoice, SolverName, TWO_ELEMENTS, by_length,
@@ -25,7 +26,7 @@ use crate::memory::ThreadNeed;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::text_form;
-use crate::view::{Cell, Table, View, thousands};
+use crate::view::{Cell, Table, View, counted, thousands};
 
 /// The run kind.
 pub struct MateTable;
@@ -258,6 +259,10 @@ impl RunKind for MateTable {
 
     fn view(config: &Config, compared: &Compared) -> View {
         compared.view(config.rules)
+    }
+
+    fn headline(_: &Config, compared: &Compared) -> Headline {
+        Headline::text(format!("{} on {}", counted(compared.rows.len(), "solver"), compared.suite))
     }
 
     fn partial_view(_: &Config, events: &[Event]) -> View {

@@ -16,6 +16,7 @@ use crate::error::RunError;
 use crate::experiment::{Experiment, OpenedSubject, Session};
 use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
 use crate::fitness::{self, FitnessChoice, GradedFitness, GradedRater, ProblemRater};
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::solution_policy::SolutionPolicy;
@@ -156,6 +157,20 @@ impl RunKind for Measure {
             .table(findings_table(&measured.findings))
             .text(meaning_of_columns(&measured.findings))
             .text(exclusions(&measured.findings))
+    }
+
+    fn headline(_: &Config, measured: &Measured) -> Headline {
+        if let Some(best) = measured.ratings.iter().min_by(|a, b| a.cost.mean.total_cmp(&b.cost.mean)) {
+            return Headline::of(format!("{}: cost {:.4}", best.scheme, best.cost.mean), "cost", best.cost.mean);
+        }
+        match measured.findings.iter().rev().max_by_key(|finding| finding.solved) {
+            Some(Finding { feature, solved: Some(solved), .. }) => Headline::of(
+                format!("{feature}: {solved} of {} solved", measured.problems),
+                "solved",
+                f64::from(*solved),
+            ),
+            _ => Headline::default(),
+        }
     }
 
     fn partial_view(config: &Config, events: &[Event]) -> View {

@@ -19,6 +19,7 @@ use crate::choice::Chooser;
 use crate::error::RunError;
 use crate::examiner::{Answer, Examination, Examiner, Judging};
 use crate::external_engine::patience_of;
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind, check_range};
 use crate::screening::{BLOCK, RegretTest, Verdict};
 use crate::services::Services;
@@ -264,6 +265,15 @@ impl RunKind for Screen {
                 config.game
             ))
             .text(screened.text(config.error))
+    }
+
+    fn headline(_: &Config, screened: &Screened) -> Headline {
+        let verdict = match screened.verdict {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::CannotTell => "cannot tell",
+        };
+        Headline::of(format!("{verdict}, regret {:+.4}", -screened.difference), "gain", screened.difference)
     }
 
     fn partial_view(_: &Config, events: &[Event]) -> View {

@@ -17,7 +17,7 @@ use crate::arguments::ForceArgument;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 use crate::signals::begin_setup;
 
 /// What can be changed about the paper's experiment.
@@ -98,11 +98,11 @@ pub fn run(
         return Err(Failure::input(format!("'{}' {message} (docs/tuning.md)", on.engine_text())));
     }
     let charts = Files::new(None, arguments.charts.as_deref(), arguments.force.force)?;
-    let services = services(experiment.threads.threads)?;
+    let session = session(&experiment.run)?;
     match (asked, on.policy()?) {
         (None, SolutionPolicy::Watched(_)) => {
-            run_kind::<Figure1>(&policies_config(&on, &parameters, &options, charts)?, &services, output)
+            run_kind::<Figure1>(&policies_config(&on, &parameters, &options, charts)?, &session, output)
         }
-        (_, policy) => run_kind::<Tune>(&config(on, parameters, &options, policy, charts)?, &services, output),
+        (_, policy) => run_kind::<Tune>(&config(on, parameters, &options, policy, charts)?, &session, output),
     }
 }

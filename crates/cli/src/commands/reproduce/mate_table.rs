@@ -10,7 +10,7 @@ use super::engine::ReproducedEngine;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 
 /// Arguments of mate-table2 alone.
 #[derive(Debug, Args)]
@@ -42,5 +42,5 @@ pub fn run(
     let nodes = experiment.nodes.unwrap_or(if experiment.quick { Config::QUICK_NODES } else { Config::NODES });
     let patience = engines.patience.patience;
     let config = Config { patience, ..Config::new(suite, program, nodes, engines.engine.clone()) };
-    run_kind::<MateTable>(&config, &services(experiment.threads.threads)?, output)
+    run_kind::<MateTable>(&config, &session(&experiment.run)?, output)
 }

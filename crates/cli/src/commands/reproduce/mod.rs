@@ -15,7 +15,7 @@ use self::engine::ReproducedEngine;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, services};
+use crate::services::{run as run_kind, session};
 use crate::signals::begin_setup;
 
 /// Repeat an experiment of the papers and print their numbers and ours
@@ -108,7 +108,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         atoms => base_set(&games::find(game)?.into(), atoms)?,
     };
     let config = Config { table, base, experiment };
-    run_kind::<Reproduce>(&config, &services(arguments.experiment.threads.threads)?, output)
+    run_kind::<Reproduce>(&config, &session(&arguments.experiment.run)?, output)
 }
 
 /// A table of the thesis about chess, on the built-in engine or on one that lists the same features.
@@ -123,7 +123,7 @@ fn run_chess_table(table: PaperTable, arguments: &Arguments, output: &Output) ->
         )));
     }
     let config = Config { table, base: Vec::new(), experiment };
-    run_kind::<Reproduce>(&config, &services(arguments.experiment.threads.threads)?, output)
+    run_kind::<Reproduce>(&config, &session(&arguments.experiment.run)?, output)
 }
 
 /// Table 4 is a tournament, and stored as one.
@@ -132,7 +132,7 @@ fn run_table4(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let (nodes, games) = if arguments.experiment.quick { QUICK_PLAY } else { PAPER_PLAY };
     let (nodes, games) = (arguments.experiment.nodes.unwrap_or(nodes), arguments.games.unwrap_or(games));
     let config = table4::config(&experiment.engine_text(), nodes, games, experiment.seed)?;
-    run_kind::<Tournament>(&config, &services(arguments.experiment.threads.threads)?, output)
+    run_kind::<Tournament>(&config, &session(&arguments.experiment.run)?, output)
 }
 
 impl Arguments {

@@ -33,13 +33,14 @@ use crate::choice::Chooser;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::files::check_target;
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind, check_range};
 use crate::output_file::write_file;
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::summary::Summary;
-use crate::view::View;
+use crate::view::{View, counted};
 pub use analysis::{Analysis, Decision, Estimate, Measure};
 use measuring::Measuring;
 pub use rows::VariantRow;
@@ -210,6 +211,11 @@ impl RunKind for Calibrate {
 
     fn view(config: &Config, calibrated: &Calibrated) -> View {
         view::view(config, calibrated)
+    }
+
+    fn headline(_: &Config, calibrated: &Calibrated) -> Headline {
+        let variants: usize = calibrated.levels.iter().map(|level| level.variants.len()).sum();
+        Headline::text(format!("{variants} variants at {}", counted(calibrated.levels.len(), "node limit")))
     }
 
     fn partial_view(config: &Config, events: &[Event]) -> View {

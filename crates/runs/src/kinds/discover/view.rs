@@ -3,6 +3,7 @@
 use super::{Discovery, Evaluation, classes};
 use crate::finding::{Finding, exclusions};
 use crate::fitness::FitnessChoice;
+use crate::headline::Headline;
 use crate::view::{Cell, Table, View, thousands};
 
 /// Features that are named as those that may be searched less.
@@ -28,6 +29,23 @@ impl Discovery {
         view = self.with_classes(view, top);
         let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
         view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
+    }
+
+    /// The best feature.
+    pub(super) fn headline(&self) -> Headline {
+        let Some(best) = self.output.first() else { return Headline::text("no features") };
+        let feature = &best.finding.feature;
+        match (best.gain_on_neutral(), best.finding.solved) {
+            (Some((gain, error)), _) => {
+                Headline::of(format!("{feature}: {gain:+.4} ± {error:.4} less cost"), "gain", gain)
+            }
+            (None, Some(solved)) => {
+                let more = i64::from(solved) - i64::from(self.neutral);
+                let text = format!("{feature}: {solved} of {} solved ({more:+})", self.problems);
+                Headline::of(text, "solved", f64::from(solved))
+            }
+            (None, None) => Headline::text(feature.clone()),
+        }
     }
 
     /// Adds the classes of features, if there are several.

@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind, check_range};
 use crate::mates::{MateRange, MateSuite, SEPARATOR, SolverName, TRAINING, cases_of};
 use crate::services::Services;
@@ -279,6 +280,11 @@ impl RunKind for Evolve {
 
     fn view(config: &Config, evolved: &Evolved) -> View {
         evolved.view(config)
+    }
+
+    fn headline(_: &Config, evolved: &Evolved) -> Headline {
+        let Evolved { fitness, size, generation, .. } = evolved;
+        Headline::of(format!("fitness {fitness:.4}, {size} elements, generation {generation}"), "fitness", *fitness)
     }
 
     fn partial_view(_: &Config, events: &[Event]) -> View {

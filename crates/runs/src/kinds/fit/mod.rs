@@ -35,6 +35,7 @@ use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::files::{check_target, write_bytes};
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::memory::ThreadNeed;
 use crate::services::Services;
@@ -249,6 +250,13 @@ impl RunKind for Fit {
 
     fn view(config: &Config, result: &FitResult) -> View {
         view::view(config, result)
+    }
+
+    fn headline(_: &Config, result: &FitResult) -> Headline {
+        match &result.verdict {
+            Some(summary) => summary.headline(&format!(", round {}", result.best)),
+            None => Headline::text("no weights that win games"),
+        }
     }
 
     fn partial_view(config: &Config, events: &[Event]) -> View {

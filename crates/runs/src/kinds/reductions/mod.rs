@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::kinds::discover::Evaluation;
 use crate::kinds::tune::IterationRow;
@@ -108,6 +109,18 @@ impl RunKind for LearnReductions {
 
     fn view(_: &Config, learned: &Learned) -> View {
         learned.view()
+    }
+
+    fn headline(_: &Config, learned: &Learned) -> Headline {
+        let gain = |method: &MethodResult| method.held_out.gain.mean;
+        match learned.methods.iter().max_by(|a, b| gain(a).total_cmp(&gain(b))) {
+            Some(best) => Headline::of(
+                format!("{}: {:+.4} less {}", best.method, gain(best), learned.fitness),
+                "gain",
+                gain(best),
+            ),
+            None => Headline::default(),
+        }
     }
 
     fn partial_view(config: &Config, events: &[Event]) -> View {

@@ -24,6 +24,7 @@ use crate::basis::Part;
 use crate::error::RunError;
 use crate::experiment::{Experiment, Features, Session};
 use crate::finding::{Finding, finding_rows, partial_findings};
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::kinds::discover::{self, Evaluation};
 use crate::services::Services;
@@ -171,6 +172,19 @@ impl RunKind for Reproduce {
             Reproduction::Suites { suites } => suites::view(&conditions, suites),
             Reproduction::Table3 { .. } => breakthrough_view::table3(&conditions, reproduction),
             Reproduction::Chess(result) => result.view(&conditions),
+        }
+    }
+
+    fn headline(_: &Config, reproduction: &Reproduction) -> Headline {
+        match reproduction {
+            Reproduction::Table2 { rows, .. } => Headline::text(format!("table 2: {} methods", rows.len())),
+            Reproduction::Table3 { hits, relevant, .. } => {
+                Headline::of(format!("table 3: {hits} of {relevant} found"), "hits", *hits as f64)
+            }
+            Reproduction::Suites { suites } => Headline::text(format!("{} suites", suites.len())),
+            Reproduction::Chess(result) => {
+                Headline::text(format!("{}: {} evaluations", result.title, result.evaluations))
+            }
         }
     }
 

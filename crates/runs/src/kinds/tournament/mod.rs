@@ -17,11 +17,12 @@ use crate::basis::Part;
 use crate::contestants::Contestants;
 use crate::error::RunError;
 use crate::estimates::{CREDIBLE, Estimates, Range, score_interval};
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::play::{PairingPlan, PlayConfig};
 use crate::services::Services;
 use crate::summary::Summary;
-use crate::view::{Cell, Table, View, percents};
+use crate::view::{Cell, Table, View, percent, percents};
 
 /// The run kind.
 pub struct Tournament;
@@ -165,6 +166,13 @@ impl RunKind for Tournament {
         match config.report {
             Report::Standings => result.view(config),
             Report::PaperTable4 => table4::view(config, result),
+        }
+    }
+
+    fn headline(_: &Config, result: &TournamentResult) -> Headline {
+        match result.ranking.first() {
+            Some(best) => Headline::of(format!("{} {}", best.player, percent(best.score)), "score", best.score),
+            None => Headline::text("no games"),
         }
     }
 

@@ -29,9 +29,10 @@ use serde::{Deserialize, Serialize};
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::files::{check_target, write_file};
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
-use crate::view::View;
+use crate::view::{View, thousands};
 pub use config::{CategoryChoice, Config, CountBy, RecordFile, Source};
 use games::Games;
 
@@ -160,6 +161,11 @@ impl RunKind for Transitions {
 
     fn view(config: &Config, result: &Counted) -> View {
         view::view(config, result)
+    }
+
+    fn headline(_: &Config, result: &Counted) -> Headline {
+        let rules = result.categories.len();
+        Headline::text(format!("{rules} categories from {} games", thousands(result.games)))
     }
 
     fn partial_view(_: &Config, events: &[Event]) -> View {

@@ -10,6 +10,7 @@ use super::{iteration_rows, view};
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::fitness;
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::view::{Cell, Table, View, thousands};
@@ -130,6 +131,18 @@ impl RunKind for CompareOptimisers {
                 "\n{compared} of the start. An evaluation measures all training {} once.\n",
                 words.problems()
             ))
+    }
+
+    fn headline(config: &Config, rivalry: &Rivalry) -> Headline {
+        let change = |row: &MethodRow| row.held_out.as_ref().unwrap_or(&row.training).change;
+        match rivalry.rows.iter().min_by(|a, b| change(a).total_cmp(&change(b))) {
+            Some(best) => {
+                let cost = config.tuning.words().cost();
+                let text = format!("{}: {cost} {:+.2} %", best.optimiser, 100.0 * change(best));
+                Headline::of(text, "change", change(best))
+            }
+            None => Headline::default(),
+        }
     }
 
     fn partial_view(config: &Config, events: &[Event]) -> View {

@@ -22,6 +22,7 @@ use crate::chart::{Chart, Series};
 use crate::error::RunError;
 use crate::experiment::Experiment;
 use crate::files::write_file;
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::solution_policy::SolutionPolicy;
@@ -211,6 +212,12 @@ impl RunKind for Figure1 {
 
     fn view(_: &PoliciesConfig, result: &PoliciesResult) -> View {
         result.view()
+    }
+
+    fn headline(_: &PoliciesConfig, result: &PoliciesResult) -> Headline {
+        let headlines = result.tunings.iter().map(Tuned::headline);
+        let best = headlines.min_by(|a, b| a.value.unwrap_or(0.0).total_cmp(&b.value.unwrap_or(0.0)));
+        best.unwrap_or_default()
     }
 
     fn partial_view(config: &PoliciesConfig, events: &[Event]) -> View {

@@ -49,6 +49,7 @@ use crate::basis::Part;
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::fitness;
+use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::services::Services;
 use crate::view::View;
@@ -145,6 +146,10 @@ impl RunKind for Tune {
             Report::Plain => tuned.view(),
             Report::Figure1 => tuned.view().view(figure1::comparison(&[tuned])),
         }
+    }
+
+    fn headline(_: &Config, tuned: &Tuned) -> Headline {
+        tuned.headline()
     }
 
     fn partial_view(config: &Config, events: &[Event]) -> View {

@@ -8,6 +8,7 @@ use super::config::{Choice, Config};
 use super::result::{Comparison, IterationRow, Setting, SettingRow, Totals, Tuned, TunedWeight};
 use super::words::Words;
 use crate::chart::{Chart, Series};
+use crate::headline::Headline;
 use crate::view::{Cell, Table, View, percent, thousands};
 
 /// How the name of the row of the engine as shipped begins.
@@ -101,6 +102,16 @@ fn texts(weights: &Weights) -> impl Iterator<Item = String> {
 }
 
 impl Tuned {
+    /// By how much the cost changed, on the held-out problems if there are any.
+    pub(super) fn headline(&self) -> Headline {
+        let (comparison, place) = match &self.held_out {
+            Some(held_out) => (held_out, " held out"),
+            None => (&self.training, ""),
+        };
+        let text = format!("{} {:+.2} %{place}", self.words().cost(), 100.0 * comparison.change);
+        Headline::of(text, "change", comparison.change)
+    }
+
     /// Iterations, charts, weights and a summary.
     pub fn view(&self) -> View {
         let names: Vec<_> = self.weights.iter().map(|weight| weight.name.as_str()).collect();
