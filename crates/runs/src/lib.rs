@@ -124,7 +124,7 @@ pub use pairing::{Pairing, PlayedGame};
 pub use progress::{Progress, ProgressSink, Silent, Update};
 pub use registry::{AnyKind, FinishedRun};
 pub use runs::{
-    Finished, RunHandle, kind_of, newest_interrupted, render, resume, run, run_prepared, start, start_from, view,
+    Finished, RunHandle, kind_of, newest_interrupted, page, render, resume, run, run_prepared, start, start_from, view,
 };
 pub use services::{Host, Services};
 pub use solution_policy::SolutionPolicy;

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use plysmith_store::{EventStream, Run, RunClaim};
+use plysmith_store::{Event, EventStream, Run, RunClaim, StoreError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -44,6 +44,9 @@ pub trait AnyKind: Sync {
 
     /// The view of an unfinished run.
     fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError>;
+
+    /// What a page shows of a run; its events have whole games.
+    fn page(&self, run: &Run, events: &mut dyn Iterator<Item = Result<Event, StoreError>>) -> Result<View, RunError>;
 
     /// See [`RunKind::rows`].
     fn rows(&self, run: &Run) -> Result<Rows, RunError>;
@@ -97,6 +100,12 @@ impl<K: RunKind> AnyKind for Erased<K> {
     fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError> {
         let config = decode(run, run.config.clone())?;
         K::partial_view_of_stream(&config, &mut events.map(|event| Ok(decode_event(&event?)?)))
+    }
+
+    fn page(&self, run: &Run, events: &mut dyn Iterator<Item = Result<Event, StoreError>>) -> Result<View, RunError> {
+        let config = decode(run, run.config.clone())?;
+        let output: Option<K::Output> = run.result.as_ref().map(|result| decode(run, result.clone())).transpose()?;
+        K::page(&config, output.as_ref(), &mut events.map(|event| Ok(decode_event(&event?)?)))
     }
 
     fn rows(&self, run: &Run) -> Result<Rows, RunError> {

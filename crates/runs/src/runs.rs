@@ -161,6 +161,13 @@ pub fn view(store: &Store, run: &Run) -> Result<View, RunError> {
     }
 }
 
+/// What a page or a report shows of a stored run, finished or not.
+pub fn page(store: &Store, run: &Run) -> Result<View, RunError> {
+    let kind = kind_of(run)?;
+    check_counts(run)?;
+    kind.page(run, &mut resolved_events(store, run))
+}
+
 /// The kind of a stored run.
 pub fn kind_of(run: &Run) -> Result<&'static dyn AnyKind, RunError> {
     KINDS.iter().copied().find(|kind| kind.name() == run.kind).ok_or_else(|| {

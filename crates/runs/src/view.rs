@@ -7,7 +7,7 @@ use std::fmt;
 
 use plysmith_core::printable::{printable, printable_lines};
 
-use crate::chart::Chart;
+use crate::chart::{Chart, Figure};
 
 /// A result to be read: paragraphs, tables and charts in order.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -25,6 +25,10 @@ pub enum Block {
     Table(Table),
     /// A line chart.
     Chart(Chart),
+    /// A picture for pages and reports. In the terminal it is left out: the tables next to it have its numbers.
+    Figure(Box<Figure>),
+    /// A heading, for pages and reports.
+    Heading(String),
 }
 
 /// A table with typed cells.
@@ -90,6 +94,20 @@ impl View {
         self
     }
 
+    /// Appends a picture.
+    #[must_use]
+    pub fn figure(mut self, figure: Figure) -> View {
+        self.blocks.push(Block::Figure(Box::new(figure)));
+        self
+    }
+
+    /// Appends a heading.
+    #[must_use]
+    pub fn heading(mut self, words: impl Into<String>) -> View {
+        self.blocks.push(Block::Heading(words.into()));
+        self
+    }
+
     /// Appends all parts of another view.
     #[must_use]
     pub fn view(mut self, other: View) -> View {
@@ -132,6 +150,8 @@ impl fmt::Display for View {
             Block::Text(text) => f.write_str(&printable_lines(text)),
             Block::Table(table) => table.fmt(f),
             Block::Chart(chart) => writeln!(f, "{}", chart.text()),
+            Block::Figure(_) => Ok(()),
+            Block::Heading(words) => writeln!(f, "\n{}\n", printable(words)),
         })
     }
 }

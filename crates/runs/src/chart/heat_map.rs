@@ -1,8 +1,6 @@
-//! A table of similarities as SVG: dark squares for what is alike, in groups.
+//! A table of similarities: dark squares for what is alike, in groups.
 
-use std::fmt::Write;
-
-use super::svg::text;
+use super::scene::{Anchor, Ink, Scene, Shape, Target, shortened, width_of};
 
 /// How alike some things are.
 #[derive(Clone, PartialEq, Debug)]
@@ -21,60 +19,52 @@ pub struct HeatMap {
 const CELL: f64 = 18.0;
 const TOP: f64 = 40.0;
 const MARGIN: f64 = 12.0;
-/// The width of a letter, roughly.
-const LETTER: f64 = 7.0;
 
 impl HeatMap {
     /// The picture as a file for browsers and papers.
     pub fn svg(&self) -> String {
-        let longest = self.labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-        let left = MARGIN + LETTER * longest as f64 + 6.0;
-        let side = CELL * self.labels.len() as f64;
-        let title = MARGIN * 2.0 + LETTER * self.title.chars().count() as f64;
-        let (width, height) = ((left + side + 60.0).max(title), TOP + side + MARGIN);
-        let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.1} {height:.1}\" font-family=\"sans-serif\" \
-             font-size=\"12\">\n<rect width=\"{width:.1}\" height=\"{height:.1}\" fill=\"#ffffff\"/>\n"
-        );
-        text(&mut svg, (MARGIN, TOP - 18.0), "start", &self.title);
-        for (row, label) in self.labels.iter().enumerate() {
+        self.scene().svg(Target::File)
+    }
+
+    /// As a drawing.
+    pub fn scene(&self) -> Scene {
+        let labels: Vec<String> = self.labels.iter().map(|label| shortened(label, 40)).collect();
+        let longest = labels.iter().map(|label| width_of(label)).fold(0.0, f64::max);
+        let left = MARGIN + longest + 6.0;
+        let side = CELL * labels.len() as f64;
+        let title = MARGIN * 2.0 + width_of(&self.title) * 1.2;
+        let mut scene = Scene::new(&self.title, (left + side + 60.0).max(title), TOP + side + MARGIN);
+        scene.add(Shape::text([MARGIN, TOP - 18.0], Anchor::Start, &self.title).bold());
+        for (row, label) in labels.iter().enumerate() {
             let y = TOP + CELL * row as f64;
-            text(&mut svg, (left - 6.0, y + CELL - 5.0), "end", label);
+            scene.add(Shape::text([left - 6.0, y + CELL - 5.0], Anchor::End, label).note(&self.labels[row]));
             for (column, value) in self.values.get(row).into_iter().flatten().enumerate() {
-                square(&mut svg, (left + CELL * column as f64, y), *value);
+                let other = self.labels.get(column).map_or("", String::as_str);
+                let note = format!("{} and {other}: {value:.2}", self.labels[row]);
+                scene.add(square([left + CELL * column as f64, y], *value).note(note));
             }
         }
-        self.frames(&mut svg, left);
-        svg + "</svg>\n"
+        self.frames(&mut scene, left);
+        scene
     }
 
     /// A frame around each group, with its number.
-    fn frames(&self, svg: &mut String, left: f64) {
+    fn frames(&self, scene: &mut Scene, left: f64) {
         let mut first = 0;
         for group in self.groups.chunk_by(|one, other| one == other) {
             let (start, side) = (CELL * first as f64, CELL * group.len() as f64);
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{side:.1}\" height=\"{side:.1}\" fill=\"none\" stroke=\"#d55e00\" \
-                 stroke-width=\"2\"/>",
-                left + start,
-                TOP + start,
-            );
+            scene.add(Shape::rect([left + start, TOP + start], [side, side]).stroke(Ink::Series(1), 2.0));
             let right = left + CELL * self.labels.len() as f64 + 8.0;
-            text(svg, (right, TOP + start + CELL - 5.0), "start", &(group[0] + 1).to_string());
+            scene.text([right, TOP + start + CELL - 5.0], Anchor::Start, (group[0] + 1).to_string());
             first += group.len();
         }
     }
 }
 
-/// White for 0, blue for 1, orange below 0.
-fn square(svg: &mut String, (x, y): (f64, f64), value: f64) {
-    let colour = if value < 0.0 { "#e69f00" } else { "#0072b2" };
-    let strength = if value.is_finite() { value.abs().min(1.0) } else { 0.0 };
-    let _ = writeln!(
-        svg,
-        "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{colour}\" fill-opacity=\"{strength:.3}\"/>"
-    );
+/// Nothing for 0, blue for 1, orange below 0.
+fn square(at: [f64; 2], value: f64) -> Shape {
+    let ink = Ink::Series(if value < 0.0 { 4 } else { 0 });
+    Shape::rect(at, [CELL, CELL]).fill(ink).opacity(if value.is_finite() { value.abs() } else { 0.0 })
 }
 
 #[cfg(test)]
@@ -90,7 +80,7 @@ mod tests {
             values: vec![vec![1.0, 0.8, 0.0], vec![0.8, 1.0, -0.5], vec![0.0, -0.5, 1.0]],
         };
         let svg = map.svg();
-        assert_eq!(svg.matches("fill-opacity").count(), 9);
+        assert_eq!(svg.matches("<rect x=").count(), 9 + 2);
         assert_eq!(svg.matches("stroke-width").count(), 2);
         assert_eq!(svg.matches("#e69f00").count(), 2, "what is below zero");
         assert!(svg.contains("Alike &amp; &lt;not&gt;") && svg.ends_with("</svg>\n"));

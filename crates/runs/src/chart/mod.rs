@@ -1,13 +1,40 @@
-//! Line charts, like the paper's Figure 1: values by iteration, as SVG and in the terminal; and heat maps, as SVG.
+//! Charts as data, and how they are drawn: as [`Scene`]s of shapes, which become SVG here and HTML and PNG in `web`; line
+//! charts also in the terminal.
 //!
-//! Written here rather than taken from a plotting crate: charts of a few lines or squares need a dozen tags, no fonts and no
-//! layout engine, and what is written is the same byte for byte on every machine.
+//! Written here rather than taken from a plotting crate: charts of lines, bars and squares need no layout engine, lattices and
+//! UpSet plots are in none of them, and what is written is the same byte for byte on every machine.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `scene` | shapes with inks, and SVG |
+//! | `axis` | axes with round marks |
+//! | `lines`, `bars`, `heat_map` | lines and points, bars and gauges, similarities |
+//! | `lattice`, `overlap`, `matrix` | what became of features, which problems they share, which problem each solves |
+//! | `tree` | programs |
+//! | `terminal` | line charts in letters |
 
+mod axis;
+mod bars;
 mod heat_map;
-mod svg;
+mod lattice;
+mod lines;
+mod matrix;
+mod overlap;
+pub mod scene;
 mod terminal;
+mod tree;
 
+pub use axis::Axis;
+pub use bars::{Bar, Bars, Gauge};
 pub use heat_map::HeatMap;
+pub use lattice::{Fate, Lattice, Node};
+pub use lines::{Line, Lines, Mark, Scatter};
+pub use matrix::{Matrix, Square};
+pub use overlap::Overlap;
+pub use scene::Scene;
+pub use tree::{Tree, TreeNode};
+
+use scene::Target;
 
 /// Some lines over the same iterations.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,18 +58,65 @@ pub struct Series {
     pub is_dotted: bool,
 }
 
-/// The vertical axis: its ends and the distance of its marks.
-#[derive(Copy, Clone, PartialEq, Debug)]
-struct Axis {
-    low: f64,
-    high: f64,
-    tick: f64,
+/// A chart of any kind.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Figure {
+    /// Lines.
+    Lines(Lines),
+    /// Points.
+    Scatter(Scatter),
+    /// Bars.
+    Bars(Bars),
+    /// A value between two bounds.
+    Gauge(Gauge),
+    /// Features and what became of them.
+    Lattice(Lattice),
+    /// Which problem is solved with which feature.
+    Matrix(Matrix),
+    /// What sets have in common.
+    Overlap(Overlap),
+    /// How alike some things are.
+    HeatMap(HeatMap),
+    /// A tree.
+    Tree(Tree),
+}
+
+impl Figure {
+    /// As a drawing.
+    pub fn scene(&self) -> Scene {
+        match self {
+            Figure::Lines(lines) => lines.scene(),
+            Figure::Scatter(scatter) => scatter.scene(),
+            Figure::Bars(bars) => bars.scene(),
+            Figure::Gauge(gauge) => gauge.scene(),
+            Figure::Lattice(lattice) => lattice.scene(),
+            Figure::Matrix(matrix) => matrix.scene(),
+            Figure::Overlap(overlap) => overlap.scene(),
+            Figure::HeatMap(map) => map.scene(),
+            Figure::Tree(tree) => tree.scene(),
+        }
+    }
+
+    /// What it shows.
+    pub fn title(&self) -> &str {
+        match self {
+            Figure::Lines(lines) => &lines.title,
+            Figure::Scatter(scatter) => &scatter.title,
+            Figure::Bars(bars) => &bars.title,
+            Figure::Gauge(gauge) => &gauge.title,
+            Figure::Lattice(lattice) => &lattice.title,
+            Figure::Matrix(matrix) => &matrix.title,
+            Figure::Overlap(overlap) => &overlap.title,
+            Figure::HeatMap(map) => &map.title,
+            Figure::Tree(tree) => &tree.title,
+        }
+    }
 }
 
 impl Chart {
     /// The chart as a file for browsers and papers.
     pub fn svg(&self) -> String {
-        svg::draw(self)
+        Lines::from(self).scene().svg(Target::File)
     }
 
     /// The chart in letters.
@@ -57,16 +131,7 @@ impl Chart {
 
     /// An axis with round marks around all values.
     fn axis(&self) -> Axis {
-        let values = self.series.iter().flat_map(|series| &series.values).copied().filter(|value| value.is_finite());
-        let (low, high) =
-            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
-        if low > high {
-            return Axis { low: 0.0, high: 1.0, tick: 0.5 };
-        }
-        let span = (high - low).max(1e-3 * high.abs()).max(1e-9);
-        let tick = round_above(span / 5.0);
-        let (low, high) = ((low / tick).floor() * tick, (high / tick).ceil() * tick);
-        Axis { low, high: if high > low { high } else { low + tick }, tick }
+        Axis::around(self.series.iter().flat_map(|series| &series.values).copied())
     }
 }
 
@@ -82,49 +147,9 @@ impl Series {
     }
 }
 
-impl Axis {
-    /// Where a value lies, from 0 at the bottom to 1 at the top.
-    fn share(&self, value: f64) -> f64 {
-        ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
-    }
-
-    /// The values with a mark, from the bottom up.
-    fn ticks(&self) -> impl Iterator<Item = f64> {
-        let Axis { low, high, tick } = *self;
-        let count = ((high - low) / tick).round().min(20.0) as u32;
-        (0..=count).map(move |number| low + f64::from(number) * tick)
-    }
-
-    /// A value with as many decimals as the marks need.
-    fn label(&self, value: f64) -> String {
-        let decimals = (0..6).find(|&decimals| {
-            let scaled = self.tick * 10_f64.powi(decimals);
-            (scaled - scaled.round()).abs() < 1e-6
-        });
-        let text = format!("{value:.*}", decimals.unwrap_or(6) as usize);
-        if text.starts_with('-') && text.bytes().all(|byte| b"-0.".contains(&byte)) {
-            text[1..].to_string()
-        } else {
-            text
-        }
-    }
-}
-
-/// The least of 1, 2 and 5 times a power of ten that is no less.
-fn round_above(number: f64) -> f64 {
-    let mut power = 1.0;
-    while power > number {
-        power /= 10.0;
-    }
-    while power * 10.0 <= number {
-        power *= 10.0;
-    }
-    [1.0, 2.0, 5.0].map(|digit| digit * power).into_iter().find(|round| *round >= number).unwrap_or(10.0 * power)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Chart, Series, round_above};
+    use super::{Chart, Series};
 
     fn chart() -> Chart {
         Chart {
@@ -138,17 +163,9 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_round_and_surround_all_values() {
-        assert_eq!([0.03, 1.0, 1.1, 2.0, 4.9, 7.0].map(round_above), [0.05, 1.0, 2.0, 2.0, 5.0, 10.0]);
-        let axis = chart().axis();
-        assert_eq!((axis.low, axis.high, axis.tick), (40.0, 100.0, 20.0));
-        assert_eq!(axis.ticks().map(|tick| axis.label(tick)).collect::<Vec<_>>(), ["40", "60", "80", "100"]);
-    }
-
-    #[test]
     fn an_svg_has_every_line_and_no_raw_text() {
         let svg = chart().svg();
-        assert_eq!(svg.matches("<polyline").count(), 2);
+        assert_eq!(svg.matches("stroke=\"#0072b2\"").count(), 2, "the line, and its sample in the legend");
         assert_eq!(svg.matches("stroke-dasharray").count(), 2, "the dotted line, and its sample in the legend");
         assert!(svg.contains("Nodes &amp; &lt;solved&gt;") && !svg.contains("& <"), "{svg}");
         assert!(svg.starts_with("<svg xmlns") && svg.ends_with("</svg>\n"));
