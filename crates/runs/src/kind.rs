@@ -105,16 +105,18 @@ pub trait RunKind: Sized + Send + Sync + 'static {
         Ok(Self::partial_view(config, &events.collect::<Result<Vec<_>, _>>()?))
     }
 
-    /// What a page or a report shows of a run: by default its view. `output` is none if the run is unfinished.
+    /// What a page or a report shows of a run: by default its view, with a chart of its first table if it has none.
+    /// `output` is none if the run is unfinished.
     fn page(
         config: &Self::Config,
         output: Option<&Self::Output>,
         events: &mut dyn Iterator<Item = Result<Self::Event, RunError>>,
     ) -> Result<View, RunError> {
-        match output {
-            Some(output) => Ok(Self::view(config, output)),
-            None => Self::partial_view_of_stream(config, events),
+        Ok(match output {
+            Some(output) => Self::view(config, output),
+            None => Self::partial_view_of_stream(config, events)?,
         }
+        .with_chart())
     }
 
     /// The events that are the run's data, for tables.

@@ -73,6 +73,7 @@ pub mod external_engine;
 pub mod fairness;
 pub mod files;
 pub mod finding;
+pub mod finding_charts;
 pub mod fitness;
 pub mod generated_openings;
 pub mod graded_maker;

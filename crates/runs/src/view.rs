@@ -7,7 +7,7 @@ use std::fmt;
 
 use plysmith_core::printable::{printable, printable_lines};
 
-use crate::chart::{Chart, Figure};
+use crate::chart::{Bar, Bars, Chart, Figure};
 
 /// A result to be read: paragraphs, tables and charts in order.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -38,6 +38,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// The rows, each with a cell for each column.
     pub rows: Vec<Vec<Cell>>,
+    /// What pages call the rows, for links to them; empty if nothing links to them.
+    pub anchors: Vec<String>,
 }
 
 /// A column of a table.
@@ -108,6 +110,20 @@ impl View {
         self
     }
 
+    /// With a chart of its first table, if it has no chart.
+    #[must_use]
+    pub fn with_chart(self) -> View {
+        let has_chart = self.blocks.iter().any(|block| matches!(block, Block::Chart(_) | Block::Figure(_)));
+        let bars = self.blocks.iter().find_map(|block| match block {
+            Block::Table(table) => table.bars(),
+            _ => None,
+        });
+        match bars.filter(|_| !has_chart) {
+            Some(bars) => self.figure(Figure::Bars(bars)),
+            None => self,
+        }
+    }
+
     /// Appends all parts of another view.
     #[must_use]
     pub fn view(mut self, other: View) -> View {
@@ -122,7 +138,24 @@ impl Table {
         Table {
             columns: headings.iter().map(|heading| Column::parse(heading.as_ref())).collect(),
             rows: rows.into_iter().collect(),
+            anchors: Vec::new(),
         }
+    }
+}
+
+impl Table {
+    /// The first column of numbers as bars, with the names of the first column of text; none if there are not both.
+    pub fn bars(&self) -> Option<Bars> {
+        let has =
+            |column: usize, is: &dyn Fn(&Cell) -> bool| self.rows.iter().any(|row| row.get(column).is_some_and(is));
+        let is_name = |cell: &Cell| matches!(cell, Cell::Text(text) if !text.is_empty());
+        let names = (0..self.columns.len()).find(|&column| !self.columns[column].is_number && has(column, &is_name));
+        let values = (0..self.columns.len()).find(|&column| has(column, &|cell| cell.number().is_some()))?;
+        let names = names.unwrap_or(0);
+        let bar = |row: &Vec<Cell>| Some(Bar::new(row.get(names)?.to_string(), row.get(values)?.number()?));
+        let bars: Vec<Bar> = self.rows.iter().filter_map(bar).collect();
+        let unit = self.columns[values].name.clone();
+        (!bars.is_empty()).then(|| Bars { title: unit.clone(), unit, bars })
     }
 }
 
@@ -136,6 +169,16 @@ impl Cell {
     /// A share, if there is one.
     pub fn percent(share: Option<f64>) -> Cell {
         share.map_or(Cell::Missing, Cell::Percent)
+    }
+
+    /// Its number, if it is one. A share is in per cent.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Cell::Count(count) => Some(*count as f64),
+            Cell::Number(number, _) => Some(*number),
+            Cell::Percent(share) => Some(100.0 * share),
+            Cell::Text(_) | Cell::Missing => None,
+        }
     }
 
     /// A count, if there is one.
@@ -232,7 +275,7 @@ pub fn counted(count: usize, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Cell, Table, thousands};
+    use super::{Cell, Table, View, thousands};
 
     #[test]
     fn tables_line_up() {
@@ -240,6 +283,18 @@ mod tests {
             [vec!["ä".into(), Cell::Count(1)], vec!["bcd".into(), Cell::Count(1000)], vec!["".into(), Cell::Missing]];
         let table = Table::new(&["name", ">count"], rows);
         assert_eq!(table.to_string(), "name  count\nä         1\nbcd   1,000\n          –\n");
+    }
+
+    #[test]
+    fn tables_become_bars_of_their_first_numbers() {
+        let rows = [vec!["a".into(), "x".into(), Cell::Percent(0.5)], vec!["b".into(), "".into(), Cell::Missing]];
+        let table = Table::new(&["name", "more", ">share"], rows);
+        let bars = table.bars().unwrap();
+        assert_eq!((bars.title.as_str(), bars.bars.len()), ("share", 1));
+        assert_eq!((bars.bars[0].name.as_str(), bars.bars[0].value), ("a", 50.0));
+        assert_eq!(Table::new(&["name"], [vec!["a".into()]]).bars(), None);
+        let view = View::new().table(table).with_chart();
+        assert_eq!((view.blocks.len(), view.clone().with_chart()), (2, view));
     }
 
     #[test]

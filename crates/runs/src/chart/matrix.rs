@@ -61,7 +61,8 @@ impl Matrix {
 
     /// A square.
     pub fn square(&self, row: usize, column: usize) -> Square {
-        self.squares.get(row * self.columns.len() + column).copied().unwrap_or(Square::Untried)
+        let place = (column < self.columns.len()).then(|| row * self.columns.len() + column);
+        place.and_then(|place| self.squares.get(place)).copied().unwrap_or(Square::Untried)
     }
 
     /// As a drawing; of a large table its beginning.
@@ -172,7 +173,7 @@ mod tests {
         let cells = vec![vec![1; 3]; MOST + 2];
         let sorted = matrix(&cells, 3);
         assert_eq!((sorted.rows.len(), sorted.hidden), (MOST, [2, 0]));
-        assert_eq!(sorted.square(0, 99), Square::Untried.clone(), "out of the table");
+        assert_eq!(sorted.square(0, 99), Square::Untried, "out of the table");
         assert!(sorted.scene().shapes.len() < 3 * 202);
     }
 }

@@ -10,6 +10,7 @@ mod combining;
 mod config;
 mod joined;
 mod meter;
+mod page;
 mod power;
 mod rated;
 mod repeated;
@@ -313,6 +314,14 @@ impl RunKind for Discover {
     fn partial_view(_: &Config, events: &[Event]) -> View {
         let findings: Vec<&Finding> = events.iter().filter_map(Event::finding).collect();
         partial_findings(findings.into_iter())
+    }
+
+    fn page(
+        config: &Config,
+        output: Option<&Discovery>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        page::page(config, output, events)
     }
 
     fn rows(config: &Config) -> Rows {

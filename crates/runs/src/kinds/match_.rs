@@ -12,11 +12,12 @@ use crate::events::{GAME, GameEvent};
 use crate::fairness::Fairness;
 use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
+use crate::kinds::game_pages::{self, Played};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
 use crate::sequential_test::{TestConfig, TestResult};
 use crate::services::Services;
 use crate::summary::Summary;
-use crate::view::View;
+use crate::view::{View, thousands};
 
 /// The run kind.
 pub struct Match;
@@ -176,6 +177,40 @@ impl RunKind for Match {
         events: &mut dyn Iterator<Item = Result<Event, RunError>>,
     ) -> Result<View, RunError> {
         count_games(events)
+    }
+
+    fn page(
+        config: &Config,
+        output: Option<&MatchResult>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        let mut games = events.map(|event| event.map(|Event::Game(game)| game));
+        let is_short = output.is_none_or(|result| game_pages::is_short(result.summary.games));
+        let played = if is_short { Played::read(&mut games)? } else { Vec::new() };
+        let played = played.into_iter().next().unwrap_or_default();
+        let (summary, test) = match output {
+            Some(result) => (result.summary.clone(), result.test.clone()),
+            None => {
+                let [a, b] = config.players.each_ref().map(|player| config.play.print(player));
+                let summary = Summary::new(a, b, config.play.move_limit, &played.tally);
+                let test = config.test.as_ref().map(|test| TestResult::new(test, &summary.penta())).transpose()?;
+                (summary, test)
+            }
+        };
+        let (Summary { a, b, games, .. }, play) = (&summary, &config.play);
+        let so_far = if output.is_none() { " so far" } else { "" };
+        let words = format!(
+            "{a} against {b} ({}, {}): {} games{so_far}.\n",
+            play.game.name,
+            play.conditions(),
+            thousands(*games)
+        );
+        let view = View::new().text(words);
+        let view = match &test {
+            Some(test) => game_pages::test_view(view, test, &summary, output.is_some(), &played)?,
+            None => view,
+        };
+        Ok(game_pages::score_view(view, &summary))
     }
 
     fn rows(_: &Config) -> Rows {

@@ -15,6 +15,7 @@ use plysmith_evolve::solvers::evolved::Evolved;
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
+use crate::chart::{Bar, Bars, Figure, Line, Lines};
 use crate::error::RunError;
 use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
@@ -269,9 +270,59 @@ impl RunKind for MateTable {
         View::new().text(format!("{} problems tried so far\n", events.len()))
     }
 
+    fn page(
+        config: &Config,
+        output: Option<&Compared>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        let events = events.collect::<Result<Vec<_>, _>>()?;
+        let view =
+            output.map_or_else(|| MateTable::partial_view(config, &events), |output| MateTable::view(config, output));
+        Ok(view.figure(nodes_by_length(&events)).figure(solved_by_solver(&events)))
+    }
+
     fn rows(_: &Config) -> Rows {
         Rows { event: "problem", columns: &["solver", "id", "moves", "mate", "best", "nodes", "verdict"] }
     }
+}
+
+/// The solvers in the order in which they were tried.
+fn solvers_of(events: &[Event]) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for Event::Problem(tried) in events {
+        if !names.contains(&tried.solver.as_str()) {
+            names.push(&tried.solver);
+        }
+    }
+    names
+}
+
+/// What each solver needs for mates of each length: powers of ten, because they differ so much.
+fn nodes_by_length(events: &[Event]) -> Figure {
+    let line = |solver: &str| {
+        let mut sums: BTreeMap<u8, (f64, f64)> = BTreeMap::new();
+        for Event::Problem(tried) in events.iter().filter(|Event::Problem(tried)| tried.solver == solver) {
+            let (sum, count) = sums.entry(tried.solved.moves).or_default();
+            (*sum, *count) = (*sum + tried.solved.nodes as f64, *count + 1.0);
+        }
+        let point = |(moves, (sum, count)): (u8, (f64, f64))| [f64::from(moves), (sum / count).max(1.0).log10()];
+        Line::new(solver, sums.into_iter().map(point).collect())
+    };
+    Figure::Lines(Lines {
+        title: "Nodes to solve a mate, the mean of all problems".to_string(),
+        x: "mate in".to_string(),
+        y: "nodes, as a power of ten".to_string(),
+        lines: solvers_of(events).into_iter().map(line).collect(),
+    })
+}
+
+fn solved_by_solver(events: &[Event]) -> Figure {
+    let count = |solver: &str| {
+        let found = |Event::Problem(tried): &&Event| tried.solver == solver && tried.solved.mate.is_some();
+        events.iter().filter(found).count() as f64
+    };
+    let bars = solvers_of(events).into_iter().map(|solver| Bar::new(solver, count(solver))).collect();
+    Figure::Bars(Bars { title: "Mates found".to_string(), unit: "problems".to_string(), bars })
 }
 
 /// The results of all solvers on the same problems.

@@ -12,9 +12,11 @@ use plysmith_engine::schemes::parse_scheme;
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
+use crate::chart::{Bar, Bars, Figure};
 use crate::error::RunError;
 use crate::experiment::{Experiment, OpenedSubject, Session};
 use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
+use crate::finding_charts::{matrix, overlap};
 use crate::fitness::{self, FitnessChoice, GradedFitness, GradedRater, ProblemRater};
 use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
@@ -180,6 +182,27 @@ impl RunKind for Measure {
             true => partial_findings(findings.into_iter()),
             false => rated::partial_view(config, &ratings),
         }
+    }
+
+    fn page(
+        config: &Config,
+        output: Option<&Measured>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        let events = events.collect::<Result<Vec<_>, _>>()?;
+        let view =
+            output.map_or_else(|| Measure::partial_view(config, &events), |output| Measure::view(config, output));
+        let ratings: Vec<&RatedScheme> = events.iter().filter_map(Event::rating).collect();
+        if !ratings.is_empty() {
+            return Ok(view.figure(Figure::Bars(rated::bars(config, &ratings))));
+        }
+        let findings: Vec<&Finding> = events.iter().filter_map(Event::finding).collect();
+        let bars = findings.iter().map(|one| Bar::new(&one.feature, one.solved.map_or(f64::NAN, f64::from))).collect();
+        let bars = Bars { title: "Problems solved".to_string(), unit: "problems".to_string(), bars };
+        let suite = || config.experiment.suite.problems.iter().map(|problem| problem.id.as_str());
+        let more = [matrix(&findings, suite()), overlap(findings.iter().copied(), suite())];
+        let view = if findings.is_empty() { view } else { view.figure(Figure::Bars(bars)) };
+        Ok(more.into_iter().flatten().fold(view, View::figure))
     }
 
     fn rows(config: &Config) -> Rows {

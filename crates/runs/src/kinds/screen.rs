@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
 use crate::calibration::{CalibratedLevel, Calibration};
+use crate::chart::{Bar, Bars, Figure};
 use crate::choice::Chooser;
 use crate::error::RunError;
 use crate::examiner::{Answer, Examination, Examiner, Judging};
@@ -281,9 +282,41 @@ impl RunKind for Screen {
         View::new().text(format!("{} positions so far, {different} with different moves\n", events.len()))
     }
 
+    fn page(
+        config: &Config,
+        output: Option<&Screened>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        let events = events.collect::<Result<Vec<_>, _>>()?;
+        let view = output.map_or_else(|| Screen::partial_view(config, &events), |output| Screen::view(config, output));
+        Ok(if events.is_empty() { view } else { view.figure(who_chose_better(config, &events)) })
+    }
+
     fn rows(_: &Config) -> Rows {
         Rows { event: "comparison", columns: &["id", "a", "b", "regret_a", "regret_b"] }
     }
+}
+
+/// In how many positions which player chose better.
+fn who_chose_better(config: &Config, events: &[Event]) -> Figure {
+    let (mut same, mut first, mut second, mut other) = (0.0, 0.0, 0.0, 0.0);
+    for Event::Comparison(comparison) in events {
+        let count = match (comparison.a == comparison.b, comparison.regret_a, comparison.regret_b) {
+            (true, ..) => &mut same,
+            (false, Some(a), Some(b)) if a < b => &mut first,
+            (false, Some(a), Some(b)) if b < a => &mut second,
+            _ => &mut other,
+        };
+        *count += 1.0;
+    }
+    let bar = |name: String, value: f64, ink: usize| Bar { ink, ..Bar::new(name, value) };
+    let bars = vec![
+        bar(format!("{} chose better", config.a), first, 2),
+        bar(format!("{} chose better", config.b), second, 1),
+        bar("different moves of one value".to_string(), other, 5),
+        bar("the same move".to_string(), same, 6),
+    ];
+    Figure::Bars(Bars { title: "Who chose better, by positions".to_string(), unit: "positions".to_string(), bars })
 }
 
 impl Comparison {

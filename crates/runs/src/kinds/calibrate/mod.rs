@@ -223,6 +223,18 @@ impl RunKind for Calibrate {
         view::partial(config, &rows)
     }
 
+    fn page(
+        config: &Config,
+        output: Option<&Calibrated>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        let events = events.collect::<Result<Vec<_>, _>>()?;
+        let view =
+            output.map_or_else(|| Calibrate::partial_view(config, &events), |output| Calibrate::view(config, output));
+        let rows: Vec<&VariantRow> = events.iter().filter_map(Event::variant).collect();
+        Ok(if rows.is_empty() { view } else { view.figure(view::scatter(&rows)) })
+    }
+
     fn rows(_: &Config) -> Rows {
         const COLUMNS: &[&str] = &[
             "limit",

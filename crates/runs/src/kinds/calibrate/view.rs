@@ -3,6 +3,7 @@
 use super::analysis::{Analysis, Decision, Estimate, MeasureCorrelation, SPRT};
 use super::rows::VariantRow;
 use super::{Calibrated, Config, Level};
+use crate::chart::{Figure, Mark, Scatter};
 use crate::screening::Verdict;
 use crate::summary::Range;
 use crate::view::{Cell, Table, View, thousands};
@@ -125,4 +126,25 @@ fn analysis_text(analysis: &Analysis) -> String {
         analysis.right_signs,
     );
     text
+}
+
+/// What is gained in regret against what is gained in games.
+pub(super) fn scatter(rows: &[&VariantRow]) -> Figure {
+    let mut limits: Vec<u64> = rows.iter().map(|row| row.limit).collect();
+    limits.sort_unstable();
+    limits.dedup();
+    let mark = |row: &&VariantRow| Mark {
+        name: row.player.clone(),
+        x: row.gain,
+        y: 100.0 * row.score,
+        error: None,
+        group: limits.iter().position(|limit| *limit == row.limit).unwrap_or(0),
+    };
+    Figure::Scatter(Scatter {
+        title: "Score in games against the gain in regret".to_string(),
+        x: "less regret than the base".to_string(),
+        y: "score (%)".to_string(),
+        groups: limits.iter().map(|limit| format!("{} nodes", thousands(*limit))).collect(),
+        points: rows.iter().map(mark).collect(),
+    })
 }

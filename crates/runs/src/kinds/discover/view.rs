@@ -12,23 +12,42 @@ const MOST_LINES: usize = 10;
 impl Discovery {
     /// The `top` best features, a summary, and what to use.
     pub fn view(&self, top: usize) -> View {
-        let title = format!(
-            "Features of {} at {} plies, on {} ({} problems, {} nodes each, {}{}):\n\n",
+        if self.judge.is_some() || self.fitness.is_some() {
+            return self.rated_view(top);
+        }
+        let view = View::new().text(self.title()).table(self.table(top)).text(self.summary());
+        self.with_rest(view, top)
+    }
+
+    /// What was done, on what.
+    pub(super) fn title(&self) -> String {
+        let is_rated = self.judge.is_some() || self.fitness.is_some();
+        let how = match (&self.judge, self.policy) {
+            (Some(judge), _) if is_rated => format!("; judge: {judge}"),
+            (_, policy) => policy.map_or(String::new(), |policy| format!("; {}", policy.explained())),
+        };
+        format!(
+            "Features of {} at {} plies, on {} ({} {}, {} nodes each, {}{how}):\n\n",
             self.game,
             self.weight,
             self.suite,
             self.problems,
+            if self.judge.is_some() { "positions" } else { "problems" },
             thousands(self.nodes_a_problem),
             self.preset,
-            self.policy.map_or(String::new(), |policy| format!("; {}", policy.explained())),
-        );
-        if self.judge.is_some() || self.fitness.is_some() {
-            return self.rated_view(top);
-        }
-        let mut view = View::new().text(title).table(self.table(top)).text(self.summary());
-        view = self.with_classes(view, top);
+        )
+    }
+
+    /// What to use.
+    pub(super) fn advice_text(&self) -> String {
+        self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text))
+    }
+
+    /// Adds the classes of features, what was done with the best ones, and what to use.
+    fn with_rest(&self, view: View, top: usize) -> View {
+        let view = self.with_classes(view, top);
         let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
-        view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
+        view.text(self.advice_text())
     }
 
     /// The best feature.
@@ -58,24 +77,8 @@ impl Discovery {
 
     /// The `top` best features by another fitness than problems solved, and what to use.
     fn rated_view(&self, top: usize) -> View {
-        let judge = match (&self.judge, self.policy) {
-            (Some(judge), _) => format!("; judge: {judge}"),
-            (None, policy) => policy.map_or(String::new(), |policy| format!("; {}", policy.explained())),
-        };
-        let title = format!(
-            "Features of {} at {} plies, on {} ({} {}, {} nodes each, {}{judge}):\n\n",
-            self.game,
-            self.weight,
-            self.suite,
-            self.problems,
-            if self.judge.is_some() { "positions" } else { "problems" },
-            thousands(self.nodes_a_problem),
-            self.preset,
-        );
-        let mut view = View::new().text(title).table(self.rated_table(top)).text(self.rated_summary());
-        view = self.with_classes(view, top);
-        let view = self.followed.iter().fold(view, |view, followed| view.view(followed.view()));
-        view.text(self.advice.as_ref().map_or(String::new(), |advice| format!("\n{}\n", advice.text)))
+        let view = View::new().text(self.title()).table(self.rated_table(top)).text(self.rated_summary());
+        self.with_rest(view, top)
     }
 
     /// Whether the cost by the fitness is the regret, which has a column of its own.
@@ -116,7 +119,7 @@ impl Discovery {
         Table::new(&headings, self.output.iter().filter_map(row).take(top))
     }
 
-    fn rated_summary(&self) -> String {
+    pub(super) fn rated_summary(&self) -> String {
         let (cost, meaning) = match &self.fitness {
             Some(fitness) if !self.is_by_regret() => ("cost", format!("Cost is the {}", fitness.meaning())),
             _ => ("regret", "Regret is what a move costs in expected points".to_string()),
@@ -263,7 +266,7 @@ impl Discovery {
         )
     }
 
-    fn summary(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         let several = match self.weight.split(',').count() {
             1 => String::new(),
             count => format!(", each with up to {count} weights"),

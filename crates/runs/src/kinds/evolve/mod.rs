@@ -4,10 +4,12 @@
 //! | file | what |
 //! | --- | --- |
 //! | `mod` | configuration, events, result and views |
+//! | `page` | fitness by generation, the champion as a tree and as pseudo-code |
 //! | `breeding` | generations: ask, measure, tell, record; refinement of the champion |
 //! | `programs` | jobs that measure programs, and what is known of each program |
 
 mod breeding;
+mod page;
 mod programs;
 
 use std::path::PathBuf;
@@ -302,6 +304,14 @@ impl RunKind for Evolve {
             .text(format!("{} generations so far:\n\n", generations().count()))
             .table(table)
             .text(last.unwrap_or_default())
+    }
+
+    fn page(
+        config: &Config,
+        output: Option<&Evolved>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        page::page(config, output, events)
     }
 
     fn rows(_: &Config) -> Rows {

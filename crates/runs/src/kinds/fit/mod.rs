@@ -263,6 +263,17 @@ impl RunKind for Fit {
         view::partial_view(config, events)
     }
 
+    fn page(
+        config: &Config,
+        output: Option<&FitResult>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        let events = events.collect::<Result<Vec<_>, _>>()?;
+        let view = output.map_or_else(|| Fit::partial_view(config, &events), |output| Fit::view(config, output));
+        let rounds: Vec<&RoundRow> = events.iter().filter_map(Event::round).collect();
+        Ok(if rounds.is_empty() { view } else { view.figure(view::losses(&rounds)).figure(view::scores(&rounds)) })
+    }
+
     fn rows(_: &Config) -> Rows {
         let columns = &[
             "round",
@@ -279,6 +290,15 @@ impl RunKind for Fit {
             "key",
         ];
         Rows { event: "round", columns }
+    }
+}
+
+impl Event {
+    fn round(&self) -> Option<&RoundRow> {
+        match self {
+            Event::Round(row) => Some(row),
+            Event::SelfPlay(_) | Event::Fit(_) | Event::Game(_) => None,
+        }
     }
 }
 

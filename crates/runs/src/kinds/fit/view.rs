@@ -2,6 +2,7 @@
 
 use super::config::Config;
 use super::{Event, FitEvent, FitResult, RoundRow, SelfPlayed};
+use crate::chart::{Bar, Bars, Figure, Line, Lines};
 use crate::summary::Range;
 use crate::view::{Cell, Table, View, percent, thousands};
 
@@ -157,4 +158,32 @@ impl FitEvent {
             self.before[1]
         )
     }
+}
+
+/// How well the weights of each round predict results.
+pub(super) fn losses(rounds: &[&RoundRow]) -> Figure {
+    let line = |name: &str, value: &dyn Fn(&RoundRow) -> f64| {
+        Line::new(name, rounds.iter().map(|row| [f64::from(row.round), value(row)]).collect())
+    };
+    Figure::Lines(Lines {
+        title: "Loss by round".to_string(),
+        x: "round".to_string(),
+        y: "loss".to_string(),
+        lines: vec![
+            line("training", &|row| row.loss),
+            line("held out", &|row| row.held_out_loss),
+            line("held out before", &|row| row.held_out_before),
+        ],
+    })
+}
+
+/// What the weights of each round scored against the best ones before.
+pub(super) fn scores(rounds: &[&RoundRow]) -> Figure {
+    let bar = |row: &&RoundRow| Bar {
+        ink: if row.kept { 2 } else { 1 },
+        ..Bar::new(format!("round {} against {}", row.round, row.opponent), 100.0 * (row.score - 0.5))
+    };
+    let bars = rounds.iter().map(bar).collect();
+    let title = "Score of each round above or below a half; green: kept".to_string();
+    Figure::Bars(Bars { title, unit: "percentage points".to_string(), bars })
 }

@@ -5,6 +5,7 @@ use plysmith_engine::driver::Policy;
 use serde::{Deserialize, Serialize};
 
 use super::{Config, Event, Measure, Measured, parse_candidate};
+use crate::chart::{Bar, Bars};
 use crate::error::RunError;
 use crate::finding::exclusions;
 use crate::fitness::{Estimate, Fitness, FitnessChoice, Rater, Rating};
@@ -115,6 +116,18 @@ impl Config {
             ),
         }
     }
+}
+
+/// What each scheme costs, less than the first one; the first by its cost.
+pub(super) fn bars(config: &Config, ratings: &[&RatedScheme]) -> Bars {
+    let fitness = config.fitness.as_ref().map_or("regret".to_string(), ToString::to_string);
+    let bar = |rating: &&RatedScheme| {
+        let gain = rating.gain.as_ref()?;
+        Some(Bar { error: gain.error, ..Bar::new(&rating.scheme, gain.mean) })
+    };
+    let first = ratings.first().map_or("the first", |first| first.scheme.as_str());
+    let title = format!("Less cost by {fitness} than {first}");
+    Bars { title, unit: format!("cost by {fitness}"), bars: ratings.iter().filter_map(bar).collect() }
 }
 
 /// All columns that the samples have, what the fitness makes of them, and the comparison with the first scheme.

@@ -127,8 +127,28 @@ impl RunKind for LearnReductions {
         view::partial(config, events)
     }
 
+    fn page(
+        config: &Config,
+        output: Option<&Learned>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        let events = events.collect::<Result<Vec<_>, _>>()?;
+        let view = output.map_or_else(|| view::partial(config, &events), Learned::view);
+        let methods: Vec<&MethodResult> = events.iter().filter_map(Event::method).collect();
+        Ok(if methods.is_empty() { view.with_chart() } else { view.figure(view::gains(&methods)) })
+    }
+
     fn rows(_: &Config) -> Rows {
         Rows { event: "method", columns: &["method", "evaluations", "tried", "settings", "scheme"] }
+    }
+}
+
+impl Event {
+    fn method(&self) -> Option<&MethodResult> {
+        match self {
+            Event::Method(result) => Some(result),
+            Event::Evaluation(_) | Event::Iteration(_) => None,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::config::Config;
 use super::result::{Compared, Entry, Learned, MethodResult};
 use super::{Event, Method};
+use crate::chart::{Bar, Bars, Figure};
 use crate::view::{Cell, Table, View, thousands};
 
 /// Conjunctions that are shown of a dense table.
@@ -137,4 +138,14 @@ pub(super) fn partial(config: &Config, events: &[Event]) -> View {
             "Methods: {methods}. So far {conjunctions} conjunctions and {iterations} iterations were measured.\n"
         ))
         .view(view)
+}
+
+/// What each method gains on the held-out positions.
+pub(super) fn gains(methods: &[&MethodResult]) -> Figure {
+    let bar = |result: &&MethodResult| {
+        let gain = &result.held_out.gain;
+        Bar { error: gain.error, ..Bar::new(result.method.to_string(), gain.mean) }
+    };
+    let bars = methods.iter().map(bar).collect();
+    Figure::Bars(Bars { title: "Less cost on the held-out positions".to_string(), unit: "cost".to_string(), bars })
 }

@@ -11,12 +11,12 @@ use plysmith_learn::focus::FeatureValue;
 use plysmith_learn::pruning::Pruning;
 use serde::{Deserialize, Serialize};
 
-use super::papers::{self, TABLE_2, TABLE_3};
 use super::{Config, Event, Reproduce, Reproduction, papers_discovery};
 use crate::error::RunError;
 use crate::experiment::{Features, Session};
 use crate::kind::Context;
 use crate::kinds::discover::{self, Discovery, Evaluation, Focused, SolvedBy, run_focus};
+use crate::kinds::papers::{self, TABLE_2, TABLE_3};
 
 /// The papers' parameters.
 pub(super) const EPSILON: u32 = 3;

@@ -2,8 +2,8 @@
 
 use super::Reproduction;
 use super::breakthrough::{CombinationRow, EPSILON, MethodRow, SolvedRow};
-use super::papers::{BELOW_NEUTRAL, INCOMPATIBLE, PaperFeature, PaperMethod, TABLE_2, TABLE_3};
 use crate::finding::PROVEN_AND_BEST_MOVE;
+use crate::kinds::papers::{BELOW_NEUTRAL, INCOMPATIBLE, PaperFeature, PaperMethod, TABLE_2, TABLE_3};
 use crate::view::{Cell, Table, View, thousands};
 
 /// The view of Table 2.

@@ -3,7 +3,7 @@
 //! | module | what |
 //! | --- | --- |
 //! | `breakthrough`, `breakthrough_view` | Tables 2 and 3 of the paper on discovery (thesis Tables 4.3 and 4.4) |
-//! | `papers` | what the papers print in these tables |
+//! | `super::papers` | what the papers print in these tables |
 //! | `suites` | the features of Table 3 that the suites are compared by, on all generated suites |
 //! | `chess` | thesis Tables 4.7 and 4.8 |
 //!
@@ -13,7 +13,6 @@
 pub mod breakthrough;
 mod breakthrough_view;
 pub mod chess;
-pub mod papers;
 pub mod suites;
 
 use plysmith_core::feature::Atom;

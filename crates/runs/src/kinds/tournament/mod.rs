@@ -2,6 +2,7 @@
 //!
 //! `reproduce table4` is a gauntlet of the paper's ten features. It is stored as a tournament.
 
+mod page;
 pub mod table4;
 
 use plysmith_engine::arena::time_control::MoveLimit;
@@ -185,6 +186,14 @@ impl RunKind for Tournament {
         events: &mut dyn Iterator<Item = Result<Event, RunError>>,
     ) -> Result<View, RunError> {
         count_games(events)
+    }
+
+    fn page(
+        config: &Config,
+        output: Option<&TournamentResult>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        page::page(config, output, |result| Tournament::view(config, result), events)
     }
 
     fn rows(_: &Config) -> Rows {

@@ -176,6 +176,18 @@ impl RunKind for Transitions {
         })
     }
 
+    fn page(
+        config: &Config,
+        output: Option<&Counted>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        let events = events.collect::<Result<Vec<_>, _>>()?;
+        let view = output
+            .map_or_else(|| Transitions::partial_view(config, &events), |output| Transitions::view(config, output));
+        let rows: Vec<&CategoryRow> = events.iter().map(|Event::Category(row)| row).collect();
+        Ok(if rows.is_empty() { view } else { view.figure(view::bars(&rows)) })
+    }
+
     fn rows(_: &Config) -> Rows {
         let columns =
             &["category", "moves", "positions", "played", "per_move", "per_position", "low", "high", "probability"];

@@ -5,6 +5,7 @@ use plysmith_core::transitions::FILE_HEADER;
 
 use super::config::{CategoryChoice, Config, CountBy, Source};
 use super::{CategoryRow, Counted};
+use crate::chart::{Bar, Bars, Figure};
 use crate::view::{Cell, Table, View, counted, thousands};
 
 /// The view of a finished run.
@@ -132,4 +133,15 @@ pub fn file(config: &Config, result: &Counted) -> String {
         format!("{category}\t{moves}\t{positions}\t{played}\t{numbers}\n")
     };
     header + &result.categories.iter().map(line).collect::<String>()
+}
+
+/// How often a move of each category is played, if it can be.
+pub(super) fn bars(rows: &[&CategoryRow]) -> Figure {
+    let bar = |row: &&CategoryRow| {
+        let value = row.probability.or(row.per_position)?;
+        let error = row.low.zip(row.high).map(|(low, high)| 50.0 * (high - low));
+        Some(Bar { error, ..Bar::new(&row.category, 100.0 * value) })
+    };
+    let bars = rows.iter().filter_map(bar).collect();
+    Figure::Bars(Bars { title: "How often moves of a category are played".to_string(), unit: "%".to_string(), bars })
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::config::{self, MethodConfig};
 use super::result::{Comparison, IterationRow, MethodRow};
 use super::session::{Session, try_method};
-use super::{iteration_rows, view};
+use super::{iteration_rows, page, view};
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::fitness;
@@ -151,6 +151,25 @@ impl RunKind for CompareOptimisers {
             Event::Method(_) => None,
         });
         view::partial(&config.tuning, rows)
+    }
+
+    fn page(
+        config: &Config,
+        output: Option<&Rivalry>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        let (mut iterations, mut methods) = (Vec::new(), Vec::new());
+        for event in events {
+            match event? {
+                Event::Iteration(row) => iterations.push(row),
+                Event::Method(row) => methods.push(row),
+            }
+        }
+        let view = match output {
+            Some(rivalry) => CompareOptimisers::view(config, rivalry),
+            None => view::partial(&config.tuning, iterations.iter()),
+        };
+        page::compared(&iterations, &methods, view)
     }
 
     fn rows(config: &Config) -> Rows {

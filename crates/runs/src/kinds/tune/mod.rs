@@ -9,6 +9,7 @@
 //! | `session` | the loop: ask the optimiser, measure, tell |
 //! | `result` | iterations, probes and the result, as they are stored |
 //! | `view`, `words` | views of the result, and what its numbers are called |
+//! | `page` | what each weight is worth, and what there is of an unfinished tuning |
 //! | `compare` | `compare-optimisers`: all optimisers with the same number of evaluations |
 //! | `verify` | the tuned engine against the engine as shipped, in games |
 //! | `figure1` | the paper's Figure 1, under every policy |
@@ -20,6 +21,7 @@ mod export;
 pub mod figure1;
 mod files;
 mod measuring;
+mod page;
 mod result;
 mod scale;
 mod session;
@@ -158,6 +160,23 @@ impl RunKind for Tune {
             Event::Probe(_) | Event::Game(_) => None,
         });
         view::partial(config, rows)
+    }
+
+    fn page(
+        config: &Config,
+        output: Option<&Tuned>,
+        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    ) -> Result<View, RunError> {
+        if let Some(tuned) = output {
+            return Ok(page::finished(tuned, Tune::view(config, tuned)));
+        }
+        let mut rows = Vec::new();
+        for event in events {
+            if let Event::Iteration(row) = event? {
+                rows.push(row);
+            }
+        }
+        Ok(page::unfinished(config, &rows, view::partial(config, rows.iter())))
     }
 
     fn rows(config: &Config) -> Rows {

@@ -53,6 +53,9 @@ pub const INCOMPATIBLE: usize = 13;
 /// features cannot be formed (thesis section 4.1.3). Whether there are more is not printed.
 pub const BELOW_NEUTRAL: [&str; 3] = ["Rdb", "Rdt", "Edg"];
 
+/// The problems that the paper measured features on.
+pub const PROBLEMS: usize = 302;
+
 /// What Neutral solves of the 302 problems (thesis section 4.1.2).
 pub const NEUTRAL_SOLVED: u32 = 29;
 
