@@ -86,6 +86,7 @@ pub mod listing;
 pub mod mates;
 pub mod memo;
 pub mod memory;
+mod number_words;
 pub mod opening_book;
 pub mod origin;
 mod output_file;

@@ -8,6 +8,7 @@ use std::fmt;
 use plysmith_core::printable::{printable, printable_lines};
 
 use crate::chart::{Bar, Bars, Chart, Figure};
+pub use crate::number_words::{counted, percent, percents, thousands};
 
 /// A result to be read: paragraphs, tables and charts in order.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -243,34 +244,6 @@ impl From<&str> for Cell {
     fn from(text: &str) -> Cell {
         Cell::Text(text.to_string())
     }
-}
-
-/// A whole number with its thousands separated: `1,234,567`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A share as a percentage: `12.34 %`.
-pub fn percent(share: f64) -> String {
-    format!("{:.2} %", 100.0 * share)
-}
-
-/// Shares as percentages, separated by commas.
-pub fn percents(shares: &[f64]) -> String {
-    shares.iter().map(|&share| percent(share)).collect::<Vec<_>>().join(", ")
-}
-
-/// `1 line`, `2 lines`.
-pub fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 #[cfg(test)]

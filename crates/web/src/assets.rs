@@ -28,16 +28,21 @@ pub struct Asset {
 }
 
 /// The style sheet of all pages.
-pub const STYLE: Asset =
-    Asset { name: "style.css", content_type: "text/css; charset=utf-8", content: include_str!("assets/style.css") };
+pub const STYLE: Asset = Asset {
+    name: "style.css",
+    content_type: "text/css; charset=utf-8",
+    content: concat!(include_str!("assets/style.css"), include_str!("assets/charts.css")),
+};
 /// What all pages do by script: live updates, menus, keyboard.
 pub const SCRIPT: Asset = script("plysmith.js", include_str!("assets/plysmith.js"));
+/// What charts, tables and boards do by script.
+pub const CHARTS: Asset = script("charts.js", include_str!("assets/charts.js"));
 /// The picture beside the title.
 pub const ICON: Asset =
     Asset { name: "icon.svg", content_type: "image/svg+xml", content: include_str!("assets/icon.svg") };
 
 /// All files. Add yours here.
-const ASSETS: &[Asset] = &[STYLE, SCRIPT, ICON];
+const ASSETS: &[Asset] = &[STYLE, SCRIPT, CHARTS, ICON];
 
 /// A script.
 pub const fn script(name: &'static str, content: &'static str) -> Asset {

@@ -11,15 +11,19 @@
 //! | add a page | a [`Route`] in a module's `ROUTES`, and that module in `routes.rs` |
 //! | give a page its frame | [`layout::Page`] |
 //! | show runs of a kind in a way of their own | a [`pages::KindPage`] in `pages::PAGES` |
+//! | draw a chart or a board | [`charts`] |
+//! | write pages into a file | [`report`] |
 //! | serve a file | `assets.rs` |
 //! | refuse a request | [`WebError`] |
 
 pub mod app;
 pub mod assets;
+pub mod charts;
 pub mod error;
 pub mod layout;
 pub mod pages;
 pub mod reply;
+pub mod report;
 pub mod request;
 pub mod router;
 mod routes;

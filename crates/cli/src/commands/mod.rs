@@ -19,6 +19,7 @@ mod perft;
 mod play;
 mod program;
 mod reductions;
+mod report;
 mod reproduce;
 mod resume;
 mod runs;
@@ -57,6 +58,7 @@ pub enum Command {
     Mate(mate::Arguments),
     Program(program::Arguments),
     CheckEngine(check_engine::Arguments),
+    Report(report::Arguments),
     Reproduce(reproduce::Arguments),
     Resume(resume::Arguments),
     Runs(runs::Arguments),
@@ -94,6 +96,7 @@ impl Command {
             Command::Mate(arguments) => mate::run(&arguments, output),
             Command::Program(arguments) => program::run(&arguments, output),
             Command::CheckEngine(arguments) => check_engine::run(&arguments, output),
+            Command::Report(arguments) => report::run(&arguments, output),
             Command::Reproduce(arguments) => reproduce::run(&arguments, output),
             Command::Resume(arguments) => resume::run(&arguments, output),
             Command::Runs(arguments) => runs::run(&arguments, output),

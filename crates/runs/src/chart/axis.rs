@@ -80,7 +80,7 @@ fn grouped(text: &str) -> String {
     match text.strip_prefix('-').unwrap_or(text).parse::<u64>() {
         Ok(whole) if whole >= 10_000 => {
             let sign = if text.starts_with('-') { "-" } else { "" };
-            format!("{sign}{}", crate::view::thousands(whole))
+            format!("{sign}{}", crate::number_words::thousands(whole))
         }
         _ => text.to_string(),
     }

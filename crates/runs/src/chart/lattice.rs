@@ -241,7 +241,7 @@ impl Node {
             let error = self.error.map(|error| format!(" ± {}", short(error))).unwrap_or_default();
             lines.push(format!("{unit}: {}{error}", short(value)));
         }
-        lines.extend(self.frequency.map(|share| format!("frequency: {}", crate::view::percent(share))));
+        lines.extend(self.frequency.map(|share| format!("frequency: {}", crate::number_words::percent(share))));
         lines.join("\n")
     }
 }

@@ -67,7 +67,7 @@ impl Tree {
 
 impl TreeNode {
     fn text(&self) -> String {
-        let count = self.count.map(|count| format!("  {}", crate::view::thousands(count))).unwrap_or_default();
+        let count = self.count.map(|count| format!("  {}", crate::number_words::thousands(count))).unwrap_or_default();
         shortened(&self.words, 40) + &count
     }
 }
