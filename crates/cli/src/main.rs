@@ -6,6 +6,7 @@
 mod arguments;
 mod commands;
 mod failure;
+mod forms;
 mod output;
 mod progress;
 mod services;

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use plysmith_engine::process::STOP_WITH_INPUT;
 use plysmith_runs::cancel::CancelToken;
 
 use crate::failure::Failure;
@@ -54,7 +55,28 @@ fn start_listening() -> CancelToken {
     if let Err(error) = platform::listen(on_signal) {
         say(format!("note: Ctrl-C will end the program without saving ({error})"));
     }
+    if std::env::var_os(STOP_WITH_INPUT).is_some() {
+        stop_with_input(token.clone());
+    }
     token
+}
+
+/// Cancels the work when standard input is closed: who started this program holds the other end, and if it ends in
+/// whatever way, the system closes it.
+fn stop_with_input(token: CancelToken) {
+    let wait = move || {
+        let mut input = std::io::stdin().lock();
+        // Whatever comes is ignored; an error is as good as the end.
+        let _ = std::io::copy(&mut input, &mut std::io::sink());
+        token.cancel();
+        if IS_SETTING_UP.load(Ordering::Relaxed) {
+            Failure::Interrupted(None).report();
+            std::process::exit(130);
+        }
+    };
+    if let Err(error) = std::thread::Builder::new().name("input".to_string()).spawn(wait) {
+        say(format!("note: this program will not stop by itself when the one that started it ends ({error})"));
+    }
 }
 
 /// Whether Ctrl-C was pressed, for commands that do not use a store.

@@ -12,6 +12,7 @@
 //! | how far a run is | [`Activity`] | [`Store::set_activity`] | [`Store::activity`] |
 //! | JSON and CSV for other programs | [`RunExport`] | | [`Store::export_json`], [`Store::export_csv`] |
 //! | damage on the disk | [`StoreCheck`], [`Salvage`] | [`Store::salvage`] | [`Store::check`] |
+//! | what changed since | [`RunStamp`] | | [`Store::stamps`], [`Store::data_version`] |
 //! | everything that can go wrong | [`StoreError`] | | |
 //!
 //! The store knows nothing of games or learners: configurations, payloads and results are JSON.
@@ -87,6 +88,7 @@ mod run_record;
 mod runs;
 mod salvage;
 mod schema;
+mod stamps;
 mod store;
 mod watch;
 
@@ -102,4 +104,5 @@ pub use results::{NewResult, StoredResult};
 pub use run::{EVENT_FORMAT, NewRun, ParseRunIdError, Run, RunId, Status};
 pub use salvage::Salvage;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
+pub use stamps::RunStamp;
 pub use store::Store;

@@ -102,6 +102,11 @@ impl RunRow {
 }
 
 impl RunState {
+    /// The run that it is of.
+    pub(crate) fn run(&self) -> RunId {
+        RunId(self.run)
+    }
+
     pub(crate) fn read(row: &Row<'_>) -> rusqlite::Result<RunState> {
         RunState::read_from(row, 0)
     }

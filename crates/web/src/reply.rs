@@ -9,6 +9,8 @@ use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, HeaderVa
 use maud::Markup;
 use tokio::sync::mpsc::Receiver;
 
+use crate::feed::{Feed, Listener, Open};
+
 /// An answer to a request.
 #[derive(Debug)]
 pub struct Reply {
@@ -25,6 +27,8 @@ pub struct Reply {
 pub enum Content {
     /// All of it.
     Whole(Bytes),
+    /// Events as they happen. The server makes a stream of them.
+    Feed(Box<Open>),
     /// Pieces as they are sent; the end when the sender is dropped.
     Stream(Receiver<Bytes>),
 }
@@ -49,10 +53,10 @@ impl Reply {
     }
 
     /// Server-sent events.
-    pub fn events(events: Receiver<Bytes>) -> Reply {
+    pub fn events(feed: impl Feed + 'static, listener: Listener) -> Reply {
         let mut reply = Reply::new("text/event-stream", Bytes::new());
         reply.headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-        Reply { body: Content::Stream(events), ..reply }
+        Reply { body: Content::Feed(Box::new(Open::new(feed, listener))), ..reply }
     }
 
     /// Sends the browser to another page of this server, with GET.
@@ -88,7 +92,7 @@ impl Reply {
     pub fn text(&self) -> String {
         match &self.body {
             Content::Whole(bytes) => String::from_utf8_lossy(bytes).into_owned(),
-            Content::Stream(_) => String::new(),
+            Content::Feed(_) | Content::Stream(_) => String::new(),
         }
     }
 }
@@ -99,6 +103,7 @@ impl Body for Content {
 
     fn poll_frame(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         match self.get_mut() {
+            Content::Feed(_) => Poll::Ready(None),
             Content::Whole(bytes) if bytes.is_empty() => Poll::Ready(None),
             Content::Whole(bytes) => Poll::Ready(Some(Ok(Frame::data(std::mem::take(bytes))))),
             Content::Stream(pieces) => pieces.poll_recv(context).map(|piece| Some(Ok(Frame::data(piece?)))),
@@ -112,7 +117,7 @@ impl Body for Content {
     fn size_hint(&self) -> SizeHint {
         match self {
             Content::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Content::Stream(_) => SizeHint::default(),
+            Content::Feed(_) | Content::Stream(_) => SizeHint::default(),
         }
     }
 }

@@ -11,12 +11,10 @@ use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderName, HeaderValue, ORI
 
 use crate::error::WebError;
 use crate::request::Request;
-use crate::shared::Shared;
+use crate::shared::{FORM_TOKEN, Shared};
 
 /// The cookie that holds the token.
 pub const COOKIE: &str = "plysmith-token";
-/// The form field that holds the form token.
-pub const FORM_TOKEN: &str = "form-token";
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
                       form-action 'self'; base-uri 'none'; frame-ancestors 'none'";

@@ -11,17 +11,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use hyper::body::{Body, Incoming};
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper::{Method, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
+use tokio::sync::mpsc::{Receiver, channel};
 use tokio::time::timeout;
 
 use crate::app::App;
 use crate::error::WebError;
+use crate::feed::{self, Open};
 use crate::reply::{Content, Reply};
 use crate::request::Request;
 use patient::Patient;
@@ -116,7 +118,10 @@ async fn serve(stream: TcpStream, app: Arc<App>, handlers: Arc<Semaphore>) {
         async move {
             let request = read(request).await;
             let reply = answer(app, &handlers, request).await;
-            let mut response = Response::new(reply.body);
+            let mut response = Response::new(match reply.body {
+                Content::Feed(feed) => Content::Stream(follow(feed, handlers)),
+                other => other,
+            });
             (*response.status_mut(), *response.headers_mut()) = (reply.status, reply.headers);
             Ok::<Response<Content>, std::convert::Infallible>(response)
         }
@@ -137,6 +142,31 @@ async fn answer(app: Arc<App>, handlers: &Semaphore, request: Result<Request, We
     let own = Arc::clone(&app);
     let answered = tokio::task::spawn_blocking(move || own.answer(request)).await;
     answered.unwrap_or_else(|_| app.answer(Err(WebError::failed("this page failed; the server goes on"))))
+}
+
+/// Asks a feed for news as long as somebody listens.
+fn follow(feed: Box<Open>, handlers: Arc<Semaphore>) -> Receiver<Bytes> {
+    let (sender, receiver) = channel(1);
+    tokio::spawn(async move {
+        let mut feed = feed;
+        loop {
+            let Ok(permit) = handlers.acquire().await else { return };
+            let asked = tokio::task::spawn_blocking(move || {
+                let news = feed.next();
+                (feed, news)
+            });
+            let Ok((asked_feed, (bytes, is_more, is_end))) = asked.await else { return };
+            drop(permit);
+            feed = asked_feed;
+            if (!bytes.is_empty() && sender.send(bytes).await.is_err()) || is_end {
+                return;
+            }
+            if !is_more && timeout(feed::INTERVAL, sender.closed()).await.is_ok() {
+                return;
+            }
+        }
+    });
+    receiver
 }
 
 /// Reads a whole request.

@@ -9,12 +9,15 @@ use std::sync::Arc;
 use clap::Args;
 use plysmith_runs::files::read_text;
 use plysmith_store::{Home, Store};
+use plysmith_web::launch::{Launcher, launcher};
+use plysmith_web::secret::random_token;
 use plysmith_web::server::Server;
-use plysmith_web::shared::{Options, random_token};
+use plysmith_web::shared::Options;
 use plysmith_web::{App, Shared};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::forms;
 use crate::output::{Output, say};
 use crate::signals::cancel_token;
 
@@ -66,9 +69,11 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let token = arguments.token()?;
     // Before any thread is started.
     let cancel = cancel_token();
-    let store = Arc::new(Store::open_to_read(&Home::from_env()?.store_path())?);
+    let home = Home::from_env()?;
+    let store = Arc::new(Store::open_to_read(&home.store_path())?);
     let options = Options { allow_engines: arguments.allow_engines, token: token.clone() };
-    let app = App::new(Shared::new(store, options));
+    let shared = Shared::new(store, options).with_launcher(arguments.launcher(home)?);
+    let app = App::new(shared);
     let server = Server::bind(arguments.address, app).map_err(|error| {
         Failure::input(format!(
             "cannot listen on {}: {error}; name another address with --address, or port 0 for any free port",
@@ -90,6 +95,13 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 impl Arguments {
+    /// Starts runs as processes of this program.
+    fn launcher(&self, home: Home) -> Result<Launcher, Failure> {
+        let program = std::env::current_exe().map_err(|error| Failure::Failed(error.into()))?;
+        let check = Box::new(|words: &[String]| forms::check::<crate::Arguments>(words));
+        Ok(launcher(&program, home, self.allow_engines, forms::forms::<crate::Arguments>(), check))
+    }
+
     fn token(&self) -> Result<Option<String>, Failure> {
         match &self.token_file {
             Some(file) => read_or_make_token(file).map(Some),

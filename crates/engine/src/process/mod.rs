@@ -76,6 +76,11 @@ struct EngineChild {
     is_reaped: bool,
 }
 
+/// The environment variable that forbids to start any engine: for programs that start this one for somebody else.
+pub const NO_ENGINES: &str = "PLYSMITH_NO_ENGINES";
+/// The environment variable that makes a command stop when its standard input is closed. Engines do not inherit it: theirs is
+/// for commands.
+pub const STOP_WITH_INPUT: &str = "PLYSMITH_STOP_WITH_INPUT";
 /// The length of the queue of commands.
 const UNREAD_COMMANDS: usize = 64;
 /// Lines that are read from an engine that closed its input.
@@ -96,6 +101,9 @@ impl Process {
     pub fn start(command: &EngineCommand, spawn_mode: SpawnMode) -> Result<Process, EngineError> {
         let name = command.to_string();
         let fail = |reason: String| EngineError::before_start(&name, Fault::NotStarted { reason });
+        if std::env::var_os(NO_ENGINES).is_some_and(|value| !value.is_empty()) {
+            return Err(fail(format!("{NO_ENGINES} is set, so no external engine is started")));
+        }
         let program = command.resolve().map_err(|error| fail(error.to_string()))?;
         let (mut start, is_guard) = match (spawn_mode, guard::command()) {
             (SpawnMode::Guarded, Some(mut guard)) => {
@@ -104,7 +112,12 @@ impl Process {
             }
             _ => (Command::new(&program), false),
         };
-        start.args(&command.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        start
+            .args(&command.arguments)
+            .env_remove(STOP_WITH_INPUT)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut start, 0);
         let mut child = start.spawn().map_err(|error| fail(format!("{}: {error}", program.display())))?;

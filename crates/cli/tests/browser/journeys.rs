@@ -1,0 +1,116 @@
+//! What a person does with the dashboard, step by step. Each journey builds on the runs of those before it.
+
+use crate::Site;
+use crate::driver::Browser;
+
+/// A journey.
+type Journey = fn(&Browser, &Site);
+
+/// All journeys, in order.
+pub const ALL: &[(&str, Journey)] = &[
+    ("start a quick discovery", start_a_discovery),
+    ("watch it finish", watch_it_finish),
+    ("a run of another process appears", another_process),
+    ("stop and resume a match", stop_and_resume),
+    ("compare two runs", compare),
+    ("label and delete", label_and_delete),
+    ("mistakes are explained", mistakes),
+];
+
+/// From the empty list, by the offered button, to the page of a run.
+fn start_a_discovery(browser: &Browser, site: &Site) {
+    browser.open(&format!("{}/", site.address));
+    browser.wait_for_text("There are no runs yet");
+    browser.screenshot("empty");
+    browser.click(&browser.named("Start a quick discovery"));
+    browser.fill("#field-nodes", "300");
+    browser.fill("#field-problems", "5");
+    browser.fill("#field-base", "Ud,RdTt");
+    browser.wait_for_text("plysmith discover breakthrough");
+    browser.screenshot("form");
+    browser.click(&browser.find("button.primary"));
+    browser.until("no run was begun", || browser.address().ends_with("/runs/1").then_some(()));
+}
+
+/// The page of the run shows its end without being reloaded.
+fn watch_it_finish(browser: &Browser, _: &Site) {
+    browser.run("window.isSame = true");
+    browser.wait_for_text("✓ finished");
+    browser.wait_for("the result is not shown", "return document.querySelectorAll('#run-body table').length > 0");
+    browser.wait_for("the page was reloaded", "return window.isSame === true");
+    assert!(browser.page_text().contains("plysmith discover breakthrough"));
+    browser.screenshot("discovery");
+}
+
+/// A run that is started in a terminal appears at once; what is ticked and where the page is scrolled stay.
+fn another_process(browser: &Browser, site: &Site) {
+    browser.open(&format!("{}/", site.address));
+    browser.click(&browser.find("#run-1 input"));
+    browser.run("window.isSame = true");
+    site.plysmith(&["measure", "breakthrough", "RdTt@0.5", "--nodes", "200", "--problems", "3"]);
+    browser.find("#run-2 .finished");
+    browser.wait_for("the choice was lost", "return document.querySelector('#run-1 input').checked");
+    browser.wait_for("the page was reloaded", "return window.isSame === true");
+    browser.screenshot("runs");
+}
+
+/// A match is started, stopped on its page, and resumed there.
+fn stop_and_resume(browser: &Browser, site: &Site) {
+    browser.open(&format!(
+        "{}/start/match?game=breakthrough&a=classic%2BRdTt%400.5&b=classic&games=20000&nodes=2000",
+        site.address
+    ));
+    browser.click(&browser.find("button.primary"));
+    browser.wait_for("the match has no page", "return location.pathname === '/runs/3'");
+    browser.screenshot("match-running");
+    browser.click(&browser.named("Stop"));
+    browser.click(&browser.named("Resume"));
+    browser.click(&browser.named("Stop"));
+    browser.named("Resume");
+    browser.wait_for_text("interrupted");
+}
+
+/// Two runs are ticked in the list and compared.
+fn compare(browser: &Browser, site: &Site) {
+    browser.open(&format!("{}/", site.address));
+    browser.click(&browser.find("#run-1 input"));
+    browser.wait_for("one run can be compared", "return document.querySelector('[data-needs=\"2\"]').disabled");
+    browser.click(&browser.find("#run-2 input"));
+    browser.click(&browser.named("Compare"));
+    browser.wait_for_text("Runs 1, 2 compared");
+    browser.wait_for_text("plysmith compare 1 2");
+    browser.screenshot("compare");
+}
+
+/// A run gets a label, is found by it, and is deleted after a question.
+fn label_and_delete(browser: &Browser, site: &Site) {
+    browser.open(&format!("{}/runs/3", site.address));
+    browser.click(&browser.named("Add a label"));
+    browser.fill("input[name=label]", "<b>to be deleted</b>");
+    browser.click(&browser.named("Save"));
+    browser.wait_for_text("Run 3: <b>to be deleted</b>");
+    browser.open(&format!("{}/?text=to+be+deleted", site.address));
+    browser.wait_for("not one run is found", "return document.querySelectorAll('tbody tr').length === 1");
+    browser.click(&browser.find("#run-3 input"));
+    browser.click(&browser.named("Delete…"));
+    browser.wait_for_text("Delete 1 run?");
+    browser.screenshot("delete");
+    browser.click(&browser.named("Delete for good"));
+    browser.wait_for("the run is still there", "return location.pathname === '/' && !document.querySelector('#run-3')");
+}
+
+/// A form that is filled in wrongly says what to write instead, and keeps what was written.
+fn mistakes(browser: &Browser, site: &Site) {
+    browser.open(&format!(
+        "{}/start/measure?game=breakthrough&scheme=Nonsense%400.5&schemes=Nonsense%400.5",
+        site.address
+    ));
+    browser.click(&browser.find("button.primary"));
+    browser.find("p.error");
+    assert!(browser.page_text().contains("Nonsense"), "{}", browser.page_text());
+    browser.screenshot("mistake");
+    browser.open(&format!("{}/runs/99", site.address));
+    browser.wait_for_text("Not found");
+    // The browser notes that these pages were not found, or were refused.
+    let _ = browser.errors();
+}
