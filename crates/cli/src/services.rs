@@ -11,6 +11,7 @@ use plysmith_runs::origin::{Origin, parse_label};
 use plysmith_runs::runs;
 use plysmith_runs::services::{Host, Services};
 use plysmith_store::{Home, Store};
+use serde::Serialize;
 
 use crate::arguments::RunArguments;
 use crate::failure::Failure;
@@ -48,6 +49,14 @@ pub fn host(threads: Option<NonZeroUsize>) -> Host {
 pub struct Session {
     services: Services,
     origin: Origin,
+    /// Whether it is only stored.
+    later: bool,
+}
+
+/// A run that was only stored, for `--json`.
+#[derive(Serialize)]
+struct StoredRun {
+    run: String,
 }
 
 impl Deref for Session {
@@ -62,7 +71,7 @@ impl Deref for Session {
 pub fn session(run: &RunArguments) -> Result<Session, Failure> {
     let label = run.label.as_deref().map(parse_label).transpose()?;
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    Ok(Session { services: services(run.threads.threads)?, origin: Origin { command, label } })
+    Ok(Session { services: services(run.threads.threads)?, origin: Origin { command, label }, later: run.later })
 }
 
 /// Starts a run, waits for it and prints its result.
@@ -77,7 +86,23 @@ pub fn run_prepared<K: RunKind>(
     session: &Session,
     output: &Output,
 ) -> Result<(), Failure> {
+    if session.later {
+        return store_prepared::<K>(config, &prepared, session, output);
+    }
     signals::end_setup();
     let finished = runs::run_prepared::<K>(config, prepared, session.origin.clone(), session)?;
     output.print_run(finished.run, &runs::render::<K>(config, &finished.output)?)
+}
+
+/// Stores a run that was prepared before, and says how to start it.
+fn store_prepared<K: RunKind>(
+    config: &K::Config,
+    prepared: &K::Prepared,
+    session: &Session,
+    output: &Output,
+) -> Result<(), Failure> {
+    let run = runs::store_prepared::<K>(config, prepared, session.origin.clone(), session)?.to_string();
+    output.print(&StoredRun { run: run.clone() }, || {
+        format!("Run {run} is stored: `plysmith plan {run}` writes its jobs into files, `plysmith resume {run}` starts it.\n")
+    })
 }

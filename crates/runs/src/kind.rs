@@ -18,6 +18,7 @@ use crate::activity::NotedProgress;
 use crate::basis::Part;
 use crate::error::RunError;
 use crate::headline::Headline;
+use crate::remote::JobList;
 use crate::services::Services;
 use crate::view::View;
 
@@ -79,6 +80,22 @@ pub trait RunKind: Sized + Send + Sync + 'static {
         prepared: Self::Prepared,
         context: &mut Context<Self>,
     ) -> Result<Self::Output, RunError>;
+
+    /// Names the jobs that are not done, if all of them are known before any of them is done: other machines can then do
+    /// them without the run (`plysmith plan`).
+    fn jobs(
+        _config: &Self::Config,
+        _prepared: Self::Prepared,
+        run: RunId,
+        _services: &Services,
+        _jobs: &mut JobList<'_>,
+    ) -> Result<(), RunError> {
+        Err(RunError::input(format!(
+            "the jobs of run {run} cannot be planned: in a '{}' the next ones depend on the results of those before; \
+             `plysmith resume {run}` does them on this machine, and with --cluster on others",
+            Self::NAME
+        )))
+    }
 
     /// Writes the files that the configuration asks for; returns their paths.
     fn write_files(_config: &Self::Config, _output: &Self::Output) -> Result<Vec<PathBuf>, RunError> {

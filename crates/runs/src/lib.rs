@@ -11,7 +11,7 @@
 //! | give a run its store, threads, progress and cancel token | [`Services`] |
 //! | add a kind of run | [`RunKind`] and [`kinds::KINDS`] |
 //! | run jobs on all cores, with a result cache | [`Job`], [`Executor`], [`Memo`] |
-//! | run jobs on other machines | [`remote`], [`job_host`], [`Services::remote`] |
+//! | run jobs on other machines | [`remote`], [`job_host`], [`Services::remote`]; without a network, [`shards`] |
 //! | measure a candidate on a suite | [`SuiteRunner`] |
 //! | rate candidates by a fitness, with intervals | [`fitness`] |
 //! | play many games between two players | [`Pairing`] |
@@ -102,6 +102,7 @@ pub mod screening;
 pub mod self_play;
 pub mod sequential_test;
 pub mod services;
+pub mod shards;
 pub mod solution_policy;
 pub mod suite_maker;
 pub mod suite_runner;

@@ -14,6 +14,8 @@ pub enum Memo<'a> {
     Store(&'a Store),
     /// Results are kept in a store, but not looked up: it is known that they are not there.
     New(&'a Store),
+    /// Results are looked up in a store, but not kept in it.
+    Known(&'a Store),
     /// Nothing is kept: every job is computed. For benchmarks.
     Disabled,
 }
@@ -24,6 +26,17 @@ impl<'a> Memo<'a> {
     pub fn without_recall(self) -> Memo<'a> {
         match self {
             Memo::Store(store) => Memo::New(store),
+            Memo::Known(_) => Memo::Disabled,
+            other => other,
+        }
+    }
+
+    /// A cache that looks results up and stores none.
+    #[must_use]
+    pub fn without_keeping(self) -> Memo<'a> {
+        match self {
+            Memo::Store(store) => Memo::Known(store),
+            Memo::New(_) => Memo::Disabled,
             other => other,
         }
     }
@@ -31,7 +44,9 @@ impl<'a> Memo<'a> {
     /// The result of a job that was done before; of several partial ones, the one that covers most.
     pub fn recall<J: Job>(&self, job: &J) -> Result<Option<J::Result>, StoreError> {
         match self {
-            Memo::Store(store) => store.result(job.key().as_str())?.map(|stored| stored.decode()).transpose(),
+            Memo::Store(store) | Memo::Known(store) => {
+                store.result(job.key().as_str())?.map(|stored| stored.decode()).transpose()
+            }
             Memo::New(_) | Memo::Disabled => Ok(None),
         }
     }

@@ -8,11 +8,11 @@ use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range};
 use std::time::Duration;
 
-use plysmith_core::games::GameInfo;
+use plysmith_core::games::{self, GameInfo};
 use plysmith_core::outcome::Outcome;
 use plysmith_core::random::derive_seed;
 use plysmith_core::search::{Interrupt, NoMemory};
-use plysmith_engine::arena::game::{GameJob, GameRecord, GameSetup, play};
+use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord, GameSetup, play};
 use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::openings::Opening;
 use plysmith_engine::arena::pause::PauseMonitor;
@@ -62,6 +62,25 @@ impl Job for GameJob {
 
     fn key(&self) -> Key {
         Key::from_hex(GameJob::key(self))
+    }
+
+    /// Its moves are legal, and by the rules it ended as the record says.
+    fn check(&self, record: &GameRecord) -> Result<(), String> {
+        let game = games::find(&self.game).map_err(|error| error.to_string())?;
+        let mut position = (game.open)(&self.position).map_err(|error| error.to_string())?;
+        for ply in &record.plies {
+            if position.outcome().is_some() {
+                return Err(format!("the move {} after the end of the game", ply.m));
+            }
+            position = position.play(&ply.m).map_err(|error| error.to_string())?;
+        }
+        let white = |outcome: Outcome| outcome.for_white(position.white_to_move());
+        match position.outcome() {
+            Some(outcome) if record.end == GameEnd::Rules && white(outcome) != record.result => {
+                Err("a result that is not the one of the last position".to_string())
+            }
+            _ => Ok(()),
+        }
     }
 }
 

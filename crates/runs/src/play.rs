@@ -34,7 +34,7 @@ use crate::memory::ThreadNeed;
 use crate::opening_book::OpeningBook;
 use crate::pairing::{Pairing, PlayedGame};
 use crate::progress::Progress;
-use crate::remote::{Blob, NeededEngine, shared};
+use crate::remote::{Blob, JobList, NeededEngine, shared};
 use crate::services::Services;
 use crate::tally::Tally;
 use crate::text_form;
@@ -281,7 +281,10 @@ impl PairingRunner {
     ) -> Result<PairingResult, RunError> {
         let services = context.services().clone();
         let interrupt = || services.cancel.is_cancelled();
-        let (blobs, engines) = (sent_weights(plan.players), needed_engines(plan.players, &services)?);
+        let (blobs, engines) = (
+            sent_weights(plan.players),
+            services.remote.as_ref().map_or(Ok(Vec::new()), |_| engines_of(plan.players))?,
+        );
         let executor = services.executor(&interrupt).with_blobs(&blobs, &engines);
         let games = self.config.games;
         let pairing = self.pairing(plan.players, context.run());
@@ -318,6 +321,24 @@ impl PairingRunner {
         }
     }
 
+    /// Names the games of a pairing, all of them.
+    pub fn list_jobs(
+        &mut self,
+        players: [&Participant; 2],
+        run: RunId,
+        services: &Services,
+        jobs: &mut JobList<'_>,
+    ) -> Result<(), RunError> {
+        let games = self.config.games;
+        let threads = services.workers(games, &self.config.need(players))?;
+        self.make_openings(games, threads, services)?;
+        let (blobs, engines) = (sent_weights(players), engines_of(players)?);
+        let pairing = self.pairing(players, run);
+        (0..games).try_for_each(|number| {
+            jobs.add(&pairing.job(number, &self.book.openings()[number as usize / 2]), &blobs, &engines)
+        })
+    }
+
     /// Makes the openings of this many games.
     fn make_openings(&mut self, games: u64, threads: NonZeroUsize, services: &Services) -> Result<(), RunError> {
         let begun = Instant::now();
@@ -346,10 +367,9 @@ fn sent_weights(players: [&Participant; 2]) -> Vec<Blob> {
     shared::weights(players.iter().filter_map(|player| player.built_in()).map(|player| &player.settings))
 }
 
-/// The external engines that other machines need for these players; none if there are no other machines.
-fn needed_engines(players: [&Participant; 2], services: &Services) -> Result<Vec<NeededEngine>, RunError> {
-    let is_remote = services.remote.is_some();
-    let needed = players.into_iter().filter(|_| is_remote).filter_map(|player| match player {
+/// The external engines that other machines need for these players.
+fn engines_of(players: [&Participant; 2]) -> Result<Vec<NeededEngine>, RunError> {
+    let needed = players.into_iter().filter_map(|player| match player {
         Participant::Uci(uci) => Some(&uci.command),
         Participant::BuiltIn(_) => None,
     });

@@ -11,6 +11,7 @@ use crate::basis::Basis;
 use crate::error::RunError;
 use crate::headline::Headline;
 use crate::kind::{Context, Rows, RunKind, decode_event};
+use crate::remote::JobList;
 use crate::services::Services;
 use crate::view::View;
 
@@ -35,6 +36,9 @@ pub trait AnyKind: Sync {
 
     /// Resumes a claimed run.
     fn resume(&self, run: &Run, context: Resumption) -> Result<FinishedRun, RunError>;
+
+    /// See [`RunKind::jobs`].
+    fn jobs(&self, run: &Run, services: &Services, jobs: &mut JobList<'_>) -> Result<(), RunError>;
 
     /// The view of a finished run.
     fn view(&self, run: &Run, result: &Value) -> Result<View, RunError>;
@@ -85,6 +89,14 @@ impl<K: RunKind> AnyKind for Erased<K> {
         let prepared = K::prepare(&config, &services).map_err(|error| error.after(&services.cancel).of_run(run.id))?;
         let output = Context::<K>::new(services, claim, run.format).finish(&config, prepared)?;
         finished::<K>(&config, &output)
+    }
+
+    fn jobs(&self, run: &Run, services: &Services, jobs: &mut JobList<'_>) -> Result<(), RunError> {
+        let config: K::Config = decode(run, run.config.clone())?;
+        K::validate(&config).map_err(|error| invalid(run, &error))?;
+        K::check_resume(&config, run, services)?;
+        let prepared = K::prepare(&config, services).map_err(|error| error.after(&services.cancel))?;
+        K::jobs(&config, prepared, run.id, services, jobs)
     }
 
     fn view(&self, run: &Run, result: &Value) -> Result<View, RunError> {

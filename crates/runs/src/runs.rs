@@ -45,6 +45,16 @@ pub fn prepare<K: RunKind>(config: &K::Config, services: &Services) -> Result<K:
     prepared.map_err(|error| error.after(&services.cancel))
 }
 
+/// Stores a run that was prepared before, without starting it: its jobs can be planned, or it can be resumed.
+pub fn store_prepared<K: RunKind>(
+    config: &K::Config,
+    prepared: &K::Prepared,
+    origin: impl Into<Origin>,
+    services: &Services,
+) -> Result<RunId, RunError> {
+    create::<K>(config, prepared, origin.into(), &services.store).map(|(claim, _)| claim.run())
+}
+
 /// Runs what was prepared before.
 pub fn run_prepared<K: RunKind>(
     config: &K::Config,

@@ -32,6 +32,7 @@ use crate::executor::Ending;
 use crate::job::{Job, Key, Worker};
 use crate::mates::{Reference, ReferenceSolver};
 use crate::memory::ThreadNeed;
+use crate::remote::JobList;
 use crate::services::Services;
 
 /// Where the problems of a suite come from.
@@ -218,6 +219,17 @@ pub fn gather(
         None if problems.len() == count => Ok(problems),
         None => Err(RunError::failed(SuiteError::TooRare { found: problems.len(), wanted: count, games })),
     }
+}
+
+/// Names the first games of a source.
+pub fn list_jobs(source: &SuiteSource, games: u64, jobs: &mut JobList<'_>) -> Result<(), RunError> {
+    if source.needs_engine() {
+        return Err(RunError::input(
+            "games whose problems an external reference solver must accept are played where the suite is made",
+        ));
+    }
+    let first = source.job(0)?;
+    (0..games).try_for_each(|number| jobs.add(&SuiteGameJob { number, ..first.clone() }, &[], &[]))
 }
 
 /// Proves every problem of a suite again. The findings are in order; there are fewer than problems if it was

@@ -11,6 +11,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use plysmith_core::game::PositionError;
 use plysmith_core::problem::{Problem, Suite};
@@ -28,7 +29,7 @@ use crate::error::RunError;
 use crate::executor::{Executor, ExecutorError, Remote};
 use crate::job::{Job, Key, Worker};
 use crate::memo::Memo;
-use crate::remote::{Blob, RemoteError, RemoteQueue, shared};
+use crate::remote::{Blob, JobList, RemoteError, RemoteQueue, shared};
 
 /// A suite, and the engine that is measured on it.
 pub struct SuiteRunner {
@@ -143,6 +144,9 @@ pub const MOST_FAILURES: usize = 3;
 /// After this many excluded problems in a row the engine is at fault, not the problems.
 pub const MOST_EXCLUDED_IN_A_ROW: usize = 10;
 
+/// How often what there is of a measurement is stored while it goes on.
+const KEPT_EVERY: Duration = Duration::from_secs(10);
+
 /// Node limit of the searches that are repeated to see whether an engine is deterministic.
 const REPEATED_NODES: u64 = 20_000;
 
@@ -162,6 +166,24 @@ pub struct Trial {
     pub attempt: Attempt,
     /// What the engine did wrong before.
     pub faults: Vec<String>,
+}
+
+/// A note that parts of a measurement are stored: problems that were searched elsewhere, each under its own key. Without
+/// it nobody looks for them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PartsJob {
+    /// The measurement's key.
+    pub measurement: String,
+}
+
+impl Job for PartsJob {
+    const KIND: &'static str = "parts";
+    const IS_PORTABLE: bool = false;
+    type Result = bool;
+
+    fn key(&self) -> Key {
+        Key::of(&format!("parts\n{}", self.measurement))
+    }
 }
 
 impl Job for MeasurementJob {
@@ -255,6 +277,16 @@ impl SuiteRunner {
         Ok(())
     }
 
+    /// Names the problems that a measurement of this candidate still has to search. Blobs are what other machines need
+    /// besides the suite.
+    pub fn list_jobs(&self, candidate: &Candidate, blobs: &[Blob], jobs: &mut JobList<'_>) -> Result<(), RunError> {
+        let measurement = self.job(candidate)?;
+        let done = jobs.memo().recall(&measurement)?.map_or(0, |attempts| attempts.len());
+        let blobs: Vec<Blob> = [shared::suite(&self.suite)].into_iter().chain(blobs.iter().cloned()).collect();
+        (done as u64..self.suite.problems.len() as u64)
+            .try_for_each(|problem| jobs.add(&AttemptJob { measurement: measurement.clone(), problem }, &blobs, &[]))
+    }
+
     /// Switches to another random seed.
     pub fn set_seed(&mut self, seed: u64) {
         self.conditions.seed = seed;
@@ -320,8 +352,8 @@ impl SuiteRunner {
         let is_settled = |measurement: &Measurement| options.at_least.is_some_and(|least| measurement.is_below(least));
         let mut outcome = Ok(());
         if !is_settled(&measurement) {
-            outcome =
-                self.complete(&job, candidate, options, &mut measurement, &mut |measurement| is_settled(measurement));
+            let is_settled = &mut |measurement: &Measurement| is_settled(measurement);
+            outcome = self.complete(&job, candidate, options, memo, &mut measurement, is_settled);
         }
         if measurement.attempts.len() > recalled {
             memo.keep(&job, &measurement.attempts)?;
@@ -355,7 +387,7 @@ impl SuiteRunner {
             return Ok(measurement);
         }
         let mut is_stopped = false;
-        let outcome = self.complete(&job, candidate, options, &mut measurement, &mut |measurement| {
+        let outcome = self.complete(&job, candidate, options, memo, &mut measurement, &mut |measurement| {
             is_stopped = measurement.attempts.last().is_some_and(&mut *stop);
             is_stopped
         });
@@ -375,6 +407,7 @@ impl SuiteRunner {
         job: &MeasurementJob,
         candidate: &Candidate,
         options: &MeasureOptions<'_>,
+        memo: Memo<'_>,
         measurement: &mut Measurement,
         is_settled: &mut dyn FnMut(&Measurement) -> bool,
     ) -> Result<(), MeasureError> {
@@ -382,10 +415,14 @@ impl SuiteRunner {
         let problems = &self.suite.problems;
         let mut workers: Vec<_> =
             self.drivers.iter_mut().map(|driver| AttemptWorker { driver, problems, candidate }).collect();
-        // Attempts are kept together, under the measurement's key.
+        // Attempts are kept together, under the measurement's key. Only what came from elsewhere is kept one by one.
+        let parts = PartsJob { measurement: job.key() };
+        let known = if memo.recall(&parts)?.is_some() { memo.without_keeping() } else { Memo::Disabled };
+        let (mut kept, mut kept_at) = (measurement.attempts.len(), Instant::now());
+        let mut not_kept = None;
         let remote = self.remote.as_ref();
         let remote = remote.map(|remote| Remote { queue: &*remote.queue, blobs: &remote.blobs, engines: &[] });
-        let executor = Executor { memo: Memo::Disabled, interrupt: options.interrupt, remote };
+        let executor = Executor { memo: known, interrupt: options.interrupt, remote };
         let mut failure = Ok(());
         let ran = executor.run(
             measurement.attempts.len() as u64..problems.len() as u64,
@@ -400,13 +437,21 @@ impl SuiteRunner {
                 measurement.attempts.push(attempt);
                 (options.progress)(done.number as usize + 1);
                 failure = check_hopeless(measurement);
-                if failure.is_err() || is_settled(measurement) {
+                // A long measurement that is killed loses little.
+                if kept_at.elapsed() >= KEPT_EVERY && measurement.attempts.len() > kept {
+                    not_kept = memo.keep(job, &measurement.attempts).err();
+                    (kept, kept_at) = (measurement.attempts.len(), Instant::now());
+                }
+                if not_kept.is_some() || failure.is_err() || is_settled(measurement) {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
                 }
             },
         );
+        if let Some(error) = not_kept {
+            return Err(error.into());
+        }
         match ran {
             Ok(_) => failure,
             Err(ExecutorError::Worker(error)) => Err(error),

@@ -16,6 +16,7 @@ use plysmith_runs::mates::{EngineMateJob, MateJob};
 use plysmith_runs::self_play::SelfPlayJob;
 use plysmith_runs::suite_maker::{MateConditions, NodeBand, ProblemGoal, SuiteGameJob, SuiteSource};
 use plysmith_runs::suite_runner::AttemptJob;
+use plysmith_runs::suite_runner::PartsJob;
 
 fn measurement() -> MeasurementJob {
     MeasurementJob {
@@ -384,4 +385,9 @@ fn batch_of_openings() {
     assert_eq!(key(&job), "8ee2941e6d472987f3b8fe1c69059d22");
     let judged = OpeningsJob { behaviour: "0123456789abcdef".to_string(), ..job };
     assert_eq!(key(&judged), "ba95451149fdfc78cea5cc3dc4cbf2b6");
+}
+
+#[test]
+fn note_of_parts_of_a_measurement() {
+    assert_eq!(key(&PartsJob { measurement: "00ff".to_string() }), "520072699ffee0e030c887d85a7d62a9");
 }

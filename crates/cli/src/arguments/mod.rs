@@ -50,6 +50,10 @@ pub struct RunArguments {
     /// Label of the run, for `plysmith runs`; it may be used instead of the run's number
     #[arg(long, value_name = "TEXT")]
     pub label: Option<String>,
+
+    /// Store the run without starting it: `plysmith plan` writes its jobs into files, `plysmith resume` starts it
+    #[arg(long)]
+    pub later: bool,
 }
 
 /// How long an external engine may search without progress.

@@ -14,14 +14,17 @@ mod fit;
 mod matches;
 mod mate;
 mod measure;
+mod merge;
 pub mod overview;
 mod perft;
+mod plan;
 mod play;
 mod program;
 mod reductions;
 mod report;
 mod reproduce;
 mod resume;
+mod run_shard;
 mod runs;
 mod screen;
 mod serve;
@@ -61,6 +64,9 @@ pub enum Command {
     Report(report::Arguments),
     Reproduce(reproduce::Arguments),
     Resume(resume::Arguments),
+    Plan(plan::Arguments),
+    RunShard(run_shard::Arguments),
+    Merge(merge::Arguments),
     Runs(runs::Arguments),
     Serve(serve::Arguments),
     Show(show::Arguments),
@@ -99,6 +105,9 @@ impl Command {
             Command::Report(arguments) => report::run(&arguments, output),
             Command::Reproduce(arguments) => reproduce::run(&arguments, output),
             Command::Resume(arguments) => resume::run(&arguments, output),
+            Command::Plan(arguments) => plan::run(&arguments, output),
+            Command::RunShard(arguments) => run_shard::run(&arguments, output),
+            Command::Merge(arguments) => merge::run(&arguments, output),
             Command::Runs(arguments) => runs::run(&arguments, output),
             Command::Serve(arguments) => serve::run(&arguments, output),
             Command::Show(arguments) => show::run(&arguments, output),

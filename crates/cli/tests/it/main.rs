@@ -24,6 +24,7 @@
 //! | `input` | what was typed or read is wrong |
 //! | `limits` | numbers at the edge of their type, and too little memory |
 //! | `notation` | chess files from elsewhere: suites with bad lines, openings, and games written for other programs |
+//! | `shards` | runs in files for other machines |
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
@@ -76,6 +77,7 @@ mod play_and_engine;
 mod reductions;
 mod resume;
 mod screen;
+mod shards;
 #[path = "../../../core/tests/skipped/mod.rs"]
 mod skipped;
 mod stores;

@@ -15,6 +15,7 @@ mod rating;
 mod sample;
 
 pub use measures::{Fitness, FitnessChoice, SuiteKind, UnknownFitness};
+pub(crate) use rater::seed_list;
 pub use rater::{GradedFitness, GradedRater, ProblemRater, Rater, check};
 pub use rating::{Estimate, Rating};
 pub use sample::Sample;

@@ -272,7 +272,8 @@ pub fn check(
 }
 
 /// Seeds from this one on.
-fn seed_list(first: u64, count: u32) -> Result<Vec<u64>, RunError> {
+/// The seeds of an interval over seeds.
+pub(crate) fn seed_list(first: u64, count: u32) -> Result<Vec<u64>, RunError> {
     check_range("number of seeds", count.into(), 1..=MOST_SEEDS)?;
     Ok((0..u64::from(count)).map(|number| first.wrapping_add(number)).collect())
 }

@@ -1,7 +1,7 @@
 //! `match`: one player against another, until all games are played or a sequential test has ended.
 
 use plysmith_engine::player::Participant;
-use plysmith_store::Run;
+use plysmith_store::{Run, RunId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -14,6 +14,7 @@ use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::kinds::game_pages::{self, Played};
 use crate::play::{PairingPlan, PairingRunner, PlayConfig};
+use crate::remote::JobList;
 use crate::sequential_test::{TestConfig, TestResult};
 use crate::services::Services;
 use crate::summary::Summary;
@@ -151,6 +152,24 @@ impl RunKind for Match {
         let test = test.as_ref().map(|test| TestResult::new(test, &summary.penta())).transpose()?;
         let test = test.map(|test| test.with_caution(caution));
         Ok(MatchResult { summary, test })
+    }
+
+    fn jobs(
+        config: &Config,
+        prepared: Prepared,
+        run: RunId,
+        services: &Services,
+        jobs: &mut JobList<'_>,
+    ) -> Result<(), RunError> {
+        let Config { players: [a, b], test, .. } = config;
+        if test.is_some() {
+            return Err(RunError::input(format!(
+                "run {run} is a sequential test, which ends at a game that is not known before; `plysmith resume {run}` plays \
+                 on, and with --cluster on many machines; or play a match of a fixed number of games"
+            )));
+        }
+        let mut runner = prepared.runner;
+        runner.list_jobs([a, b], run, services, jobs)
     }
 
     fn view(config: &Config, result: &MatchResult) -> View {

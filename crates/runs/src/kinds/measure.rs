@@ -9,17 +9,19 @@ use plysmith_core::feature::Vocabulary;
 use plysmith_core::games;
 use plysmith_engine::driver::{Candidate, Conditions, Weights};
 use plysmith_engine::schemes::parse_scheme;
+use plysmith_store::RunId;
 use serde::{Deserialize, Serialize};
 
 use crate::basis::Part;
 use crate::chart::{Bar, Bars, Figure};
 use crate::error::RunError;
-use crate::experiment::{Experiment, OpenedSubject, Session};
+use crate::experiment::{EngineChoice, Experiment, OpenedSubject, Session};
 use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
 use crate::finding_charts::{matrix, overlap};
-use crate::fitness::{self, FitnessChoice, GradedFitness, GradedRater, ProblemRater};
+use crate::fitness::{self, FitnessChoice, GradedFitness, GradedRater, ProblemRater, seed_list};
 use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
+use crate::remote::{JobList, shared};
 use crate::services::Services;
 use crate::solution_policy::SolutionPolicy;
 use crate::text_form;
@@ -148,6 +150,35 @@ impl RunKind for Measure {
                 rated::rate_each(config, &fitness, vocabulary, &mut rater, context)
             }
         }
+    }
+
+    fn jobs(
+        config: &Config,
+        prepared: Prepared,
+        run: RunId,
+        _: &Services,
+        jobs: &mut JobList<'_>,
+    ) -> Result<(), RunError> {
+        let Prepared::Problems(mut session) = prepared else {
+            return Err(RunError::input(format!(
+                "run {run} rates moves in graded positions, and which of them a judge must value shows when they were played; \
+                 `plysmith resume {run}` does it on this machine, and with --cluster on others"
+            )));
+        };
+        let EngineChoice::BuiltIn(settings) = &config.experiment.engine else {
+            return Err(RunError::input(format!(
+                "run {run} measures an external engine, which is done where the run is: `plysmith resume {run}`"
+            )));
+        };
+        let (vocabulary, blobs) = (session.features.vocabulary, shared::weights([settings]));
+        for text in &config.schemes {
+            let candidate = parse_candidate(vocabulary, text)?;
+            for seed in seed_list(config.experiment.seed, config.seeds.unwrap_or(1))? {
+                session.runner.set_seed(seed);
+                session.runner.list_jobs(&candidate, &blobs, jobs)?;
+            }
+        }
+        Ok(())
     }
 
     fn view(config: &Config, measured: &Measured) -> View {

@@ -10,6 +10,7 @@
 //! | `envelope` | jobs and answers as bounded, versioned JSON |
 //! | `blob` | what many jobs share, sent once: suites, weights, cases |
 //! | `shared` | what blobs contain |
+//! | `job_list` | the jobs of a run that are known before any of them is done |
 //! | `queue` | the two traits that a transport implements |
 //!
 //! The loop over a queue is the executor's.
@@ -19,9 +20,11 @@
 
 pub mod blob;
 pub mod envelope;
+pub mod job_list;
 pub mod queue;
 pub mod shared;
 
 pub use blob::{Blob, BlobMap, BlobName, BlobSource};
 pub use envelope::{Answer, Envelope, MessageError, NeededEngine, Outcome};
+pub use job_list::JobList;
 pub use queue::{RemoteBatch, RemoteError, RemoteQueue};

@@ -1,7 +1,8 @@
 //! `plysmith suite generate`: suites from seeded self-play.
 
 use std::fmt;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, value_parser};
@@ -17,11 +18,13 @@ use plysmith_runs::kinds::calibrate::panel::{self, panel};
 use plysmith_runs::mates::MateRange;
 use plysmith_runs::progress::Progress;
 use plysmith_runs::services::Services;
-use plysmith_runs::suite_maker::{MateConditions, NodeBand, SuiteSource, gather};
+use plysmith_runs::shards::{ShardFiles, plan_with};
+use plysmith_runs::suite_maker::{MateConditions, NodeBand, SuiteSource, gather, list_jobs};
 use serde::Serialize;
 
 use crate::arguments::start::StartArguments;
 use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
+use crate::commands::plan::print;
 use crate::failure::Failure;
 use crate::output::{Output, say};
 use crate::services::services;
@@ -41,7 +44,8 @@ Examples:
   plysmith suite generate chess --count 20 --mate 5 --reference uci:stockfish --band 5:200000-3000000
   plysmith suite generate breakthrough --graded --count 600 --output my.graded
   plysmith suite generate chess --graded --count 500 --critical 4000 --nodes 5000 --output critical.graded
-  plysmith suite generate breakthrough --graded --player classic --judge classic --nodes 10000 --output classic.graded")]
+  plysmith suite generate breakthrough --graded --player classic --judge classic --nodes 10000 --output classic.graded
+  plysmith suite generate breakthrough --count 1000 --plan-games 50000 --shards 20 --shard-folder shards")]
 pub struct Arguments {
     /// Game: breakthrough or chess
     game: String,
@@ -120,6 +124,19 @@ pub struct Arguments {
 
     #[command(flatten)]
     threads: ThreadsArgument,
+
+    /// Play no game, but write the first N games of each kind of problem that are not played yet into files for other
+    /// machines. When `plysmith merge` has stored their results, the same command without this option finds them
+    #[arg(long, value_name = "N", requires = "shards", conflicts_with = "graded", value_parser = value_parser!(u64).range(1..=100_000_000))]
+    plan_games: Option<u64>,
+
+    /// With --plan-games, number of files
+    #[arg(long, value_name = "K", requires = "plan_games", value_parser = value_parser!(NonZeroU32))]
+    shards: Option<NonZeroU32>,
+
+    /// With --plan-games, folder of the files
+    #[arg(long, value_name = "DIR", requires = "plan_games", default_value = ".")]
+    shard_folder: PathBuf,
 }
 
 /// How hard mates of one length must be.
@@ -171,6 +188,9 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
             "--plies {plies} is even, but a winner makes the first and the last move; try {}",
             plies + 1
         )));
+    }
+    if let (Some(games), Some(shards)) = (arguments.plan_games, arguments.shards) {
+        return arguments.plan(game, goal, games, shards, output);
     }
     arguments.output.check()?;
     let (problems, header) = match arguments.mate {
@@ -273,9 +293,45 @@ impl Arguments {
             Goal::Tactic { .. } => "t".to_string(),
         };
         let prefix = format!("{}{kind}", &game.name[..1]);
-        let (seed, nodes) = (self.seed.seed, self.nodes);
-        let source = SuiteSource::SelfPlay { game: game.name.to_string(), start, goal: goal.into(), seed, nodes };
+        let source = self.source(game, start, goal);
         gathered(gather(&source, &prefix, self.count.get(), &services, &tell))
+    }
+
+    /// Writes games into files instead of playing them.
+    fn plan(
+        &self,
+        game: &'static GameInfo,
+        goal: Goal,
+        games: u64,
+        shards: NonZeroU32,
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let services = services(self.threads.threads)?;
+        let sources = match self.mate {
+            Some(range) => {
+                self.check_mates(game, range)?;
+                range.moves().map(|moves| self.mate_source(moves, &services)).collect::<Result<Vec<_>, _>>()?
+            }
+            None => vec![self.source(game, (game.start)(&self.start.resolve()?)?, goal)],
+        };
+        let name = format!("suite-{}-{}", game.name, self.seed.seed);
+        let files = ShardFiles { shards, folder: &self.shard_folder, name: &name, force: self.output.force.force };
+        let planned = plan_with(&files, None, "suite", &services, |jobs| {
+            sources.iter().try_for_each(|source| list_jobs(source, games, jobs))
+        })?;
+        print(&planned, "this command without --plan-games", output)
+    }
+
+    fn source(&self, game: &GameInfo, start: String, goal: Goal) -> SuiteSource {
+        let (seed, nodes) = (self.seed.seed, self.nodes);
+        SuiteSource::SelfPlay { game: game.name.to_string(), start, goal: goal.into(), seed, nodes }
+    }
+
+    fn mate_source(&self, moves: u8, services: &Services) -> Result<SuiteSource, Failure> {
+        let band = self.band.iter().find(|band| band.moves == moves).zip(self.reference.as_ref());
+        let band = band.map(|(band, reference)| NodeBand::new(reference, band.from, band.to, services));
+        let conditions = MateConditions { is_quiet: self.quiet_keys, band: band.transpose()? };
+        Ok(SuiteSource::Mates { moves, men: self.men, seed: self.seed.seed, nodes: self.nodes, conditions })
     }
 
     fn make_mates(&self, range: MateRange) -> Result<Vec<Problem>, Failure> {
@@ -299,15 +355,12 @@ impl Arguments {
             progress.message(format!("mates in {moves}: {found} of {count} from {games} games"));
             progress.set_part_done(found as u64);
         };
-        let band = self.band.iter().find(|band| band.moves == moves).zip(self.reference.as_ref());
-        let band = band.map(|(band, reference)| NodeBand::new(reference, band.from, band.to, services));
-        let conditions = MateConditions { is_quiet: self.quiet_keys, band: band.transpose()? };
         let kind = match (self.quiet_keys, self.reference.is_some()) {
             (true, _) => "q",
             (false, true) => "h",
             (false, false) => "m",
         };
-        let source = SuiteSource::Mates { moves, men: self.men, seed: self.seed.seed, nodes: self.nodes, conditions };
+        let source = self.mate_source(moves, services)?;
         let problems = gathered(gather(&source, &format!("{kind}{moves}"), count, services, &tell))?;
         progress.finish_part(count as u64);
         Ok(problems)

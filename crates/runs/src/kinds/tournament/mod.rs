@@ -9,7 +9,7 @@ use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::player::Participant;
 use plysmith_learn::stats::intervals::normal_interval;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
-use plysmith_store::Run;
+use plysmith_store::{Run, RunId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -21,6 +21,7 @@ use crate::estimates::{CREDIBLE, Estimates, Range, score_interval};
 use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
 use crate::play::{PairingPlan, PlayConfig};
+use crate::remote::JobList;
 use crate::services::Services;
 use crate::summary::Summary;
 use crate::view::{Cell, Table, View, percent, percents};
@@ -161,6 +162,17 @@ impl RunKind for Tournament {
             summaries.push(Summary::new(a, b, play.move_limit, &played.tally));
         }
         Ok(config.result(summaries))
+    }
+
+    fn jobs(
+        config: &Config,
+        prepared: Prepared,
+        run: RunId,
+        services: &Services,
+        jobs: &mut JobList<'_>,
+    ) -> Result<(), RunError> {
+        let mut runner = prepared.runner;
+        config.pairings().into_iter().try_for_each(|players| runner.list_jobs(players, run, services, jobs))
     }
 
     fn view(config: &Config, result: &TournamentResult) -> View {
