@@ -5,21 +5,35 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use plysmith_core::printable::printable;
-use plysmith_runs::progress::{Progress, ProgressSink, Update};
+use plysmith_runs::progress::{Progress, ProgressSink, ReportInterval, Update};
 
 use crate::output::say;
 use crate::signals;
 
 /// Shows the progress of one phase after the other.
 #[derive(Debug, Default)]
-pub struct Terminal(Mutex<Option<ProgressBar>>);
+pub struct Terminal {
+    bar: Mutex<Option<ProgressBar>>,
+    reports: ReportInterval,
+}
+
+impl Terminal {
+    /// Reports the state of matches this often.
+    pub fn with_reports(reports: ReportInterval) -> Terminal {
+        Terminal { reports, ..Terminal::default() }
+    }
+}
 
 impl ProgressSink for Terminal {
+    fn report_interval(&self) -> ReportInterval {
+        self.reports
+    }
+
     fn update(&self, update: Update<'_>) {
         if matches!(update, Update::Begin(_)) {
             signals::end_setup();
         }
-        let mut bar = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
         match (update, bar.as_ref()) {
             (Update::Begin(steps), _) => *bar = Some(new_bar(steps)),
             (Update::Steps(steps), Some(bar)) => bar.set_length(steps),

@@ -8,6 +8,7 @@ use plysmith_engine::parallel::all_cores;
 use plysmith_runs::kind::RunKind;
 use plysmith_runs::memory::MemoryRule;
 use plysmith_runs::origin::{Origin, parse_label};
+use plysmith_runs::progress::{ProgressSink, ReportInterval};
 use plysmith_runs::runs;
 use plysmith_runs::services::{Host, Services};
 use plysmith_store::{Home, Store};
@@ -34,6 +35,13 @@ pub fn services(threads: Option<NonZeroUsize>) -> Result<Services, Failure> {
     // Work begins with the first progress.
     signals::begin_setup();
     Ok(host(threads).with_store(open_store()?))
+}
+
+/// Everything a command works with that starts matches, and reports their state this often.
+pub fn session_with_reports(run: &RunArguments, reports: ReportInterval) -> Result<Session, Failure> {
+    let Session { services, origin } = session(run)?;
+    let progress: Arc<dyn ProgressSink> = Arc::new(Terminal::with_reports(reports));
+    Ok(Session { services: Services { progress, ..services }, origin })
 }
 
 /// The terminal's progress bar and Ctrl-C, for commands that do not use a store; all cores unless `threads` says

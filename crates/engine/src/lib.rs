@@ -119,7 +119,7 @@ pub use arena::openings::{Book, Opening, OpeningPlan};
 pub use arena::time_control::{MoveLimit, TimeControl, TimeLimit};
 pub use driver::{Attempt, BuiltIn, Candidate, Driver, MeasurementJob, Policy, Subject};
 pub use measurement::Measurement;
-pub use player::{BuiltInPlayer, Participant, UciPlayer};
+pub use player::{BuiltInPlayer, Participant, PlayerKind, UciPlayer};
 pub use plug::client::{PlugEngine, PlugSubject, PlugTimeouts};
 pub use process::{EngineCommand, EngineError, Fault, SpawnMode};
 pub use timed_search::TimedSearch;

@@ -7,12 +7,14 @@
 
 use plysmith_core::random::Random;
 use plysmith_learn::stats::{
-    expected_score,
+    GamesToCome, Unbiased, expected_score,
     outcomes::{Outcomes, Penta, Wdl},
     sprt::{EloModel, ErrorRates, Hypotheses, Sprt, SprtVerdict},
 };
 
 const TESTS: u32 = 2000;
+/// Estimates after the end take longer.
+const ESTIMATES: usize = 300;
 const H0: f64 = 0.0;
 const H1: f64 = 60.0;
 
@@ -59,12 +61,47 @@ fn check<O: Outcomes + Default>(what: &str, model: EloModel, [at_h0, at_h1]: [im
             "{what}, {truth} true: {games:.0} games foretold, {ratio:.2} times as many"
         );
         assert!((accepts_h1 - if truth == "H0" { 0.05 } else { 0.95 }).abs() < 0.01, "{accepts_h1}");
+        check_foretold(what, test, elo, &rate, games_per_outcome);
         assert!(rate.wrong > 0.02, "an error rate far below the promise wastes games: {:.2} %", 100.0 * rate.wrong);
     }
 }
 
+/// What is foretold with the overshoot is within a few per cent of what happens.
+fn check_foretold(what: &str, test: Sprt, elo: f64, rate: &Rate, games_per_outcome: f64) {
+    let games = GamesToCome { draws: 0.0, most: None, games_each: games_per_outcome as u32 };
+    let foretold = test.foretell(elo, games);
+    let ratio = rate.length * games_per_outcome / foretold.mean_games;
+    let wrong = if elo == H0 { foretold.accepts_h1 } else { foretold.accepts_h0 };
+    println!("{what}, {elo}: {ratio:.3} times the games foretold, {:.2} % wrong foretold", 100.0 * wrong);
+    assert!((0.93..1.07).contains(&ratio), "{what}: {} games foretold, {ratio:.3} times as many", foretold.mean_games);
+    assert!((rate.wrong - wrong).abs() < 0.015, "{what}: {wrong} foretold, {}", rate.wrong);
+    for (share, quantile) in [(0.5, foretold.quantiles[0]), (0.95, foretold.quantiles[1])] {
+        let games = quantile.unwrap_or(f64::INFINITY) / games_per_outcome;
+        let ended = rate.lengths.iter().filter(|&&length| f64::from(length) <= games).count() as f64;
+        let ended = ended / rate.lengths.len() as f64;
+        assert!((ended - share).abs() < 0.04, "{what}: {ended:.3} of the tests end where {share} should");
+    }
+    // Estimates are too high as often as too low, and their intervals hold the truth.
+    let above = rate.estimates.iter().filter(|estimate| estimate.nelo > elo).count() as f64;
+    let holds = |estimate: &&Unbiased| estimate.nelo_interval[0] <= elo && elo <= estimate.nelo_interval[1];
+    let held = rate.estimates.iter().filter(holds).count() as f64;
+    let count = rate.estimates.len() as f64;
+    println!(
+        "{what}, {elo}: {:.3} of the estimates are too high, {:.3} of the intervals hold",
+        above / count,
+        held / count
+    );
+    // Three standard deviations of so many tests, and the steps of short tests.
+    assert!((above / count - 0.5).abs() < 0.1, "{what}: {above} of {count} estimates are too high");
+    assert!((0.92..0.995).contains(&(held / count)), "{what}: {held} of {count} intervals hold the truth");
+}
+
 /// The results of many simulated tests.
 struct Rate {
+    /// The number of outcomes of each test.
+    lengths: Vec<u32>,
+    /// What each test says in the end.
+    estimates: Vec<Unbiased>,
     /// The share of wrong verdicts.
     wrong: f64,
     /// The mean number of outcomes per test.
@@ -79,6 +116,7 @@ fn simulate<O: Outcomes + Default>(
 ) -> Rate {
     let mut random = Random::for_purpose(3, &format!("{what}, {wrong}"));
     let (mut errors, mut length) = (0u32, 0);
+    let (mut lengths, mut estimates) = (Vec::new(), Vec::new());
     for _ in 0..TESTS {
         let mut outcomes = O::default();
         let verdict = loop {
@@ -90,8 +128,12 @@ fn simulate<O: Outcomes + Default>(
         };
         errors += u32::from(verdict == wrong);
         length += outcomes.total();
+        lengths.push(outcomes.total() as u32);
+        if estimates.len() < ESTIMATES {
+            estimates.extend(test.unbiased(&outcomes));
+        }
     }
-    Rate { wrong: f64::from(errors) / f64::from(TESTS), length: length as f64 / f64::from(TESTS) }
+    Rate { lengths, estimates, wrong: f64::from(errors) / f64::from(TESTS), length: length as f64 / f64::from(TESTS) }
 }
 
 /// Pairs with these shares of outcomes.

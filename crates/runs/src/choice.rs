@@ -12,7 +12,7 @@ use plysmith_core::search::{self, Interrupt};
 use plysmith_engine::arena::game_players::{ChosenMove, GamePlayer, MoveRequest};
 use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::driver::{EXTERNAL_REVISION, content_key};
-use plysmith_engine::player::Participant;
+use plysmith_engine::player::{Participant, PlayerKind};
 use plysmith_engine::process::{EngineError, Fault, SpawnMode};
 use plysmith_engine::uci::client::{Go, UciTimeouts};
 use serde::{Deserialize, Serialize};
@@ -102,12 +102,17 @@ impl Chooser {
     /// A player of this game. The program of a UCI engine is read, so that results name its content.
     pub fn new(game: &'static GameInfo, player: Participant) -> Result<Chooser, RunError> {
         let text = player.print(game);
-        let content = match &player {
-            Participant::BuiltIn(player) => {
+        if player.limit.is_some() {
+            return Err(RunError::input(format!(
+                "'{text}': single moves have the limit of the command; leave out its own"
+            )));
+        }
+        let content = match &player.kind {
+            PlayerKind::BuiltIn(player) => {
                 player.load(game).map_err(RunError::input)?;
                 None
             }
-            Participant::Uci(uci) => Some(
+            PlayerKind::Uci(uci) => Some(
                 content_key(&uci.command)
                     .map_err(|error| RunError::input(format!("cannot read the program of '{text}': {error}")))?,
             ),

@@ -10,7 +10,7 @@ use plysmith_core::games::GameInfo;
 use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::driver::content_key;
-use plysmith_engine::player::{Participant, UciPlayer};
+use plysmith_engine::player::{Participant, PlayerKind, UciPlayer};
 use plysmith_engine::process::SpawnMode;
 use plysmith_engine::uci::client::{Go, NodeLimits};
 use plysmith_store::Run;
@@ -51,7 +51,7 @@ impl Contestants {
         let mut engines: Vec<ContestingEngine> = Vec::new();
         for player in players {
             let text = play.print(player);
-            if let Participant::Uci(uci) = player
+            if let PlayerKind::Uci(uci) = &player.kind
                 && !engines.iter().any(|engine| engine.player == text)
             {
                 engines.push(identify(play, player, uci, text, services)?);
@@ -111,7 +111,7 @@ fn identify(
     game_players.prepare(&|| services.cancel.is_cancelled())?;
     let content = content.map_err(|error| RunError::input(format!("cannot read the program of '{text}': {error}")))?;
     let name = game_players.engine(0).map_or(String::new(), |engine| engine.identity().name.clone());
-    if let MoveLimit::Nodes(limit) = play.move_limit
+    if let MoveLimit::Nodes(limit) = player.limit_in(play.move_limit)
         && let Some(warning) = try_nodes(&mut game_players, play.game, limit, services)
     {
         services.note(format!("warning: {text} ({name}) {warning}"));

@@ -100,6 +100,7 @@ pub fn resolve(store: &Store, run: &Run, event: Event) -> Result<Event, StoreErr
 #[cfg(test)]
 mod tests {
     use plysmith_core::outcome::Outcome;
+    use plysmith_engine::arena::adjudication::Adjudication;
     use plysmith_engine::arena::game::{GameEnd, Ply};
     use plysmith_store::{Home, NewRun};
     use serde_json::json;
@@ -114,9 +115,11 @@ mod tests {
             black: "classic".to_string(),
             nodes: 100,
             time: None,
+            depth: None,
             run: None,
             seed: u64::MAX,
             adjudicate: false,
+            rules: Adjudication::default(),
             random: "xoshiro256++".to_string(),
             revision: 3,
             behaviour: String::new(),

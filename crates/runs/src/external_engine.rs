@@ -8,7 +8,7 @@ use plysmith_core::feature::{Guidance, Vocabulary};
 use plysmith_core::games::GameInfo;
 use plysmith_engine::driver::Policy;
 use plysmith_engine::driver::{Candidate, Parameter, Subject, Weights};
-use plysmith_engine::player::{Participant, UciPlayer};
+use plysmith_engine::player::{Participant, PlayerKind, UciPlayer};
 use plysmith_engine::plug;
 use plysmith_engine::plug::client::{PlugSettings, PlugSubject};
 use plysmith_engine::process::{EngineCommand, Patience, SpawnMode};
@@ -65,11 +65,11 @@ const MARGIN: Duration = Duration::from_secs(5);
 /// Starts a UCI engine that was named with or without `uci:`.
 pub fn start_uci(game: &'static GameInfo, text: &str) -> Result<UciEngine, RunError> {
     let text = format!("{UCI}{}", text.trim_start_matches(UCI));
-    match Participant::parse(game, &text)? {
-        Participant::Uci(player) => {
+    match Participant::parse(game, &text)?.kind {
+        PlayerKind::Uci(player) => {
             Ok(player.start(game, SpawnMode::Guarded, UciTimeouts { margin: MARGIN, ..UciTimeouts::default() })?)
         }
-        Participant::BuiltIn(_) => Err(RunError::input(format!("'{text}' is not an external engine"))),
+        PlayerKind::BuiltIn(_) => Err(RunError::input(format!("'{text}' is not an external engine"))),
     }
 }
 
@@ -177,7 +177,7 @@ impl ExternalEngine {
             Some(game) => game,
             None => plysmith_core::games::find("chess")?,
         };
-        let Participant::Uci(UciPlayer { command, options }) = Participant::parse(game, &self.engine)? else {
+        let PlayerKind::Uci(UciPlayer { command, options }) = Participant::parse(game, &self.engine)?.kind else {
             return Err(RunError::input(format!(
                 "'{}' is not an external engine; expected 'uci:COMMAND'",
                 self.engine
@@ -254,7 +254,7 @@ impl OpenedEngine {
             OpenedEngine::Plug(_) => None,
             OpenedEngine::Uci(subject, _) => {
                 let (command, options) = (subject.command().clone(), subject.all_options(weights));
-                Some(Participant::Uci(UciPlayer { command, options }))
+                Some(UciPlayer { command, options }.into())
             }
         }
     }

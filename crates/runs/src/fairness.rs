@@ -18,8 +18,8 @@ pub const NODES_REMEDY: &str = "play with --tc or --movetime, which every engine
 pub struct Fairness<'a> {
     /// The players.
     pub names: [&'a str; 2],
-    /// What a move may take.
-    pub move_limit: MoveLimit,
+    /// What their moves may take.
+    pub limits: [MoveLimit; 2],
     /// Their games.
     pub tally: &'a Tally,
 }
@@ -76,7 +76,7 @@ impl Fairness<'_> {
 
     /// The mean number of nodes and the limit, if a player exceeds it.
     fn excess(&self, player: usize) -> Option<(f64, u64)> {
-        let MoveLimit::Nodes(limit) = self.move_limit else { return None };
+        let MoveLimit::Nodes(limit) = self.limits[player] else { return None };
         let mean = self.tally.searched[player].mean()?;
         exceeds(mean, limit).then_some((mean, limit))
     }

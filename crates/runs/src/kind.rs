@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use plysmith_store::{Event, Run, RunClaim, RunId, StoreError};
+use plysmith_store::{Event, Run, RunClaim, RunId, Store, StoreError};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -64,6 +64,11 @@ pub trait RunKind: Sized + Send + Sync + 'static {
     /// The configuration as it is stored with a new run. A kind adds what was found out when the run was set up.
     fn stored_config(config: &Self::Config, _prepared: &Self::Prepared) -> Result<Value, RunError> {
         serde_json::to_value(config).map_err(RunError::failed)
+    }
+
+    /// The run that a new run follows from.
+    fn parent(_config: &Self::Config) -> Option<RunId> {
+        None
     }
 
     /// Fails if this program cannot finish a stored run as it was begun. Called before the run is set up again.
@@ -134,6 +139,12 @@ pub trait RunKind: Sized + Send + Sync + 'static {
             None => Self::partial_view_of_stream(config, events)?,
         }
         .with_chart())
+    }
+
+    /// What there is of an unfinished run, for kinds that look at results behind their events.
+    fn partial_view_of_run(config: &Self::Config, store: &Store, run: &Run) -> Result<View, RunError> {
+        let mut events = store.stream_events(run.id, 0).map(|event| Ok(decode_event(&event?)?));
+        Self::partial_view_of_stream(config, &mut events)
     }
 
     /// The events that are the run's data, for tables.

@@ -3,7 +3,7 @@
 //! Games `2n` and `2n + 1` share opening `n`; the first player has White in the even one. A sequential test stops
 //! after the same game on any number of threads.
 
-use std::mem::take;
+use std::fmt;
 use std::num::NonZeroUsize;
 use std::ops::{ControlFlow, Range};
 use std::time::Duration;
@@ -12,15 +12,17 @@ use plysmith_core::games::{self, GameInfo};
 use plysmith_core::outcome::Outcome;
 use plysmith_core::random::derive_seed;
 use plysmith_core::search::{Interrupt, NoMemory};
+use plysmith_engine::arena::adjudication::Adjudication;
 use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord, GameSetup, play};
 use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::openings::Opening;
 use plysmith_engine::arena::pause::PauseMonitor;
 use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::player::Participant;
-use plysmith_engine::process::{EngineError, SpawnMode};
+use plysmith_engine::process::{EngineError, Fault, SpawnMode};
 use plysmith_engine::uci::client::UciTimeouts;
 
+use crate::error::RunError;
 use crate::executor::{Executor, ExecutorError};
 use crate::job::{Job, Key, Worker};
 
@@ -35,6 +37,8 @@ pub struct Pairing {
     pub move_limit: MoveLimit,
     /// Identifies the run in the jobs of games that cannot be repeated.
     pub run: String,
+    /// Games that earlier runs have played, by rising number.
+    pub earlier: Vec<EarlierGames>,
     /// How external engines are started.
     pub spawn_mode: SpawnMode,
     /// How long external engines may take beyond their limit.
@@ -43,6 +47,38 @@ pub struct Pairing {
     pub seed: u64,
     /// Whether games end when a search has proved a win.
     pub adjudicate: bool,
+    /// When games are adjudicated by scores or by length.
+    pub rules: Adjudication,
+}
+
+/// Games that an earlier run has played: those below a number, as far as no run before it has played them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EarlierGames {
+    /// Identifies the run in the jobs of games that cannot be repeated.
+    pub run: String,
+    /// The number of games.
+    pub games: u64,
+}
+
+/// Why a game could not be played.
+#[derive(Debug)]
+pub struct GameError {
+    /// The player whose engine could not be started, if that was it.
+    pub player: Option<usize>,
+    /// The error.
+    pub error: EngineError,
+}
+
+impl fmt::Display for GameError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl From<GameError> for RunError {
+    fn from(error: GameError) -> RunError {
+        error.error.into()
+    }
 }
 
 /// A game of a pairing.
@@ -95,9 +131,9 @@ pub(crate) struct GameWorker<'a> {
 }
 
 impl Worker<GameJob> for GameWorker<'_> {
-    type Error = EngineError;
+    type Error = GameError;
 
-    fn run(&mut self, job: &GameJob, interrupt: &Interrupt<'_>) -> Result<Option<GameRecord>, EngineError> {
+    fn run(&mut self, job: &GameJob, interrupt: &Interrupt<'_>) -> Result<Option<GameRecord>, GameError> {
         let Pairing { game, players, move_limit, .. } = self.pairing;
         let white = usize::from(job.white != self.first);
         let setup = GameSetup { game, job, players, move_limit: *move_limit, white };
@@ -106,7 +142,12 @@ impl Worker<GameJob> for GameWorker<'_> {
         let mut replays = 0;
         loop {
             let before = paused();
-            let Some(record) = play(&setup, self.game_players, interrupt)? else { return Ok(None) };
+            let played = play(&setup, self.game_players, interrupt);
+            let not_started = self.game_players.not_started.take();
+            // An engine that somebody else ended is not to blame.
+            let is_its_fault = |error: &EngineError| *error.fault() != Fault::GuardDied;
+            let failed = |error| GameError { player: not_started.filter(|_| is_its_fault(&error)), error };
+            let Some(record) = played.map_err(failed)? else { return Ok(None) };
             let is_spoiled = may_be_spoiled(&record, job) && paused() > before;
             if !is_spoiled || replays == MOST_REPLAYS {
                 return Ok(Some(GameRecord { replays, ..record }));
@@ -140,24 +181,34 @@ impl Pairing {
     /// The job of game `number` from its opening.
     pub fn job(&self, number: u64, opening: &Opening) -> GameJob {
         let [first, second] = &self.players;
-        let (nodes, time) = match &self.move_limit {
-            MoveLimit::Nodes(nodes) => (*nodes, None),
-            MoveLimit::Time(timing) => (0, Some(timing.to_string())),
+        let (nodes, depth, time) = match &self.move_limit {
+            MoveLimit::Nodes(nodes) => (*nodes, None, None),
+            MoveLimit::Depth(depth) => (0, Some(*depth), None),
+            MoveLimit::Time(timing) => (0, None, Some(timing.to_string())),
         };
         let (white, black) = if first_is_white(number) { (first, second) } else { (second, first) };
         GameJob {
             nodes,
             time,
-            run: (!self.is_repeatable()).then(|| self.run.clone()),
+            depth,
+            run: (!self.is_repeatable()).then(|| self.run_of(number).to_string()),
             seed: derive_seed(self.seed, &format!("game {number}")),
             adjudicate: self.adjudicate,
+            rules: self.rules,
             ..GameJob::new(self.game, &opening.position, white, black)
         }
     }
 
     /// Whether a game would go the same way again: it depends on no clock and no external engine.
     pub fn is_repeatable(&self) -> bool {
-        matches!(self.move_limit, MoveLimit::Nodes(_)) && self.players.iter().all(|player| player.built_in().is_some())
+        let is_repeatable =
+            |player: &Participant| player.built_in().is_some() && player.limit_in(self.move_limit).is_repeatable();
+        self.players.iter().all(is_repeatable)
+    }
+
+    /// The run that plays this game, or has played it.
+    fn run_of(&self, number: u64) -> &str {
+        self.earlier.iter().find(|earlier| number < earlier.games).map_or(&self.run, |earlier| &earlier.run)
     }
 
     /// Players for each thread.
@@ -174,16 +225,16 @@ impl Pairing {
 
     /// Plays the games with these numbers, two from each opening, until `receive` breaks.
     ///
-    /// Fewer games are handed over if the interrupt was raised. Returns how long the players searched, all threads
-    /// together.
+    /// `receive` is also told whether a game was played just now, and not read from the cache. Fewer games are handed over
+    /// if the interrupt was raised.
     pub fn run(
         &self,
         executor: &Executor<'_>,
         openings: &[Opening],
         numbers: Range<u64>,
         game_players: &mut [GamePlayers],
-        mut receive: impl FnMut(PlayedGame) -> ControlFlow<()>,
-    ) -> Result<Duration, ExecutorError<EngineError>> {
+        mut receive: impl FnMut(PlayedGame, bool) -> ControlFlow<()>,
+    ) -> Result<(), ExecutorError<GameError>> {
         let first = self.players[0].print(self.game);
         let worker = |game_players| GameWorker { pairing: self, first: first.clone(), game_players };
         let mut workers: Vec<_> = game_players.iter_mut().map(worker).collect();
@@ -191,9 +242,9 @@ impl Pairing {
             numbers,
             |number| self.job(number, &openings[number as usize / 2]),
             &mut workers,
-            |done| receive(PlayedGame { number: done.number, job: done.job, record: done.result }),
+            |done| receive(PlayedGame { number: done.number, job: done.job, record: done.result }, done.is_new),
         )?;
-        Ok(game_players.iter_mut().map(|game_players| take(&mut game_players.thinking)).sum())
+        Ok(())
     }
 }
 

@@ -12,6 +12,8 @@ use plysmith_core::games::{self, chess};
 use plysmith_core::pgn::{self, Layout, Record, Recorded};
 use plysmith_core::score::Score;
 use plysmith_engine::arena::game::{GameEnd, Ply};
+use plysmith_engine::arena::time_control::MoveLimit;
+use plysmith_engine::player::{Participant, display_name};
 use plysmith_store::{Run, Store};
 
 use crate::consistency::check_counts;
@@ -72,17 +74,23 @@ fn tags(run: &Run, game: &WholeGame) -> Vec<(&'static str, String)> {
         GameEnd::Rules => "normal",
         GameEnd::Proved => "adjudication: a search proved the win",
         GameEnd::Length => "adjudication: too long",
+        GameEnd::Resign => "adjudication: the scores were decisive",
+        GameEnd::Draw => "adjudication: the scores were level",
         GameEnd::Time => "time forfeit",
         GameEnd::Illegal => "rules infraction",
         GameEnd::Crash => "abandoned: the engine died",
         GameEnd::Stall => "abandoned: the engine went silent",
     };
-    let pace = job.time.clone().unwrap_or_else(|| format!("{} nodes a move", job.nodes));
+    let pace = match (&job.time, job.depth) {
+        (Some(time), _) => time.clone(),
+        (None, Some(depth)) => MoveLimit::Depth(depth).to_string(),
+        (None, None) => MoveLimit::Nodes(job.nodes).to_string(),
+    };
     let mut tags = vec![
         ("Event", format!("plysmith run {}", run.id)),
         ("Round", format!("{}.{}.{}", pairing + 1, number / 2 + 1, number % 2 + 1)),
-        ("White", job.white.clone()),
-        ("Black", job.black.clone()),
+        ("White", display_name(&job.white).to_string()),
+        ("Black", display_name(&job.black).to_string()),
         ("Result", record.result.pgn().to_string()),
         ("Variant", job.game.clone()),
         ("SetUp", "1".to_string()),
@@ -91,6 +99,10 @@ fn tags(run: &Run, game: &WholeGame) -> Vec<(&'static str, String)> {
         ("PlyCount", record.plies.len().to_string()),
         ("Termination", termination.to_string()),
     ];
+    for (tag, player) in [("WhiteTimeControl", &job.white), ("BlackTimeControl", &job.black)] {
+        let own = games::find(&job.game).ok().and_then(|game| Participant::parse_stored(game, player).ok()?.limit);
+        tags.extend(own.map(|limit| (tag, limit.to_string())));
+    }
     // Runs of the first event format are exported as they were.
     if run.format > 1 {
         let [white, black] = Searched::in_game(job, record).map(|searched| match searched.mean() {

@@ -1,12 +1,30 @@
 //! Progress of a run, reported to whoever shows it: a terminal, a web page, a test.
 
 use std::cell::Cell;
+use std::num::NonZeroU64;
 use std::sync::Arc;
 
 /// Receives progress updates. Updates may come from any thread.
 pub trait ProgressSink: Send + Sync {
     /// Takes one update.
     fn update(&self, update: Update<'_>);
+
+    /// How often it wants notes on the state of a match.
+    fn report_interval(&self) -> ReportInterval {
+        ReportInterval::Never
+    }
+}
+
+/// How often the state of a match is reported.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum ReportInterval {
+    /// Not at all.
+    #[default]
+    Never,
+    /// After 10, 20, …, 100, 200, …, 1000, 2000, … games, and every ten minutes.
+    Adaptive,
+    /// After every so many games.
+    Every(NonZeroU64),
 }
 
 /// One update.
@@ -58,6 +76,11 @@ impl Progress {
     /// Shows a note that stays visible.
     pub fn note(&self, text: impl AsRef<str>) {
         self.sink.update(Update::Note(text.as_ref()));
+    }
+
+    /// How often notes on the state of a match are wanted.
+    pub fn report_interval(&self) -> ReportInterval {
+        self.sink.report_interval()
     }
 
     /// Sets the number of steps in all.

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 use std::path::PathBuf;
 
-use plysmith_store::{Event, EventStream, Run, RunClaim, StoreError};
+use plysmith_store::{Event, Run, RunClaim, Store, StoreError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ pub trait AnyKind: Sync {
     fn headline(&self, run: &Run, result: &Value) -> Result<Headline, RunError>;
 
     /// The view of an unfinished run.
-    fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError>;
+    fn partial_view(&self, store: &Store, run: &Run) -> Result<View, RunError>;
 
     /// What a page shows of a run; its events have whole games.
     fn page(&self, run: &Run, events: &mut dyn Iterator<Item = Result<Event, StoreError>>) -> Result<View, RunError>;
@@ -109,9 +109,8 @@ impl<K: RunKind> AnyKind for Erased<K> {
         Ok(K::headline(&config, &decode(run, result.clone())?))
     }
 
-    fn partial_view(&self, run: &Run, events: EventStream<'_>) -> Result<View, RunError> {
-        let config = decode(run, run.config.clone())?;
-        K::partial_view_of_stream(&config, &mut events.map(|event| Ok(decode_event(&event?)?)))
+    fn partial_view(&self, store: &Store, run: &Run) -> Result<View, RunError> {
+        K::partial_view_of_run(&decode(run, run.config.clone())?, store, run)
     }
 
     fn page(&self, run: &Run, events: &mut dyn Iterator<Item = Result<Event, StoreError>>) -> Result<View, RunError> {

@@ -167,7 +167,7 @@ pub fn view(store: &Store, run: &Run) -> Result<View, RunError> {
     check_counts(run)?;
     match &run.result {
         Some(result) => kind.view(run, result),
-        None => kind.partial_view(run, store.stream_events(run.id, 0)),
+        None => kind.partial_view(store, run),
     }
 }
 
@@ -200,7 +200,7 @@ fn create<K: RunKind>(
         seed,
         version: Basis::of(K::basis(config), K::REVISION).stored_version(),
         command,
-        parent: None,
+        parent: K::parent(config),
     };
     let claim = store.create_labelled_run(&new, label.as_deref())?;
     Ok((claim, plysmith_store::EVENT_FORMAT))

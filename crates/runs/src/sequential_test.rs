@@ -1,7 +1,8 @@
 //! Sequential tests of a match: what is tested, and what the games say so far.
 
-use plysmith_learn::stats::outcomes::Outcomes;
-use plysmith_learn::stats::sprt::{EloModel, ErrorRates, Hypotheses, Sprt, SprtError};
+use plysmith_learn::stats::foretold::Unbiased;
+use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
+use plysmith_learn::stats::sprt::{EloModel, ErrorRates, Hypotheses, Sprt, SprtError, SprtVerdict};
 use serde::{Deserialize, Serialize};
 
 /// A sequential test, as it is stored.
@@ -34,9 +35,32 @@ pub struct TestResult {
     pub upper: f64,
     /// `continue`, `accept-h0` or `accept-h1`.
     pub verdict: String,
+    /// The strength that an ended test shows. The usual estimates are biased then: a test ends early when it is lucky.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unbiased: Option<UnbiasedElo>,
     /// What makes the verdict doubtful.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caution: Option<String>,
+}
+
+/// Elo differences with 95 % intervals that take the end of the test into account.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct UnbiasedElo {
+    /// Logistic Elo.
+    pub elo: f64,
+    /// The ends of its interval.
+    pub elo_interval: [f64; 2],
+    /// Normalized Elo.
+    pub nelo: f64,
+    /// The ends of its interval.
+    pub nelo_interval: [f64; 2],
+}
+
+impl From<Unbiased> for UnbiasedElo {
+    fn from(unbiased: Unbiased) -> UnbiasedElo {
+        let Unbiased { elo, elo_interval, nelo, nelo_interval } = unbiased;
+        UnbiasedElo { elo, elo_interval, nelo, nelo_interval }
+    }
 }
 
 impl TestConfig {
@@ -54,7 +78,22 @@ impl TestResult {
         let bounds = sprt.bounds();
         let llr = sprt.llr(outcomes);
         let verdict = bounds.verdict(llr).name().to_string();
-        Ok(TestResult { test: config.clone(), llr, lower: bounds.lower, upper: bounds.upper, verdict, caution: None })
+        let unbiased = sprt.unbiased(outcomes).map(UnbiasedElo::from);
+        let (lower, upper) = (bounds.lower, bounds.upper);
+        Ok(TestResult { test: config.clone(), llr, lower, upper, verdict, unbiased, caution: None })
+    }
+
+    /// What a match decides: its pairs, or in the BayesElo model its games.
+    pub fn of_match(config: &TestConfig, pairs: &Penta, games: &Wdl) -> Result<TestResult, SprtError> {
+        match config.model {
+            EloModel::Bayesian => TestResult::new(config, games),
+            EloModel::Logistic | EloModel::Normalized => TestResult::new(config, pairs),
+        }
+    }
+
+    /// Whether a hypothesis was accepted.
+    pub fn is_decided(&self) -> bool {
+        self.verdict != SprtVerdict::Continue.name()
     }
 
     /// Adds what makes the verdict doubtful.
@@ -63,14 +102,27 @@ impl TestResult {
         TestResult { caution, ..self }
     }
 
-    /// The result as one line of text.
+    /// The result as text: a line, and one more if the test has ended.
     pub fn text(&self) -> String {
         let TestConfig { model, elo0, elo1, alpha, beta } = &self.test;
         let caution = self.caution.as_ref().map_or(String::new(), |caution| format!(", but {caution}"));
         format!(
-            "SPRT   LLR {:.4} in [{:.3}, {:.3}]: {}{caution}   ({model} Elo {elo0} against {elo1}, alpha {alpha}, beta {beta})\n",
-            self.llr, self.lower, self.upper, self.verdict
+            "SPRT   LLR {:.4} in [{:.3}, {:.3}]: {}{caution}   ({model} Elo {elo0} against {elo1}, alpha {alpha}, beta {beta})\n{}",
+            self.llr,
+            self.lower,
+            self.upper,
+            self.verdict,
+            self.unbiased.as_ref().map_or(String::new(), UnbiasedElo::text)
         )
+    }
+}
+
+impl UnbiasedElo {
+    fn text(&self) -> String {
+        let UnbiasedElo { elo, elo_interval, nelo, nelo_interval } = self;
+        let range = |value: &f64, [low, high]: &[f64; 2]| format!("{value:+.2} [{low:+.2}, {high:+.2}]");
+        let (elo, nelo) = (range(elo, elo_interval), range(nelo, nelo_interval));
+        format!("after the stop   Elo {elo}   nElo {nelo}   (median-unbiased, 95 %)\n")
     }
 }
 
@@ -86,7 +138,7 @@ mod model_name {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<EloModel, D::Error> {
         let text = String::deserialize(deserializer)?;
-        let known = [EloModel::Logistic, EloModel::Normalized].into_iter().find(|model| model.name() == text);
+        let known = EloModel::ALL.into_iter().find(|model| model.name() == text);
         known.ok_or_else(|| D::Error::custom(format!("'{text}' is not a model of a test")))
     }
 }

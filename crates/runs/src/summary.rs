@@ -68,6 +68,15 @@ pub struct Summary {
     /// Games that were begun again because this process had been stopped in the middle of them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub replayed: u64,
+    /// Games that were adjudicated by scores: resigned, and drawn.
+    #[serde(default, skip_serializing_if = "are_zero")]
+    pub by_scores: [u64; 2],
+    /// Games that each player forfeited, which were not played and are not among the games above.
+    #[serde(default, skip_serializing_if = "are_zero")]
+    pub forfeits: [u64; 2],
+    /// Why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forfeit_reason: Option<String>,
     /// What makes the result doubtful.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -88,10 +97,10 @@ pub struct NodesPerMove {
 
 impl Summary {
     /// Sums up the games of players `a` and `b`.
-    pub fn new(a: String, b: String, move_limit: MoveLimit, tally: &Tally) -> Summary {
+    pub fn new(a: String, b: String, limits: [MoveLimit; 2], tally: &Tally) -> Summary {
         let (games, pairs) = (tally.games(), tally.pairs());
         let Estimates { score: score_credible, elo, nelo, los } = Estimates::of(&pairs);
-        let warnings = Fairness { names: [&a, &b], move_limit, tally }.warnings();
+        let warnings = Fairness { names: [&a, &b], limits, tally }.warnings();
         let oversteps = tally.sorted_oversteps();
         let Wdl { wins, draws, losses } = games;
         let count = wins + draws + losses;
@@ -121,6 +130,9 @@ impl Summary {
             nodes_per_move: Some(tally.searched.map(NodesPerMove::from)),
             median_overstep_ms: oversteps.get(oversteps.len() / 2).map(|&micros| micros as f64 / 1e3),
             replayed: tally.replayed,
+            by_scores: tally.by_scores,
+            forfeits: [0; 2],
+            forfeit_reason: None,
             warnings,
         }
     }
@@ -132,6 +144,14 @@ impl Summary {
             Some(elo) => Headline::of(format!("{} Elo in {games}{note}", elo.text()), "elo", elo.value()),
             None => Headline::text(format!("{} in {games}{note}", percent(self.score))),
         }
+    }
+
+    /// With games that one of the players forfeited.
+    #[must_use]
+    pub fn with_forfeits(mut self, player: usize, games: u64, reason: &str) -> Summary {
+        self.forfeits[player] = games;
+        let reason = reason.lines().next().unwrap_or_default();
+        Summary { forfeit_reason: (games > 0).then(|| reason.to_string()), ..self }
     }
 
     /// The pairs, for statistics.
@@ -174,6 +194,10 @@ impl Summary {
         if self.adjudicated > 0 {
             text += &format!("; {} games ended by a proved win", self.adjudicated);
         }
+        let [resigned, drawn] = self.by_scores;
+        if resigned + drawn > 0 {
+            text += &format!("; {resigned} games were resigned and {drawn} drawn by the scores");
+        }
         text + "\n" + &self.nodes_text() + &self.losses_text() + &self.replayed_text() + &self.warnings_text()
     }
 
@@ -205,6 +229,11 @@ impl Summary {
                 text +=
                     &format!("lost   {player}: {on_time} on time, {failures} by crashes, timeouts or illegal moves\n");
             }
+            if self.forfeits[index] > 0 {
+                let opponent = if index == 0 { &self.b } else { &self.a };
+                let (games, reason) = (self.forfeits[index], self.forfeit_reason.as_deref().unwrap_or_default());
+                text += &format!("forfeited by {player} against {opponent}: {games} games; {reason}\n");
+            }
         }
         text
     }
@@ -230,6 +259,11 @@ impl NodesPerMove {
 /// `1 game was replayed`.
 pub fn games_replayed(count: u64) -> String {
     format!("{count} {} replayed", if count == 1 { "game was" } else { "games were" })
+}
+
+/// Zeros are not stored.
+fn are_zero(counts: &[u64; 2]) -> bool {
+    *counts == [0; 2]
 }
 
 /// Zeros are not stored.

@@ -30,6 +30,9 @@ pub struct Tally {
     pub searched: [Searched; 2],
     /// Games that ended because a win was proved.
     pub adjudicated: u64,
+    /// Games that were adjudicated by scores: resigned, and drawn.
+    #[serde(default)]
+    pub by_scores: [u64; 2],
     /// Games that the first and the second player lost on time.
     pub on_time: [u64; 2],
     /// Games that they lost because their programs failed: illegal moves, crashes, silence.
@@ -113,6 +116,8 @@ impl Tally {
         self.oversteps.extend(record.overstep);
         self.replayed += u64::from(record.replays > 0);
         self.adjudicated += u64::from(record.end == GameEnd::Proved);
+        self.by_scores[0] += u64::from(record.end == GameEnd::Resign);
+        self.by_scores[1] += u64::from(record.end == GameEnd::Draw);
         let loser = usize::from(result == 2);
         self.on_time[loser] += u64::from(record.end == GameEnd::Time);
         self.failures[loser] += u64::from(record.end.is_failure());

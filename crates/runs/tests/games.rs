@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use plysmith_core::games::{self, GameInfo, Start};
 use plysmith_core::outcome::Outcome;
 use plysmith_core::score::Score;
+use plysmith_engine::arena::adjudication::Adjudication;
 use plysmith_engine::arena::game::{GameEnd, GameJob, GameRecord};
 use plysmith_engine::arena::openings::{Book, Opening, OpeningError, OpeningPlan};
 use plysmith_engine::arena::time_control::MoveLimit;
@@ -73,16 +74,18 @@ fn pairing(a: &str, b: &str, adjudicate: bool) -> Pairing {
         players,
         move_limit: MoveLimit::Nodes(400),
         run: "run 1".to_string(),
+        earlier: Vec::new(),
         spawn_mode: SpawnMode::Direct,
         timeouts: UciTimeouts::default(),
         seed: 9,
         adjudicate,
+        rules: Adjudication::default(),
     }
 }
 
 fn play_all(pairing: &Pairing, openings: &[Opening], workers: usize, memo: Memo<'_>) -> (Vec<PlayedGame>, Tally) {
     let (mut games, mut tally) = (Vec::new(), Tally::default());
-    let receive = |played: PlayedGame| {
+    let receive = |played: PlayedGame, _| {
         tally.add(&played);
         games.push(played);
         ControlFlow::Continue(())
@@ -139,8 +142,14 @@ fn threads_and_the_cache_make_no_difference() {
         assert_eq!(play_all(&pairing, &openings, 2, Memo::Store(&cache.store)), alone);
         let executor = Executor::local(Memo::Store(&cache.store), &|| false);
         let mut players = pairing.game_players(threads(2)).unwrap();
-        let thinking = pairing.run(&executor, &openings, 0..16, &mut players, |_| ControlFlow::Continue(())).unwrap();
-        assert!(thinking.is_zero(), "a stored game was played again");
+        let mut are_new = false;
+        let receive = |_, is_new| {
+            are_new |= is_new;
+            ControlFlow::Continue(())
+        };
+        pairing.run(&executor, &openings, 0..16, &mut players, receive).unwrap();
+        let searched = players.iter().any(|players| !players.searching.is_zero() || players.first_asked.is_some());
+        assert!(!searched && !are_new, "a stored game was played again");
     }
 }
 
@@ -151,7 +160,7 @@ fn a_pairing_ends_at_the_same_game_and_continues_where_it_was_interrupted() {
     let (all, _) = play_all(&pairing, &openings, 2, Memo::Disabled);
     for workers in [1, 3] {
         let mut seen = Vec::new();
-        let receive = |played: PlayedGame| {
+        let receive = |played: PlayedGame, _| {
             seen.push(played);
             if seen.len() == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
@@ -166,7 +175,7 @@ fn a_pairing_ends_at_the_same_game_and_continues_where_it_was_interrupted() {
         rounds += 1;
         let looks = AtomicUsize::new(0);
         let mut seen = Vec::new();
-        let receive = |played: PlayedGame| {
+        let receive = |played: PlayedGame, _| {
             seen.push(played);
             ControlFlow::Continue(())
         };

@@ -3,6 +3,7 @@
 
 use plysmith_core::depth::Weight;
 use plysmith_core::games;
+use plysmith_engine::arena::adjudication::Adjudication;
 use plysmith_engine::arena::game::GameJob;
 use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, ExternalEngineKey, MeasurementJob, Policy, Subject};
@@ -140,9 +141,11 @@ fn game() -> GameJob {
         black: "classic".to_string(),
         nodes: 200,
         time: None,
+        depth: None,
         run: None,
         seed: 2_525_895_056_388_782_889,
         adjudicate: true,
+        rules: Adjudication::default(),
         random: "xoshiro256++".to_string(),
         revision: 3,
         behaviour: String::new(),
@@ -390,4 +393,27 @@ fn batch_of_openings() {
 #[test]
 fn note_of_parts_of_a_measurement() {
     assert_eq!(key(&PartsJob { measurement: "00ff".to_string() }), "520072699ffee0e030c887d85a7d62a9");
+}
+
+/// Depth limits and rules of adjudication are in the key only where there are any, and names tell players apart.
+#[test]
+fn game_with_a_depth_rules_and_names() {
+    let deep = GameJob { nodes: 0, depth: Some(8), ..game() };
+    let resign = Some("score=600,moves=3".parse().unwrap());
+    let ruled = GameJob { rules: Adjudication { resign, ..Adjudication::default() }, ..game() };
+    let chess = games::find("chess").unwrap();
+    let player = |text: &str| Participant::parse(chess, text).unwrap();
+    let of = |white: &str| key(&GameJob::new(chess, "start", &player(white), &player("uci:sf")));
+    let keys = [key(&game()), key(&deep), key(&ruled), of("uci:sf"), of("uci:sf;name=a"), of("uci:sf;name=b")];
+    let different: std::collections::HashSet<_> = keys.iter().collect();
+    assert_eq!(different.len(), keys.len());
+    assert_eq!(
+        [key(&deep), key(&ruled), of("uci:sf"), of("uci:sf;name=a")],
+        [
+            "cfca6082ebaeb06bb8d8ccd0a0588a7b",
+            "e202e420aa463d5b94b705569c7eb487",
+            "973e699e2180b773c798d30f577dc253",
+            "4d1275fbbbd149ca2c3c02ced4c97f62"
+        ]
+    );
 }

@@ -8,6 +8,7 @@ pub mod follow_up;
 pub mod mates;
 pub mod play;
 pub mod sequential_test;
+pub mod sides;
 pub mod start;
 
 use std::num::{NonZeroU64, NonZeroUsize};

@@ -1,12 +1,15 @@
 //! Arguments of commands that play games.
 
-use std::time::Duration;
+use std::num::NonZeroU64;
+use std::str::FromStr;
 
 use clap::{Args, value_parser};
 use plysmith_core::games::GameInfo;
+use plysmith_engine::arena::adjudication::{Adjudication, DrawRule, ResignRule, RuleError};
 use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::arena::time_control::{MoveLimit, TimeControl, TimeLimit, parse_time};
 use plysmith_runs::play::{DEFAULT_MAX_FAILURES, DEFAULT_NODES, DEFAULT_OPENING_PLIES, PlayConfig};
+use plysmith_runs::progress::ReportInterval;
 
 use super::book::BookArguments;
 use super::start::StartArguments;
@@ -19,6 +22,10 @@ pub struct PlayArguments {
     /// Node limit for each move
     #[arg(long, value_name = "N", default_value_t = DEFAULT_NODES, value_parser = value_parser!(u64).range(1..))]
     nodes: u64,
+
+    /// Depth for each move instead of a node limit
+    #[arg(long, value_name = "PLIES", conflicts_with_all = ["nodes", "tc", "movetime"], value_parser = value_parser!(u32).range(1..=1000))]
+    depth: Option<u32>,
 
     /// Time control instead of a node limit: SECONDS+INCREMENT, like '1+0.01', or MOVES/SECONDS+INCREMENT, like
     /// '40/60+0.6'
@@ -55,6 +62,25 @@ pub struct PlayArguments {
     #[arg(long)]
     adjudicate: bool,
 
+    /// A player whose score was this low in so many of its moves loses, like 'score=600,moves=3'; with ',twosided=true' only
+    /// if its opponent's scores were as high
+    #[arg(long, value_name = "RULE", value_parser = parse_rule::<ResignRule>)]
+    resign: Option<ResignRule>,
+
+    /// A game is drawn if all scores of so many moves were this close to zero, like 'score=10,moves=8,from=40'; captures
+    /// and pawn moves start the count again
+    #[arg(long, value_name = "RULE", value_parser = parse_rule::<DrawRule>)]
+    draw: Option<DrawRule>,
+
+    /// A game is drawn after this number of moves of both players, without the opening
+    #[arg(long, alias = "maxmoves", value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
+    max_moves: Option<u32>,
+
+    /// Report the state of the match on standard error after every so many games; 0 for never [default: after 10, 20, …,
+    /// 100, 200, … games, and every ten minutes]
+    #[arg(long, alias = "ratinginterval", value_name = "GAMES")]
+    report_every: Option<u64>,
+
     #[command(flatten)]
     start: StartArguments,
 
@@ -62,8 +88,18 @@ pub struct PlayArguments {
     pub run: RunArguments,
 }
 
-/// Engines on a busy machine answer some milliseconds late. A clock can be budgeted, a fixed time cannot.
-const MOVE_TIME_MARGIN: Duration = Duration::from_millis(50);
+/// Reads a rule of adjudication.
+fn parse_rule<T: FromStr<Err = RuleError>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: RuleError| error.to_string())
+}
+
+/// How often the state of a match is reported.
+pub fn report_interval(report_every: Option<u64>) -> ReportInterval {
+    match report_every {
+        None => ReportInterval::Adaptive,
+        Some(games) => NonZeroU64::new(games).map_or(ReportInterval::Never, ReportInterval::Every),
+    }
+}
 
 impl PlayArguments {
     /// How this many games are played. Games come in pairs.
@@ -73,7 +109,12 @@ impl PlayArguments {
         let by_nodes = PlayConfig::new(game, self.nodes, games, openings)?;
         Ok(PlayConfig {
             adjudicate: self.adjudicate,
-            move_limit: self.timing()?.map_or(by_nodes.move_limit, MoveLimit::Time),
+            rules: Adjudication { resign: self.resign, draw: self.draw, max_moves: self.max_moves },
+            move_limit: match (self.timing()?, self.depth) {
+                (Some(time), _) => MoveLimit::Time(time),
+                (None, Some(depth)) => MoveLimit::Depth(depth),
+                (None, None) => by_nodes.move_limit,
+            },
             max_failures: self.max_failures,
             patience: self.patience.patience,
             book: self.book.resolve(game, self.opening_plies, games, seed)?,
@@ -81,16 +122,32 @@ impl PlayArguments {
         })
     }
 
+    /// Checks what only a match knows: whether one of its players is timed.
+    pub fn check_margin(&self, has_timed_player: bool) -> Result<(), Failure> {
+        let is_timed = self.tc.is_some() || self.movetime.is_some() || has_timed_player;
+        if self.margin.is_some() && !is_timed {
+            return Err(Failure::input("--margin needs --tc or --movetime"));
+        }
+        Ok(())
+    }
+
+    /// The margin, as it was written.
+    pub fn margin(&self) -> Option<&str> {
+        self.margin.as_deref()
+    }
+
+    /// How often the state of a match is reported.
+    pub fn report_interval(&self) -> ReportInterval {
+        report_interval(self.report_every)
+    }
+
     fn timing(&self) -> Result<Option<TimeLimit>, Failure> {
-        let (control, usual) = match (&self.tc, &self.movetime) {
-            (Some(clock), _) => (TimeControl::parse_clock(clock)?, Duration::ZERO),
-            (None, Some(time)) => (TimeControl::parse_move_time(time)?, MOVE_TIME_MARGIN),
-            (None, None) if self.margin.is_some() => {
-                return Err(Failure::input("--margin needs --tc or --movetime"));
-            }
+        let control = match (&self.tc, &self.movetime) {
+            (Some(clock), _) => TimeControl::parse_clock(clock)?,
+            (None, Some(time)) => TimeControl::parse_move_time(time)?,
             (None, None) => return Ok(None),
         };
-        let margin = self.margin.as_deref().map(parse_time).transpose()?.unwrap_or(usual);
+        let margin = self.margin.as_deref().map(parse_time).transpose()?.unwrap_or(control.usual_margin());
         Ok(Some(TimeLimit { control, margin }))
     }
 }

@@ -1,9 +1,11 @@
 //! `plysmith bench`: node-count signatures, speed and overhead.
 
+use std::num::NonZeroUsize;
+
 use clap::{Args, value_parser};
 use plysmith_core::games::{self, chess};
 use plysmith_engine::arena::time_control::parse_time;
-use plysmith_runs::bench::{self, DriverTiming, SpeedTiming};
+use plysmith_runs::bench::{self, ArenaMatch, DriverTiming, SpeedTiming};
 
 use crate::arguments::PatienceArgument;
 use crate::failure::Failure;
@@ -18,6 +20,8 @@ Examples:
   plysmith bench breakthrough --rounds 20 --json
   plysmith bench chess --against 'gnuchess --uci' --against toga2
   plysmith bench chess --driver uci:glaurung --driver 'plysmith engine chess --plug'
+  plysmith bench --arena
+  plysmith bench chess --arena --a uci:stockfish --b uci:stockfish --games 400 --nodes 500 --threads 2
   plysmith bench --mate")]
 pub struct Arguments {
     /// Game to search [default: all games; with --against and --driver, chess]
@@ -30,6 +34,22 @@ pub struct Arguments {
     /// Time a match instead, and print the share of it that is not search
     #[arg(long)]
     arena: bool,
+
+    /// First player with --arena [default: classic+RdTt@0.5, or the built-in engine of the game]
+    #[arg(long, value_name = "PLAYER", requires = "arena", requires = "b")]
+    a: Option<String>,
+
+    /// Second player with --arena
+    #[arg(long, value_name = "PLAYER", requires = "a")]
+    b: Option<String>,
+
+    /// Number of games with --arena [default: 60]
+    #[arg(long, value_name = "N", requires = "arena")]
+    games: Option<u64>,
+
+    /// Number of games at a time with --arena [default: 1]
+    #[arg(long, value_name = "N", alias = "concurrency", requires = "arena")]
+    threads: Option<NonZeroUsize>,
 
     /// Compare the speed of the bundled mate-solving program with that of the bare move generator instead
     #[arg(long, conflicts_with_all = ["arena", "against"])]
@@ -49,19 +69,23 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["arena", "against"])]
     driver: Vec<String>,
 
-    /// Node limit for each search with --driver
-    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "driver", value_parser = value_parser!(u64).range(1..))]
-    nodes: u64,
+    /// Node limit for each search with --driver [default: 100000], or for each move with --arena [default: 50000]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
 
     #[command(flatten)]
     patience: PatienceArgument,
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let Arguments { rounds, nodes, .. } = *arguments;
+    let Arguments { rounds, .. } = *arguments;
+    let nodes = arguments.nodes.unwrap_or(DRIVER_NODES);
     let host = host(None);
+    if arguments.nodes.is_some() && !arguments.arena && arguments.driver.is_empty() {
+        return Err(Failure::input("--nodes is for --arena and --driver; other searches have fixed limits"));
+    }
     if arguments.arena {
-        return run_arena(output);
+        return run_arena(arguments, output);
     }
     if arguments.mate {
         let report = bench::mate(rounds, &host)?;
@@ -84,9 +108,26 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     output.print(&lines, || bench::signatures_view(&lines, rounds).to_string())
 }
 
-fn run_arena(output: &Output) -> Result<(), Failure> {
+/// Nodes of a search with --driver.
+const DRIVER_NODES: u64 = 100_000;
+
+fn run_arena(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    let usual = ArenaMatch::default();
+    let game = arguments.game.as_deref().map_or(Ok(usual.game), games::find)?;
+    let players = match (&arguments.a, &arguments.b) {
+        (Some(a), Some(b)) => [a.clone(), b.clone()],
+        _ if game.name == usual.game.name => usual.players.clone(),
+        _ => ["modern", "classic"].map(str::to_string),
+    };
+    let plan = ArenaMatch {
+        game,
+        players,
+        games: arguments.games.unwrap_or(usual.games),
+        nodes: arguments.nodes.unwrap_or(usual.nodes),
+        threads: arguments.threads.unwrap_or(usual.threads),
+    };
     let folder = std::env::temp_dir().join(format!("plysmith-bench-{}", std::process::id()));
-    let overhead = bench::arena(&folder, &host(None));
+    let overhead = bench::arena(&plan, &folder, &host(None));
     // A folder of temporary files that stays behind does no harm.
     let _ = std::fs::remove_dir_all(&folder);
     let overhead = overhead?;

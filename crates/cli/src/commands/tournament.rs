@@ -7,14 +7,15 @@ use plysmith_runs::kinds::tournament::{self, Config, Tournament};
 use crate::arguments::play::PlayArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, session};
+use crate::services::{run as run_kind, session_with_reports};
 
 /// Play a gauntlet or a round-robin tournament
 #[derive(Debug, Args)]
 #[command(
     override_usage = "plysmith tournament [OPTIONS] [GAME] <PLAYER>...",
     after_help = "\
-Players are written as for `plysmith match`.
+Players are written as for `plysmith match`. A player that fails too often (--max-failures), or cannot be started any more, \
+forfeits the rest of its games; the others play on.
 
 Examples:
   plysmith tournament --baseline classic classic+RdTt classic+Ud-Rdt classic+Ud
@@ -59,12 +60,14 @@ const DEFAULT_GAME: &str = "breakthrough";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Tournament>(&config, &session(&arguments.play.run)?, output)
+    let session = session_with_reports(&arguments.play.run, arguments.play.report_interval())?;
+    run_kind::<Tournament>(&config, &session, output)
 }
 
 impl Arguments {
     fn resolve(&self) -> Result<Config, Failure> {
         let (game, players) = self.game_and_players()?;
+        self.play.check_margin(false)?;
         let play = self.play.resolve(game, self.games)?;
         let (mode, baseline) = match self.mode {
             Mode::Gauntlet => (tournament::Mode::Gauntlet, Some(&self.baseline)),

@@ -10,6 +10,7 @@ use plysmith_core::search::Interrupt;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::adjudication::{Adjudication, Adjudicator};
 use super::game_players::{ChosenMove, GamePlayers, MoveRequest};
 use super::time_control::{GameClocks, MoveLimit};
 use crate::player::Participant;
@@ -32,6 +33,9 @@ pub struct GameJob {
     /// The time for moves, if it is timed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time: Option<String>,
+    /// Plies a move, if that is the limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
     /// The run it belongs to, if it cannot be repeated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
@@ -39,6 +43,9 @@ pub struct GameJob {
     pub seed: u64,
     /// Whether a game ends as soon as a search has proved a win.
     pub adjudicate: bool,
+    /// When it is adjudicated by scores or by length.
+    #[serde(default, skip_serializing_if = "Adjudication::is_none")]
+    pub rules: Adjudication,
     /// The random number generator that the seed is for.
     pub random: String,
     /// The revision of the search, if a built-in engine plays.
@@ -62,7 +69,7 @@ pub struct GameRecord {
     pub result: Outcome,
     /// Why it ended.
     pub end: GameEnd,
-    /// What the loser did, if it did not lose by the rules.
+    /// What the loser did, or why the game was adjudicated, if it did not end by the rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// By how many microseconds the loser overstepped its time, if it lost on time.
@@ -107,6 +114,10 @@ pub enum GameEnd {
     Proved,
     /// It reached the maximum length, and is a draw.
     Length,
+    /// The loser's scores were so low that it resigned.
+    Resign,
+    /// The scores were level for so long that it is a draw.
+    Draw,
     /// The loser exceeded its time.
     Time,
     /// The loser answered an illegal move.
@@ -124,7 +135,7 @@ impl GameJob {
     /// The job's key: equal for equal jobs.
     pub fn key(&self) -> String {
         let GameJob { game, position, white, black, nodes, seed, adjudicate, random, revision, .. } = self;
-        let GameJob { behaviour, time, run, arena, .. } = self;
+        let GameJob { behaviour, time, run, arena, depth, rules, .. } = self;
         let mut text =
             format!("game\n{game}\n{position}\n{white}\n{black}\n{nodes}\n{seed}\n{adjudicate}\n{random}\n{revision}");
         if !behaviour.is_empty() {
@@ -135,6 +146,12 @@ impl GameJob {
         }
         if let Some(arena) = arena {
             text += &format!("\narena {arena}");
+        }
+        if let Some(depth) = depth {
+            text += &format!("\ndepth {depth}");
+        }
+        if !rules.is_none() {
+            text += &format!("\nrules {rules}");
         }
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
@@ -148,9 +165,11 @@ impl GameJob {
             black: black.print(game),
             nodes: 0,
             time: None,
+            depth: None,
             run: None,
             seed: 0,
             adjudicate: false,
+            rules: Adjudication::default(),
             random: Random::ALGORITHM.to_string(),
             revision: revision([white, black]),
             behaviour: [white, black].map(|player| player.behaviour(game)).join(" ").trim().to_string(),
@@ -175,7 +194,7 @@ pub struct GameSetup<'a> {
     pub job: &'a GameJob,
     /// The players.
     pub players: &'a [Participant; 2],
-    /// The limit of a move.
+    /// The limit of a move, for players without one of their own.
     pub move_limit: MoveLimit,
     /// Which of the players has White.
     pub white: usize,
@@ -196,7 +215,8 @@ pub fn play(
     let features = |player: &Participant| player.built_in().map_or(0, |player| player.scheme.rules().len());
     let mut game_in_progress = GameInProgress {
         playing: Playing::new(position),
-        clocks: GameClocks::new(move_limit),
+        clocks: GameClocks::new([white, 1 - white].map(|player| players[player].limit.unwrap_or(move_limit))),
+        adjudicator: Adjudicator::new(job.rules),
         moves: Vec::new(),
         plies: Vec::new(),
         fired: [white, 1 - white].map(|player| vec![0; features(&players[player])]),
@@ -204,8 +224,8 @@ pub fn play(
         overstep: None,
     };
     let (result, end, reason) = loop {
-        if let Some((result, end)) = game_in_progress.result() {
-            break (result, end, None);
+        if let Some(ended) = game_in_progress.result() {
+            break ended;
         }
         match game_in_progress.next_ply(setup, game_players, interrupt) {
             PlyEnd::Moved => {}
@@ -240,6 +260,7 @@ fn is_zero(count: &u32) -> bool {
 struct GameInProgress {
     playing: Playing,
     clocks: GameClocks,
+    adjudicator: Adjudicator,
     moves: Vec<String>,
     plies: Vec<Ply>,
     /// White's and Black's features.
@@ -294,16 +315,20 @@ impl GameInProgress {
         }
         let is_decided = job.adjudicate && chosen.is_proved;
         let won = if chosen.score.win_in().is_some() { Outcome::Win } else { Outcome::Loss };
+        let score = chosen.is_scored.then_some(chosen.score);
+        self.adjudicator.note(is_white, score, !self.playing.past().is_empty());
         self.note(usize::from(!is_white), chosen, job.run.is_some());
         if is_decided { PlyEnd::Over(won.for_white(is_white), GameEnd::Proved, None) } else { PlyEnd::Moved }
     }
 
-    /// Who has won, if the game is over.
-    fn result(&self) -> Option<(Outcome, GameEnd)> {
+    /// Who has won, if the game is over, and why it was adjudicated, if it was.
+    fn result(&self) -> Option<(Outcome, GameEnd, Option<String>)> {
         let outcome = self.playing.outcome();
         let by_rules =
-            outcome.map(|outcome| (outcome.for_white(self.playing.position().white_to_move()), GameEnd::Rules));
-        by_rules.or_else(|| (self.plies.len() >= MOST_PLIES).then_some((Outcome::Draw, GameEnd::Length)))
+            outcome.map(|outcome| (outcome.for_white(self.playing.position().white_to_move()), GameEnd::Rules, None));
+        let adjudicated = || self.adjudicator.verdict().map(|(outcome, end, reason)| (outcome, end, Some(reason)));
+        let is_too_long = self.plies.len() >= MOST_PLIES;
+        by_rules.or_else(adjudicated).or_else(|| is_too_long.then_some((Outcome::Draw, GameEnd::Length, None)))
     }
 
     /// Records a move that was played.

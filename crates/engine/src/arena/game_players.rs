@@ -16,9 +16,9 @@ use plysmith_core::score::Score;
 use plysmith_core::search::{End, Interrupt, Limit, NoMemory, Report, Root, Task, Workspace};
 
 use super::pause::PauseMonitor;
-use super::time_control::{MoveLimit, TimeLimit};
+use super::time_control::MoveLimit;
 use crate::mate_search::MateTask;
-use crate::player::{BuiltInPlayer, Participant, UciPlayer};
+use crate::player::{BuiltInPlayer, Participant, PlayerKind, UciPlayer};
 use crate::process::{EngineError, Fault, SpawnMode};
 use crate::timed_search::{MoveTimer, SearchControl, SideClock, TimeBudget, TimeReserve, TimedSearch};
 use crate::uci::client::{Go, NodeLimits, UciEngine, UciTimeouts};
@@ -27,8 +27,14 @@ use crate::uci::client::{Go, NodeLimits, UciEngine, UciTimeouts};
 #[derive(Debug)]
 pub struct GamePlayers {
     players: [GamePlayer; 2],
-    /// How long both have searched so far, to compare with the time of the whole contest.
+    /// The player whose engine could not be started, if that is why a game was not played.
+    pub not_started: Option<usize>,
+    /// How long both have been asked for moves so far, to compare with the time of the whole contest.
     pub thinking: Duration,
+    /// How long both have searched so far: from `go` to `bestmove`.
+    pub searching: Duration,
+    /// When the first move was asked for.
+    pub first_asked: Option<Instant>,
     /// Notices when this process is stopped; none if games can be repeated, which then does no harm.
     pub pauses: Option<PauseMonitor>,
 }
@@ -76,6 +82,8 @@ pub struct ChosenMove {
     pub m: String,
     /// The score from the player's point of view.
     pub score: Score,
+    /// Whether the player gave a score; else it is taken for even.
+    pub is_scored: bool,
     /// The deepest finished iteration.
     pub depth: u32,
     /// Nodes searched.
@@ -106,19 +114,31 @@ impl GamePlayers {
     ) -> Result<GamePlayers, NoMemory> {
         let ready = |player| GamePlayer::new(game, player, move_limit, spawn_mode, timeouts);
         let [first, second] = players.each_ref().map(ready);
-        Ok(GamePlayers { players: [first?, second?], thinking: Duration::ZERO, pauses: None })
+        let players = [first?, second?];
+        let (thinking, searching) = (Duration::ZERO, Duration::ZERO);
+        Ok(GamePlayers { players, not_started: None, thinking, searching, first_asked: None, pauses: None })
     }
 
     /// Prepares a new game. A UCI engine that cannot be started is an error of the whole contest.
     pub fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
-        self.players.iter_mut().try_for_each(|player| player.prepare(interrupt))
+        for (number, player) in self.players.iter_mut().enumerate() {
+            if let Err(error) = player.prepare(interrupt) {
+                self.not_started = Some(number);
+                return Err(error);
+            }
+        }
+        Ok(())
     }
 
     /// A player's move; none if it was interrupted.
     pub fn choose(&mut self, player: usize, request: &MoveRequest<'_>) -> Result<Option<ChosenMove>, EngineError> {
         let begun = Instant::now();
+        self.first_asked.get_or_insert(begun);
         let chosen = self.players[player].choose(request);
         self.thinking += begun.elapsed();
+        if let Ok(Some(chosen)) = &chosen {
+            self.searching += chosen.time;
+        }
         chosen
     }
 
@@ -137,7 +157,8 @@ impl GamePlayers {
 }
 
 impl GamePlayer {
-    /// Allocates what a player needs. A UCI engine is started by [`GamePlayer::prepare`].
+    /// Allocates what a player needs; the limit is for players without one of their own. A UCI engine is started by
+    /// [`GamePlayer::prepare`].
     pub fn new(
         game: &'static GameInfo,
         player: &Participant,
@@ -145,17 +166,14 @@ impl GamePlayer {
         spawn_mode: SpawnMode,
         timeouts: UciTimeouts,
     ) -> Result<GamePlayer, NoMemory> {
-        let margin = match move_limit {
-            MoveLimit::Time(TimeLimit { margin, .. }) => margin,
-            MoveLimit::Nodes(_) => Duration::ZERO,
-        };
-        let timeouts = UciTimeouts { margin, ..timeouts };
-        Ok(GamePlayer(match player {
-            Participant::BuiltIn(player) => {
+        let move_limit = player.limit.unwrap_or(move_limit);
+        let timeouts = UciTimeouts { margin: move_limit.margin(), ..timeouts };
+        Ok(GamePlayer(match &player.kind {
+            PlayerKind::BuiltIn(player) => {
                 let workspace = Box::new(Workspace::with_memory(&player.settings)?);
                 Engine::BuiltIn { player: player.clone(), workspace }
             }
-            Participant::Uci(player) => {
+            PlayerKind::Uci(player) => {
                 let player = player.clone();
                 Engine::Uci(Box::new(UciProcess { player, game, move_limit, spawn_mode, timeouts, engine: None }))
             }
@@ -228,7 +246,8 @@ fn search(
     let is_proved = report.end == End::Proved;
     let Report { line, score, depth, nodes, moves, fired, .. } = report;
     let m = line.into_iter().next()?;
-    Some(ChosenMove { m, score, depth, nodes: nodes + spent, moves, fired, is_proved, time: begun.elapsed() })
+    let time = begun.elapsed();
+    Some(ChosenMove { m, score, is_scored: true, depth, nodes: nodes + spent, moves, fired, is_proved, time })
 }
 
 /// What a built-in player's mate search did.
@@ -255,7 +274,8 @@ fn search_mate(
     let Some(m) = found.line.into_iter().next() else { return Some(MateAttempt::NotFound { nodes: found.nodes }) };
     let score = Score::of(Outcome::Win, plies);
     let (nodes, time, fired) = (found.nodes, begun.elapsed(), Vec::new());
-    Some(MateAttempt::Found(ChosenMove { m, score, depth: plies, nodes, moves: 0, fired, is_proved: true, time }))
+    let (is_scored, is_proved) = (true, true);
+    Some(MateAttempt::Found(ChosenMove { m, score, is_scored, depth: plies, nodes, moves: 0, fired, is_proved, time }))
 }
 
 /// The time a built-in player gives itself.
@@ -263,7 +283,7 @@ fn time_budget(go: &Go) -> Option<TimeBudget> {
     match go {
         Go::MoveTime(time) => Some(TimeBudget::exactly(time.as_millis() as u64, OVERHEAD)),
         Go::Clock(times) => {
-            let (time, increment) = (times.left().as_millis() as u64, times.increment.as_millis() as u64);
+            let (time, increment) = (times.left().as_millis() as u64, times.increment().as_millis() as u64);
             let reserve = TimeReserve { overhead: OVERHEAD, lag: 0 };
             Some(SideClock { time, increment }.budget(times.moves_to_go.map(u64::from), reserve))
         }
@@ -320,6 +340,7 @@ impl UciProcess {
         Ok(Some(ChosenMove {
             m: answer.best.m.unwrap_or_else(|| NO_MOVE.to_string()),
             score: answer.info.score.map_or(Score::EVEN, |score| score.score()),
+            is_scored: answer.info.score.is_some(),
             depth: answer.depth,
             nodes: answer.nodes,
             moves: 0,

@@ -6,6 +6,7 @@
 //! | `game_players` | the two players of a game, with their memory and processes |
 //! | `openings` | where games begin: seeded, distinct, balanced |
 //! | `book` | openings that somebody wrote down |
+//! | `adjudication` | when a game ends because both players agree on its result |
 //! | `game` | one game, and its record |
 //! | `pause` | whether this process was stopped meanwhile |
 
@@ -13,6 +14,7 @@
 /// table during a game.
 pub const REVISION: u32 = 2;
 
+pub mod adjudication;
 pub mod book;
 pub mod game;
 pub mod game_players;

@@ -1,4 +1,4 @@
-//! Time controls: how much each move of a game may take, in nodes or by a clock.
+//! Time controls: how much each move of a game may take, in nodes, in plies or by a clock.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,8 +14,56 @@ use crate::uci::client::{ClockTimes, Go};
 pub enum MoveLimit {
     /// Nodes a move. Games between built-in players are repeatable.
     Nodes(u64),
+    /// Plies a move. Games between built-in players are repeatable.
+    Depth(u32),
     /// Time by a clock.
     Time(TimeLimit),
+}
+
+/// Engines on a busy machine answer some milliseconds late. A clock can be budgeted, a fixed time cannot.
+pub const MOVE_TIME_MARGIN: Duration = Duration::from_millis(50);
+
+impl MoveLimit {
+    /// Whether the limit is the same on every machine.
+    pub fn is_repeatable(self) -> bool {
+        !matches!(self, MoveLimit::Time(_))
+    }
+
+    /// What a move may exceed its time by.
+    pub fn margin(self) -> Duration {
+        match self {
+            MoveLimit::Time(TimeLimit { margin, .. }) => margin,
+            MoveLimit::Nodes(_) | MoveLimit::Depth(_) => Duration::ZERO,
+        }
+    }
+
+    /// The limit as parts of a player's text: `nodes=500`, or `tc=1+0.01` and `margin=50ms`.
+    pub(crate) fn attributes(self) -> Vec<(&'static str, String)> {
+        match self {
+            MoveLimit::Nodes(nodes) => vec![("nodes", nodes.to_string())],
+            MoveLimit::Depth(depth) => vec![("depth", depth.to_string())],
+            MoveLimit::Time(TimeLimit { control, margin }) => {
+                let mut parts = vec![match control {
+                    TimeControl::MoveTime(time) => ("movetime", format!("{}ms", time.as_millis())),
+                    TimeControl::Clock { .. } => ("tc", control.to_string()),
+                }];
+                if margin != control.usual_margin() {
+                    parts.push(("margin", format!("{}ms", margin.as_millis())));
+                }
+                parts
+            }
+        }
+    }
+}
+
+impl fmt::Display for MoveLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveLimit::Nodes(nodes) => write!(f, "{nodes} nodes a move"),
+            MoveLimit::Depth(depth) => write!(f, "depth {depth}"),
+            MoveLimit::Time(time) => time.fmt(f),
+        }
+    }
 }
 
 /// A time control with a margin. As text: `1+0.01`, `40/60+0.6` (moves, seconds, increment) or `movetime 100ms`, each
@@ -59,6 +107,14 @@ pub enum TimeControlError {
 const LONGEST: u64 = 1_000_000;
 
 impl TimeControl {
+    /// The margin unless another one is asked for.
+    pub fn usual_margin(self) -> Duration {
+        match self {
+            TimeControl::MoveTime(_) => MOVE_TIME_MARGIN,
+            TimeControl::Clock { .. } => Duration::ZERO,
+        }
+    }
+
     /// Reads a clock: `SECONDS[+INCREMENT]` or `MOVES/SECONDS[+INCREMENT]`.
     pub fn parse_clock(text: &str) -> Result<TimeControl, TimeControlError> {
         let wrong = || TimeControlError::TimeControl(text.to_string());
@@ -124,17 +180,23 @@ impl FromStr for TimeLimit {
     }
 }
 
-impl fmt::Display for TimeLimit {
+impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.control {
-            TimeControl::MoveTime(time) => write!(f, "movetime {}ms", time.as_millis())?,
+        match self {
+            TimeControl::MoveTime(time) => write!(f, "movetime {}ms", time.as_millis()),
             TimeControl::Clock { moves, base, increment } => {
                 if let Some(moves) = moves {
                     write!(f, "{moves}/")?;
                 }
-                write!(f, "{}+{}", base.as_secs_f64(), increment.as_secs_f64())?;
+                write!(f, "{}+{}", base.as_secs_f64(), increment.as_secs_f64())
             }
         }
+    }
+}
+
+impl fmt::Display for TimeLimit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.control.fmt(f)?;
         if !self.margin.is_zero() {
             write!(f, " margin {}ms", self.margin.as_millis())?;
         }
@@ -145,7 +207,8 @@ impl fmt::Display for TimeLimit {
 /// The clocks of one game.
 #[derive(Clone, Debug)]
 pub struct GameClocks {
-    move_limit: MoveLimit,
+    /// What a move of White and of Black may take.
+    limits: [MoveLimit; 2],
     /// The time that White and Black have left; zero without a clock.
     left: [Duration; 2],
     /// Moves that White and Black have made.
@@ -160,33 +223,42 @@ pub struct TimeForfeit {
 }
 
 impl GameClocks {
-    /// GameClocks at the start of a game.
-    pub fn new(move_limit: MoveLimit) -> GameClocks {
-        let base = match move_limit {
+    /// The clocks at the start of a game, with the limits of White and Black.
+    pub fn new(limits: [MoveLimit; 2]) -> GameClocks {
+        let left = limits.map(|limit| match limit {
             MoveLimit::Time(TimeLimit { control: TimeControl::Clock { base, .. }, .. }) => base,
             _ => Duration::ZERO,
-        };
-        GameClocks { move_limit, left: [base; 2], moves: [0; 2] }
+        });
+        GameClocks { limits, left, moves: [0; 2] }
     }
 
     /// The limit of the next move, as a `go` command.
     pub fn go(&self, white_to_move: bool) -> Go {
-        match self.move_limit {
+        let side = usize::from(!white_to_move);
+        match self.limits[side] {
             MoveLimit::Nodes(nodes) => Go::Nodes(nodes),
+            MoveLimit::Depth(depth) => Go::Depth(depth),
             MoveLimit::Time(TimeLimit { control: TimeControl::MoveTime(time), .. }) => Go::MoveTime(time),
             MoveLimit::Time(TimeLimit { control: TimeControl::Clock { moves, increment, .. }, .. }) => {
-                let done = self.moves[usize::from(!white_to_move)];
-                let moves_to_go = moves.map(|moves| moves - done % moves);
-                let [white, black] = self.left;
-                Go::Clock(ClockTimes { white, black, increment, moves_to_go, white_to_move })
+                let moves_to_go = moves.map(|moves| moves - self.moves[side] % moves);
+                // An opponent without a clock is shown with ours: no engine plays well against one that has no time.
+                let (mut left, mut increments) = ([self.left[side]; 2], [increment; 2]);
+                let other = 1 - side;
+                if let MoveLimit::Time(TimeLimit { control: TimeControl::Clock { increment, .. }, .. }) =
+                    self.limits[other]
+                {
+                    (left[other], increments[other]) = (self.left[other], increment);
+                }
+                let [white, black] = left;
+                Go::Clock(ClockTimes { white, black, increments, moves_to_go, white_to_move })
             }
         }
     }
 
     /// Takes the time of a move off the clock of the side that made it.
     pub fn spend(&mut self, is_white: bool, time: Duration) -> Result<(), TimeForfeit> {
-        let MoveLimit::Time(TimeLimit { control, margin }) = self.move_limit else { return Ok(()) };
         let side = usize::from(!is_white);
+        let MoveLimit::Time(TimeLimit { control, margin }) = self.limits[side] else { return Ok(()) };
         let allowed = match control {
             TimeControl::MoveTime(time) => time,
             TimeControl::Clock { .. } => self.left[side],
@@ -252,7 +324,7 @@ mod tests {
 
     #[test]
     fn a_clock_counts_down_and_up() {
-        let mut clocks = GameClocks::new(MoveLimit::Time(timing("2/1+0.1")));
+        let mut clocks = GameClocks::new([MoveLimit::Time(timing("2/1+0.1")); 2]);
         let go = |clocks: &GameClocks, is_white| match clocks.go(is_white) {
             Go::Clock(times) => (times.left().as_millis() as u64, times.moves_to_go),
             other => panic!("{other:?}"),
@@ -268,14 +340,32 @@ mod tests {
 
     #[test]
     fn a_margin_forgives_but_gives_no_time() {
-        let mut clocks = GameClocks::new(MoveLimit::Time(timing("1+0 margin 20ms")));
+        let mut clocks = GameClocks::new([MoveLimit::Time(timing("1+0 margin 20ms")); 2]);
         clocks.spend(false, milliseconds(1015)).unwrap();
         assert!(clocks.spend(false, milliseconds(21)).is_err());
-        let mut clocks = GameClocks::new(MoveLimit::Time(timing("movetime 10ms")));
+        let mut clocks = GameClocks::new([MoveLimit::Time(timing("movetime 10ms")); 2]);
         clocks.spend(true, milliseconds(10)).unwrap();
         assert!(clocks.spend(true, milliseconds(11)).is_err());
-        let mut clocks = GameClocks::new(MoveLimit::Nodes(7));
+        let mut clocks = GameClocks::new([MoveLimit::Nodes(7); 2]);
         assert_eq!(clocks.go(true), Go::Nodes(7));
         clocks.spend(true, milliseconds(1_000_000)).unwrap();
+    }
+
+    #[test]
+    fn each_side_has_a_clock_of_its_own() {
+        let limits = [MoveLimit::Time(timing("10+0.1")), MoveLimit::Time(timing("2+0"))];
+        let mut clocks = GameClocks::new(limits);
+        let Go::Clock(times) = clocks.go(true) else { panic!() };
+        assert_eq!((times.white, times.black), (milliseconds(10_000), milliseconds(2_000)));
+        assert_eq!(times.increments, [milliseconds(100), milliseconds(0)]);
+        assert!(clocks.spend(false, milliseconds(2_001)).is_err());
+        clocks.spend(true, milliseconds(2_001)).unwrap();
+        let mixed = GameClocks::new([MoveLimit::Depth(6), MoveLimit::Time(timing("3+0.5"))]);
+        assert_eq!(mixed.go(true), Go::Depth(6));
+        let Go::Clock(times) = mixed.go(false) else { panic!() };
+        assert_eq!(
+            (times.white, times.left(), times.increment()),
+            (times.black, milliseconds(3_000), milliseconds(500))
+        );
     }
 }

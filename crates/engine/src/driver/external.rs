@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::io::{BufReader, Read};
-use std::path::Path;
 use std::time::Duration;
 
 use plysmith_core::search::Interrupt;
@@ -27,8 +26,8 @@ pub const MOST_STARTS: u32 = 3;
 pub fn content_key(command: &EngineCommand) -> std::io::Result<String> {
     let mut hasher = Xxh3::new();
     let program = command.resolve().map_err(std::io::Error::other)?;
-    let arguments = command.arguments.iter().map(Path::new).filter(|path| path.is_file());
-    for path in std::iter::once(program.as_path()).chain(arguments) {
+    let arguments = command.arguments.iter().filter_map(|argument| command.file(argument));
+    for path in std::iter::once(program).chain(arguments) {
         let mut input = BufReader::with_capacity(1 << 16, File::open(path)?);
         let mut buffer = [0; 1 << 14];
         loop {

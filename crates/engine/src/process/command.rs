@@ -24,6 +24,8 @@ pub struct EngineCommand {
     pub program: String,
     /// Its arguments.
     pub arguments: Vec<String>,
+    /// The folder that it is started in; none for that of this process. Not a part of the text.
+    pub folder: Option<String>,
 }
 
 /// An error in an engine's command line.
@@ -49,6 +51,12 @@ pub enum CommandError {
         /// Its name.
         program: String,
     },
+    /// The folder to start it in is not there.
+    #[error("there is no folder '{path}' to start the engine in; check dir=")]
+    NoFolder {
+        /// Its path.
+        path: String,
+    },
     /// A path without a file.
     #[error("there is no file '{path}' that could be started; check the path")]
     NoFile {
@@ -61,17 +69,40 @@ pub enum CommandError {
 const GAMES_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
 
 impl EngineCommand {
-    /// The file to start.
+    /// The file to start. A path is looked up in the engine's folder first, and the result does not depend on the folder
+    /// that the process is in.
     pub fn resolve(&self) -> Result<PathBuf, CommandError> {
         let is_file = |path: &PathBuf| path.is_file();
+        if let Some(folder) = &self.folder
+            && !Path::new(folder).is_dir()
+        {
+            return Err(CommandError::NoFolder { path: folder.clone() });
+        }
         if self.program.contains(std::path::MAIN_SEPARATOR) {
-            let path = PathBuf::from(&self.program);
-            return Some(path).filter(is_file).ok_or_else(|| CommandError::NoFile { path: self.program.clone() });
+            let inside = self.folder.as_ref().map(|folder| Path::new(folder).join(&self.program));
+            let found = inside.into_iter().chain([PathBuf::from(&self.program)]).find(is_file);
+            let found = found.ok_or_else(|| CommandError::NoFile { path: self.program.clone() })?;
+            let is_moved = self.folder.is_some() && found.is_relative();
+            return Ok(if is_moved { std::path::absolute(&found).unwrap_or(found) } else { found });
         }
         let path = env::var_os("PATH").unwrap_or_default();
-        let folders = env::split_paths(&path).chain(GAMES_FOLDERS.iter().map(PathBuf::from));
+        let own = self.folder.iter().map(PathBuf::from);
+        let folders = env::split_paths(&path).chain(GAMES_FOLDERS.iter().map(PathBuf::from)).chain(own);
         let found = folders.map(|folder| folder.join(&self.program)).find(is_file);
+        let found = found.map(|found| std::path::absolute(&found).unwrap_or(found));
         found.ok_or_else(|| CommandError::NotFound { program: self.program.clone() })
+    }
+
+    /// The text with the folder, for keys.
+    pub fn identity(&self) -> String {
+        self.folder.as_ref().map_or_else(|| self.to_string(), |folder| format!("{self};dir={folder}"))
+    }
+
+    /// An argument as a path, if it names a file.
+    pub fn file(&self, argument: &str) -> Option<PathBuf> {
+        let path =
+            self.folder.as_ref().map_or_else(|| PathBuf::from(argument), |folder| Path::new(folder).join(argument));
+        Some(path).filter(|path| path.is_file())
     }
 
     /// The program without its folder: short enough for a table.
@@ -86,7 +117,7 @@ impl FromStr for EngineCommand {
     fn from_str(text: &str) -> Result<EngineCommand, CommandError> {
         let mut words = split(text)?.into_iter();
         let program = words.next().filter(|program| !program.is_empty()).ok_or(CommandError::Empty)?;
-        Ok(EngineCommand { program, arguments: words.collect() })
+        Ok(EngineCommand { program, arguments: words.collect(), folder: None })
     }
 }
 

@@ -112,6 +112,9 @@ impl Process {
             }
             _ => (Command::new(&program), false),
         };
+        if let Some(folder) = &command.folder {
+            start.current_dir(folder);
+        }
         start
             .args(&command.arguments)
             .env_remove(STOP_WITH_INPUT)

@@ -16,11 +16,15 @@
 //! | [`repeated`] | two candidates on the same problems, with several seeds |
 //! | [`sequence`] | means of paired differences, tested as the data come |
 //! | [`sprt`] | sequential probability ratio test: log-likelihood ratio, bounds, verdict |
+//! | [`foretold`] | what a sequential test will do, and the unbiased estimate after it |
+//! | `corridor` | Brownian motion between two bounds, for `foretold` |
 //! | `likelihood` | maximum-likelihood distribution of outcomes under a hypothesis, for `sprt` |
 //! | `normal` | the normal distribution |
 
+mod corridor;
 pub mod credible;
 pub mod elo;
+pub mod foretold;
 pub mod intervals;
 mod likelihood;
 pub(crate) mod normal;
@@ -33,6 +37,7 @@ pub mod sequence;
 pub mod sprt;
 
 pub use elo::{EloEstimate, likelihood_of_superiority, logistic_elo, normalized_elo};
+pub use foretold::{Foretold, GamesToCome, Unbiased};
 pub use intervals::{Interval, normal_interval, wilson_interval};
 pub use normal::quantile;
 pub use outcomes::{Outcomes, OutcomesError, Penta, Wdl};

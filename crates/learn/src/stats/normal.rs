@@ -25,8 +25,6 @@ pub fn quantile(share: f64) -> f64 {
 
 /// The probability of a value below `-x`, for `x` of at least 0.
 fn lower(x: f64) -> f64 {
-    const SERIES_UP_TO: f64 = 3.0;
-    const TERMS: u32 = 100;
     let density = (-x * x / 2.0).exp() / TAU.sqrt();
     if x < SERIES_UP_TO {
         let mut term = x;
@@ -37,8 +35,21 @@ fn lower(x: f64) -> f64 {
         }
         return 0.5 - density * sum;
     }
-    density / (1..TERMS).rev().fold(x, |fraction, k| x + f64::from(k) / fraction)
+    density / mills_fraction(x)
 }
+
+/// The probability of a value above `x`, times exp(x²/2), for `x` of at least 0. It does not vanish where the probability does.
+pub(super) fn scaled_tail(x: f64) -> f64 {
+    if x < SERIES_UP_TO { lower(x) * (x * x / 2.0).exp() } else { 1.0 / (TAU.sqrt() * mills_fraction(x)) }
+}
+
+/// The continued fraction of the tail, for `x` of at least [`SERIES_UP_TO`].
+fn mills_fraction(x: f64) -> f64 {
+    (1..TERMS).rev().fold(x, |fraction, k| x + f64::from(k) / fraction)
+}
+
+const SERIES_UP_TO: f64 = 3.0;
+const TERMS: u32 = 100;
 
 #[cfg(test)]
 mod tests {
@@ -49,6 +60,15 @@ mod tests {
         for (share, expected) in [(0.975, Z95), (0.95, 1.644_853_626_951), (0.5, 0.0), (0.02, -2.053_748_910_631)] {
             assert!((quantile(share) - expected).abs() < 1e-9, "{share}: {}", quantile(share));
         }
+    }
+
+    #[test]
+    fn scaled_tails_continue_where_tails_vanish() {
+        for x in [0.0f64, 0.5, 2.999, 3.001, 5.0, 30.0] {
+            let direct = phi(-x) * (x * x / 2.0).exp();
+            assert!((super::scaled_tail(x) / direct - 1.0).abs() < 1e-11, "{x}");
+        }
+        assert!((super::scaled_tail(1000.0) * 1000.0 * std::f64::consts::TAU.sqrt() - 1.0).abs() < 1e-5);
     }
 
     #[test]

@@ -6,6 +6,9 @@
 //! fits q0 and q1 of `likelihood`; the bounds are Wald's (1945), ln(β/(1−α)) and ln((1−β)/α). An outcome that never
 //! occurred counts as 1/1000.
 //!
+//! The BayesElo model is that of cutechess and of fishtest before 2019: it counts single games, and a hypothesis gives the
+//! probabilities of a win and of a loss as 1 / (1 + 10^((d ∓ e)/400)), with the draw parameter d that fits the results best.
+//!
 //! In the logistic model every win raises the LLR and every loss lowers it. In the normalized model this does not
 //! always hold: it compares the score with the deviation, and a surprising win raises both.
 
@@ -14,8 +17,8 @@ use std::{fmt, str::FromStr};
 use thiserror::Error;
 
 use super::{
-    likelihood::Sample,
-    outcomes::Outcomes,
+    likelihood::{PerOutcome, Sample},
+    outcomes::{Outcomes, Penta, Wdl},
     scale::{NELO_SCALE, expected_score},
 };
 
@@ -26,6 +29,8 @@ pub enum EloModel {
     Logistic,
     /// Normalized Elo.
     Normalized,
+    /// BayesElo, of single games.
+    Bayesian,
 }
 
 /// The two Elo differences to decide between. Its text has a comma between them, like `0,2`.
@@ -152,15 +157,32 @@ impl Sprt {
 
     /// The log-likelihood ratio of these outcomes: positive if they favour H1. It is finite for any counts, and zero
     /// without outcomes.
+    ///
+    /// The BayesElo model knows only single games: pairs of a win and a loss, or of two draws, are taken for the former.
+    /// [`Sprt::llr_of`] knows better.
     pub fn llr(&self, outcomes: &impl Outcomes) -> f64 {
+        if self.model == EloModel::Bayesian && outcomes.counts().as_ref().len() > 3 {
+            return self.llr(&single_games(outcomes.counts().as_ref()));
+        }
         let Some(sample) = Sample::of(outcomes) else { return 0.0 };
         let fit = |elo| match self.model {
             EloModel::Logistic => sample.fit_score(expected_score(elo)),
             EloModel::Normalized => sample.fit_nelo(elo),
+            EloModel::Bayesian => fit_bayesian(sample.shares(), elo),
         };
         let (divisors0, divisors1) = (fit(self.hypotheses.elo0), fit(self.hypotheses.elo1));
         let fits = divisors0.iter().zip(divisors1);
         sample.counts().iter().zip(fits).map(|(count, (divisor0, divisor1))| count * (divisor0 / divisor1).ln()).sum()
+    }
+
+    /// The log-likelihood ratio of a match: of its pairs, or in the BayesElo model of its games.
+    pub fn llr_of(&self, pairs: &Penta, games: &Wdl) -> f64 {
+        if self.model == EloModel::Bayesian { self.llr(games) } else { self.llr(pairs) }
+    }
+
+    /// The decision for a match.
+    pub fn verdict_of(&self, pairs: &Penta, games: &Wdl) -> SprtVerdict {
+        self.bounds().verdict(self.llr_of(pairs, games))
     }
 
     /// The games that the test takes on average if the true difference is this, and the probability that it accepts H1:
@@ -169,7 +191,7 @@ impl Sprt {
     pub fn expected_games(&self, elo: f64) -> (f64, f64) {
         // All in standard deviations of a game.
         let scaled = |elo: f64| match self.model {
-            EloModel::Logistic => 2.0 * (expected_score(elo) - 0.5),
+            EloModel::Logistic | EloModel::Bayesian => 2.0 * (expected_score(elo) - 0.5),
             EloModel::Normalized => elo / NELO_SCALE,
         };
         let [h0, h1, truth] = [self.hypotheses.elo0, self.hypotheses.elo1, elo].map(scaled);
@@ -191,6 +213,28 @@ impl Sprt {
     }
 }
 
+/// The games of pairs, as far as they are known.
+fn single_games(pairs: &[u64]) -> Wdl {
+    let pair = |index: usize| pairs.get(index).copied().unwrap_or_default();
+    let double = |count: u64, more: u64| count.saturating_mul(2).saturating_add(more).saturating_add(pair(2));
+    Wdl { wins: double(pair(4), pair(3)), draws: pair(1).saturating_add(pair(3)), losses: double(pair(0), pair(1)) }
+}
+
+/// The divisors of losses, draws and wins at this BayesElo, with the draw parameter that fits these shares.
+///
+/// With A = 10^(d/400) and x = 10^(e/400): wins x/(x+A), losses 1/(1+Ax), and draws the rest, which is written as a product
+/// because subtracting would lose its digits. The fit is A² = (1−l)(1−w)/(lw) = 1 + d/(lw).
+fn fit_bayesian(shares: &PerOutcome, elo: f64) -> PerOutcome {
+    let [losses, draws, wins, ..] = *shares;
+    let excess = draws / (losses * wins);
+    let (a, x) = ((1.0 + excess).sqrt(), 10f64.powf(elo / 400.0));
+    let mut divisors = [1.0; 5];
+    divisors[0] = losses * (1.0 + a * x);
+    divisors[1] = draws * (x + a) * (1.0 + a * x) / (excess * x);
+    divisors[2] = wins * (x + a) / x;
+    divisors
+}
+
 impl Bounds {
     /// The decision for this log-likelihood ratio.
     pub fn verdict(self, llr: f64) -> SprtVerdict {
@@ -205,11 +249,15 @@ impl Bounds {
 }
 
 impl EloModel {
+    /// All of them.
+    pub const ALL: [EloModel; 3] = [EloModel::Logistic, EloModel::Normalized, EloModel::Bayesian];
+
     /// The name used in stores and reports.
     pub const fn name(self) -> &'static str {
         match self {
             EloModel::Logistic => "logistic",
             EloModel::Normalized => "normalized",
+            EloModel::Bayesian => "bayesian",
         }
     }
 
@@ -217,7 +265,7 @@ impl EloModel {
     /// nElo the first condition for pairs cannot be met from there.
     pub const fn most_elo(self) -> f64 {
         match self {
-            EloModel::Logistic => 1000.0,
+            EloModel::Logistic | EloModel::Bayesian => 1000.0,
             EloModel::Normalized => 200.0,
         }
     }
@@ -290,9 +338,41 @@ mod tests {
         assert_eq!(verdicts, ["accept-h0", "accept-h0", "continue", "continue", "accept-h1"]);
     }
 
+    /// The formula of cutechess, written as it is usually given.
+    fn bayesian_llr(games: Wdl, elo0: f64, elo1: f64) -> f64 {
+        let [w, d, l] = [games.wins, games.draws, games.losses].map(|count| count as f64);
+        let (pw, pl) = (w / (w + d + l), l / (w + d + l));
+        let draw_elo = 200.0 * ((1.0 - pl) / pl * (1.0 - pw) / pw).log10();
+        let shares = |elo: f64| {
+            let share = |elo: f64| 1.0 / (1.0 + 10f64.powf((draw_elo - elo) / 400.0));
+            (share(elo), 1.0 - share(elo) - share(-elo), share(-elo))
+        };
+        let ((w0, d0, l0), (w1, d1, l1)) = (shares(elo0), shares(elo1));
+        w * (w1 / w0).ln() + d * (d1 / d0).ln() + l * (l1 / l0).ln()
+    }
+
+    #[test]
+    fn bayesian_ratios_are_those_of_cutechess() {
+        for (games, hypotheses) in [
+            (Wdl { wins: 136, draws: 111, losses: 96 }, (0.0, 5.0)),
+            (Wdl { wins: 36_433, draws: 68_692, losses: 36_027 }, (-1.5, 4.5)),
+            (Wdl { wins: 10, draws: 1, losses: 300 }, (-20.0, 30.0)),
+        ] {
+            let (elo0, elo1) = hypotheses;
+            let test = test(EloModel::Bayesian, &format!("{elo0},{elo1}"), 0.05, 0.05).unwrap();
+            let expected = bayesian_llr(games, elo0, elo1);
+            assert!((test.llr(&games) - expected).abs() < 1e-6 * expected.abs().max(1.0), "{games}: {expected}");
+        }
+        let test = test(EloModel::Bayesian, "0,5", 0.05, 0.05).unwrap();
+        let extreme = Wdl { wins: u64::MAX, draws: 0, losses: 0 };
+        assert!(test.llr(&extreme).is_finite() && test.llr(&Penta([0, 0, 3, 0, u64::MAX])).is_finite());
+        let (pairs, games) = (Penta([0, 0, 5, 0, 0]), Wdl { wins: 0, draws: 10, losses: 0 });
+        assert_eq!(test.llr_of(&pairs, &games), test.llr(&games));
+    }
+
     #[test]
     fn nothing_decides_nothing() {
-        for model in [EloModel::Logistic, EloModel::Normalized] {
+        for model in EloModel::ALL {
             let sprt = test(model, "-3,2.5", 0.5, 0.01).unwrap();
             assert_eq!((sprt.llr(&Penta::default()), sprt.verdict(&Wdl::default())), (0.0, SprtVerdict::Continue));
         }

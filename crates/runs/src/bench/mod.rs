@@ -18,7 +18,7 @@ mod mate;
 mod median;
 mod signatures;
 
-pub use arena::{ArenaOverhead, arena};
+pub use arena::{ArenaMatch, ArenaOverhead, arena};
 pub use drivers::{DriverOverhead, DriverTiming, drivers, drivers_view};
 pub use engines::{EngineSpeed, SpeedReport, SpeedTiming, engines};
 pub use mate::{MateSpeed, mate};

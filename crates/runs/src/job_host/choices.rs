@@ -1,10 +1,10 @@
 //! Choices of players in positions.
 
 use plysmith_core::search::Interrupt;
-use plysmith_engine::player::Participant;
+use plysmith_engine::player::{Participant, PlayerKind};
 use plysmith_engine::uci::client::UciTimeouts;
 
-use super::games::external;
+use super::games::{built_in, external};
 use super::hosted::{Hosted, HostedWorker, Premises, Refusal};
 use super::texts;
 use crate::choice::{Choice, ChoiceJob, ChoiceWorker, Chooser};
@@ -25,10 +25,10 @@ impl Hosted for ChoiceJob {
     fn worker(&self, premises: &Premises<'_>) -> Result<HostedWorker<ChoiceJob>, Refusal> {
         let game = texts::game(&self.game)?;
         let player = match &self.content {
-            None => Participant::from(texts::player(game, &self.player, premises)?),
-            Some(content) => match Participant::parse_stored(game, &self.player).map_err(Refusal::refused)? {
-                Participant::Uci(named) => external(named, content, premises)?,
-                Participant::BuiltIn(_) => return Err(Refusal::refused("a built-in player has no content")),
+            None => built_in(game, &self.player, premises)?,
+            Some(content) => match Participant::parse_stored(game, &self.player).map_err(Refusal::refused)?.kind {
+                PlayerKind::Uci(named) => external(named, content, premises)?,
+                PlayerKind::BuiltIn(_) => return Err(Refusal::refused("a built-in player has no content")),
             },
         };
         premises.check_memory(&ThreadNeed::of_engine(&self.player, player.memory()))?;

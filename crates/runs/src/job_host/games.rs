@@ -7,7 +7,7 @@ use plysmith_core::search::Interrupt;
 use plysmith_engine::arena::game::{GameJob, GameRecord};
 use plysmith_engine::arena::game_players::GamePlayers;
 use plysmith_engine::arena::time_control::MoveLimit;
-use plysmith_engine::player::{Participant, UciPlayer};
+use plysmith_engine::player::{Participant, PlayerKind, UciPlayer};
 use plysmith_engine::process::SpawnMode;
 use plysmith_engine::uci::client::UciTimeouts;
 
@@ -30,7 +30,8 @@ impl Hosted for GameJob {
     fn worker_key(&self) -> String {
         let mut names = [&self.white, &self.black];
         names.sort();
-        format!("{}\n{names:?}\n{}\n{:?}\n{}", self.game, self.nodes, self.time, self.adjudicate)
+        let limit = format!("{}\n{:?}\n{:?}", self.nodes, self.time, self.depth);
+        format!("{}\n{names:?}\n{limit}\n{}\n{}", self.game, self.adjudicate, self.rules)
     }
 
     fn worker(&self, premises: &Premises<'_>) -> Result<HostedWorker<GameJob>, Refusal> {
@@ -43,24 +44,35 @@ impl Hosted for GameJob {
             .zip(&names)
             .fold(ThreadNeed::default(), |need, (player, name)| need.and(format!("'{name}'"), player.memory()));
         premises.check_memory(&need)?;
-        let move_limit = match &self.time {
-            Some(time) => MoveLimit::Time(time.parse().map_err(Refusal::refused)?),
-            None => MoveLimit::Nodes(self.nodes),
+        let move_limit = match (&self.time, self.depth) {
+            (Some(time), _) => MoveLimit::Time(time.parse().map_err(Refusal::refused)?),
+            (None, Some(depth)) => MoveLimit::Depth(depth),
+            (None, None) => MoveLimit::Nodes(self.nodes),
         };
         let pairing = Pairing {
             game,
             players,
             move_limit,
             run: self.run.clone().unwrap_or_default(),
+            earlier: Vec::new(),
             spawn_mode: SpawnMode::Guarded,
             timeouts: UciTimeouts::default(),
             seed: 0,
             adjudicate: self.adjudicate,
+            rules: self.rules,
         };
         let mut players = pairing.game_players(NonZeroUsize::MIN).map_err(Refusal::refused)?;
         let players = players.pop().ok_or_else(|| Refusal::refused("there are no players"))?;
         Ok(Box::new(HostedGames { pairing, names, players }))
     }
+}
+
+/// A built-in player from a message.
+pub(super) fn built_in(game: &'static GameInfo, text: &str, premises: &Premises<'_>) -> Result<Participant, Refusal> {
+    let engine = text.split(';').next().unwrap_or(text);
+    let kind = Participant::from(texts::player(game, engine, premises)?).kind;
+    let named = Participant::parse_stored(game, text).map_err(Refusal::refused)?;
+    Ok(Participant { kind, ..named })
 }
 
 /// A player from a message. A UCI engine is started by the command line of this host.
@@ -70,21 +82,22 @@ pub(super) fn participant(
     premises: &Premises<'_>,
 ) -> Result<Participant, Refusal> {
     if !text.starts_with(plysmith_engine::player::UCI_PREFIX) {
-        return Ok(Participant::from(texts::player(game, text, premises)?));
+        return built_in(game, text, premises);
     }
-    let Participant::Uci(named) = Participant::parse_stored(game, text).map_err(Refusal::refused)? else {
+    let Participant { kind, name, limit } = Participant::parse_stored(game, text).map_err(Refusal::refused)?;
+    let PlayerKind::Uci(named) = kind else {
         return Err(Refusal::refused(format!("'{text}' is not a UCI engine")));
     };
     let needed = premises.envelope.engines.iter().find(|engine| engine.command == named.command.to_string());
     let needed = needed.ok_or_else(|| Refusal::refused(format!("the job does not say what '{text}' contains")))?;
-    external(named, &needed.content, premises)
+    Ok(Participant { name, limit, ..external(named, &needed.content, premises)? })
 }
 
 /// A UCI engine that this host offers, with the options of a message.
 pub(super) fn external(named: UciPlayer, content: &str, premises: &Premises<'_>) -> Result<Participant, Refusal> {
     let offered = premises.host.engines.find(&named.command, content)?;
     offered.check_options(&named.options)?;
-    Ok(Participant::Uci(UciPlayer { command: offered.command.clone(), ..named }))
+    Ok(UciPlayer { command: offered.command.clone(), ..named }.into())
 }
 
 impl HostedGames {
@@ -99,9 +112,11 @@ impl HostedGames {
             black: job.black.clone(),
             nodes: job.nodes,
             time: job.time.clone(),
+            depth: job.depth,
             run: job.run.clone(),
             seed: job.seed,
             adjudicate: job.adjudicate,
+            rules: job.rules,
             ..GameJob::new(game, &job.position, white, black)
         };
         for (sent, player) in [(&job.white, white), (&job.black, black)] {

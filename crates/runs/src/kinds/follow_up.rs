@@ -23,7 +23,8 @@ use crate::kind::{Context, RunKind, check_range};
 use crate::kinds::tune::{
     self, GamesConfig, IterationRow, LearningOptions, Probe, Procedure, Tuned, feature_parameters, learn,
 };
-use crate::play::{PairingPlan, PairingRunner, PlayConfig, check_games};
+use crate::pairing_runner::{PairingPlan, PairingRunner};
+use crate::play::{PlayConfig, check_games};
 use crate::progress::Progress;
 use crate::solution_policy::SolutionPolicy;
 use crate::summary::Summary;
@@ -355,10 +356,10 @@ impl Matches {
             Some(scheme) => play.player(&format!("{preset}+{scheme}")),
         };
         let [one, other] = [player(schemes[0])?, player(schemes[1])?];
-        let plan = PairingPlan { number, players: [&one, &other], test: None };
+        let plan = PairingPlan::new(number, [&one, &other]);
         let result = runner.play(&plan, context, progress)?;
         progress.finish_part(*games);
-        Ok(Summary::new(play.print(&one), play.print(&other), play.move_limit, &result.tally))
+        Ok(Summary::new(play.print(&one), play.print(&other), [play.move_limit; 2], &result.tally))
     }
 }
 

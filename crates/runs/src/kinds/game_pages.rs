@@ -164,7 +164,7 @@ mod tests {
         let pairs = [10, 20, 40, 30, 15];
         let (result, config) = test(pairs);
         let limit = MoveLimit::Nodes(1_000);
-        let mut summary = Summary::new("a".to_string(), "b".to_string(), limit, &Tally::default());
+        let mut summary = Summary::new("a".to_string(), "b".to_string(), [limit; 2], &Tally::default());
         (summary.games, summary.pairs) = (230, pairs);
         let Figure::Gauge(shown) = gauge(&result, &summary, false, &config.build().unwrap()) else { panic!() };
         let more = ((result.upper - result.llr) / (result.llr / 230.0)).ceil() as u64;

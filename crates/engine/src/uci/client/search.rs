@@ -42,8 +42,8 @@ pub struct ClockTimes {
     pub white: Duration,
     /// Black's time left.
     pub black: Duration,
-    /// The increment after each move.
-    pub increment: Duration,
+    /// White's and Black's increment after each move.
+    pub increments: [Duration; 2],
     /// Moves to the next time control, if there is one.
     pub moves_to_go: Option<u32>,
     /// Whether White is to move.
@@ -333,13 +333,15 @@ impl ClockTimes {
         if self.white_to_move { self.white } else { self.black }
     }
 
+    /// The increment of the side to move.
+    pub fn increment(&self) -> Duration {
+        self.increments[usize::from(!self.white_to_move)]
+    }
+
     fn line(&self) -> String {
-        let increment = self.increment.as_millis();
-        let mut line = format!(
-            "go wtime {} btime {} winc {increment} binc {increment}",
-            self.white.as_millis(),
-            self.black.as_millis()
-        );
+        let [winc, binc] = self.increments.map(|increment| increment.as_millis());
+        let (wtime, btime) = (self.white.as_millis(), self.black.as_millis());
+        let mut line = format!("go wtime {wtime} btime {btime} winc {winc} binc {binc}");
         if let Some(moves) = self.moves_to_go {
             // Writing to a string cannot fail.
             let _ = write!(line, " movestogo {moves}");

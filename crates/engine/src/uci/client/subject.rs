@@ -231,7 +231,7 @@ impl Subject for UciSubject {
             revision: external::REVISION,
             behaviour: String::new(),
             engine: Some(ExternalEngineKey {
-                command: command.to_string(),
+                command: command.identity(),
                 name: self.name.clone(),
                 content: self.content.clone(),
             }),

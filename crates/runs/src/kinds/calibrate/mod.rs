@@ -36,7 +36,8 @@ use crate::files::check_target;
 use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind, check_range};
 use crate::output_file::write_file;
-use crate::play::{PairingPlan, PairingRunner, PlayConfig};
+use crate::pairing_runner::{PairingPlan, PairingRunner};
+use crate::play::PlayConfig;
 use crate::progress::Progress;
 use crate::services::Services;
 use crate::summary::Summary;
@@ -139,7 +140,7 @@ impl Config {
     fn limits(&self) -> Vec<u64> {
         let first = match self.play.move_limit {
             MoveLimit::Nodes(nodes) => Some(nodes),
-            MoveLimit::Time(_) => None,
+            MoveLimit::Depth(_) | MoveLimit::Time(_) => None,
         };
         first.into_iter().chain(self.further_nodes.iter().copied()).collect()
     }
@@ -164,7 +165,7 @@ impl RunKind for Calibrate {
 
     fn validate(config: &Config) -> Result<(), RunError> {
         config.play.validate()?;
-        if matches!(config.play.move_limit, MoveLimit::Time(_)) {
+        if !matches!(config.play.move_limit, MoveLimit::Nodes(_)) {
             return Err(RunError::input("a calibration needs a node limit"));
         }
         for nodes in &config.further_nodes {
@@ -281,7 +282,7 @@ fn run_level(
         let progress = services.begin_progress(config.play.games);
         progress.message(format!("games of {}, {} of {}", chooser.text(), place + 1, config.variants.len()));
         let players = [chooser.player(), choosers[0].player()];
-        let plan = PairingPlan { number: number * config.variants.len() + place, players, test: None };
+        let plan = PairingPlan::new(number * config.variants.len() + place, players);
         let summary = play(&play_config, &mut runner, &plan, context, &progress)?;
         let row = VariantRow::new(nodes, &summary, &moves[0], &moves[place + 1], problems.as_ref());
         context.record(Event::Variant(Box::new(row.clone())))?;
@@ -301,7 +302,7 @@ fn play(
 ) -> Result<Summary, RunError> {
     let played = runner.play(plan, context, progress)?;
     let [a, b] = plan.players.map(|player| config.print(player));
-    Ok(Summary::new(a, b, config.move_limit, &played.tally))
+    Ok(Summary::new(a, b, [config.move_limit; 2], &played.tally))
 }
 
 impl Calibrated {

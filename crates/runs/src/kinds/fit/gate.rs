@@ -20,7 +20,8 @@ use super::config::Config;
 use crate::error::RunError;
 use crate::kind::Context;
 use crate::opening_book::OpeningBook;
-use crate::play::{PairingPlan, PairingRunner, PlayConfig};
+use crate::pairing_runner::{PairingPlan, PairingRunner};
+use crate::play::PlayConfig;
 use crate::progress::Progress;
 use crate::summary::Summary;
 
@@ -67,10 +68,10 @@ impl Gate {
     ) -> Result<Summary, RunError> {
         let participant = |settings| Participant::from(BuiltInPlayer::new(settings, Scheme::neutral()));
         let players = players.map(participant);
-        let plan = PairingPlan { number: number as usize, players: players.each_ref(), test: None };
+        let plan = PairingPlan::new(number as usize, players.each_ref());
         let played = self.runner.play(&plan, context, progress)?;
         let [a, b] = players.map(|player| self.play.print(&player));
-        Ok(Summary::new(a, b, self.play.move_limit, &played.tally))
+        Ok(Summary::new(a, b, [self.play.move_limit; 2], &played.tally))
     }
 }
 

@@ -1,5 +1,8 @@
 //! `tournament`: many players against one, or each against each.
 //!
+//! A player whose program fails too often, or cannot be started any more, forfeits the rest of its games, and the others
+//! play on. Its forfeit is an event, so that a resumed tournament goes the same way.
+//!
 //! `reproduce table4` is a gauntlet of the paper's ten features. It is stored as a tournament.
 
 mod page;
@@ -9,21 +12,25 @@ use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::player::Participant;
 use plysmith_learn::stats::intervals::normal_interval;
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
-use plysmith_store::{Run, RunId};
+use plysmith_store::{Run, RunId, Store};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::match_::{Event, GAME_ROWS, Prepared, count_games, games_so_far};
+use super::match_::{GAME_ROWS, Prepared, counted_games, games_so_far, state_of, tallies};
 use crate::basis::Part;
 use crate::contestants::Contestants;
 use crate::error::RunError;
 use crate::estimates::{CREDIBLE, Estimates, Range, score_interval};
+use crate::events::GameEvent;
 use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
-use crate::play::{PairingPlan, PlayConfig};
+use crate::pairing_runner::{PairingPlan, PairingRunner, PlayerFailure};
+use crate::play::PlayConfig;
+use crate::progress::Progress;
 use crate::remote::JobList;
 use crate::services::Services;
 use crate::summary::Summary;
+use crate::tally::Tally;
 use crate::view::{Cell, Table, View, percent, percents};
 
 /// The run kind.
@@ -85,6 +92,39 @@ pub struct TournamentResult {
     pub pairings: Vec<Summary>,
 }
 
+/// What happens in a tournament.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "payload", rename_all = "lowercase")]
+pub enum TournamentEvent {
+    /// A game was played.
+    Game(GameEvent),
+    /// A player forfeits the rest of its games.
+    Forfeit(Forfeit),
+}
+
+/// The kind of event that holds a forfeit.
+const FORFEIT: &str = "forfeit";
+
+/// A player forfeits the rest of its games.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Forfeit {
+    /// The pairing in which it failed.
+    #[serde(rename = "contest")]
+    pub pairing: usize,
+    /// The games of this pairing that were played.
+    pub number: u64,
+    /// The player.
+    pub player: String,
+    /// What happened.
+    pub reason: String,
+}
+
+impl From<GameEvent> for TournamentEvent {
+    fn from(event: GameEvent) -> TournamentEvent {
+        TournamentEvent::Game(event)
+    }
+}
+
 /// One player's result over all its games.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Standing {
@@ -114,7 +154,7 @@ pub struct Standing {
 impl RunKind for Tournament {
     const NAME: &'static str = "tournament";
     type Config = Config;
-    type Event = Event;
+    type Event = TournamentEvent;
     type Output = TournamentResult;
     type Prepared = Prepared;
 
@@ -149,17 +189,16 @@ impl RunKind for Tournament {
         prepared: Prepared,
         context: &mut Context<Tournament>,
     ) -> Result<TournamentResult, RunError> {
-        let mut runner = prepared.runner;
         let play = &config.play;
         let pairings = config.pairings();
         let progress = context.services().begin_progress(play.games * pairings.len() as u64);
         progress.message("looking for openings");
+        let stored = Forfeit::stored(context)?;
+        let mut course = Course { config, runner: prepared.runner, stored, forfeits: Vec::new() };
         let mut summaries = Vec::new();
         for (number, players) in pairings.into_iter().enumerate() {
-            let played = runner.play(&PairingPlan { number, players, test: None }, context, &progress)?;
+            summaries.push(course.play(number, players, context, &progress)?);
             progress.finish_part(play.games);
-            let [a, b] = players.map(|player| play.print(player));
-            summaries.push(Summary::new(a, b, play.move_limit, &played.tally));
         }
         Ok(config.result(summaries))
     }
@@ -172,7 +211,10 @@ impl RunKind for Tournament {
         jobs: &mut JobList<'_>,
     ) -> Result<(), RunError> {
         let mut runner = prepared.runner;
-        config.pairings().into_iter().try_for_each(|players| runner.list_jobs(players, run, services, jobs))
+        let pairings = config.pairings().into_iter().enumerate();
+        pairings.map(|(number, players)| PairingPlan::new(number, players)).try_for_each(|plan| {
+            runner.list_jobs(&plan, run, services, jobs)
+        })
     }
 
     fn view(config: &Config, result: &TournamentResult) -> View {
@@ -189,27 +231,94 @@ impl RunKind for Tournament {
         }
     }
 
-    fn partial_view(_: &Config, events: &[Event]) -> View {
+    fn partial_view(_: &Config, events: &[TournamentEvent]) -> View {
         games_so_far(events.len())
     }
 
-    fn partial_view_of_stream(
-        _: &Config,
-        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
-    ) -> Result<View, RunError> {
-        count_games(events)
+    fn partial_view_of_run(config: &Config, store: &Store, run: &Run) -> Result<View, RunError> {
+        let (tallies, pairings) = (tallies(store, run)?, config.pairings());
+        let games = config.play.games * pairings.len() as u64;
+        let mut view = View::new().text(format!("{} of {games} games:\n\n", counted_games(&tallies)));
+        for (pairing, tally) in &tallies {
+            let Some(players) = pairings.get(*pairing) else { continue };
+            view = view.text(state_of(&players.map(|player| config.play.name(player)), tally, None));
+        }
+        Ok(view.text("`plysmith export RUN --format pgn` has the games\n"))
     }
 
     fn page(
         config: &Config,
         output: Option<&TournamentResult>,
-        events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+        events: &mut dyn Iterator<Item = Result<TournamentEvent, RunError>>,
     ) -> Result<View, RunError> {
         page::page(config, output, |result| Tournament::view(config, result), events)
     }
 
     fn rows(_: &Config) -> Rows {
         GAME_ROWS
+    }
+}
+
+/// A tournament under way.
+struct Course<'a> {
+    config: &'a Config,
+    runner: PairingRunner,
+    /// The forfeits of a run that is resumed.
+    stored: Vec<Forfeit>,
+    /// Those who play no more, and why.
+    forfeits: Vec<(String, String)>,
+}
+
+impl Course<'_> {
+    /// Plays a pairing, as far as its players can.
+    fn play(
+        &mut self,
+        number: usize,
+        players: [&Participant; 2],
+        context: &mut Context<Tournament>,
+        progress: &Progress,
+    ) -> Result<Summary, RunError> {
+        let play = &self.config.play;
+        let [a, b] = players.map(|player| play.name(player));
+        let limits = play.limits(players);
+        let texts = players.map(|player| play.print(player));
+        let out = |text: &String| self.forfeits.iter().find(|(player, _)| player == text).map(|(_, reason)| reason);
+        if let Some((player, reason)) = (0..2).find_map(|player| Some((player, out(&texts[player])?))) {
+            return Ok(Summary::new(a, b, limits, &Tally::default()).with_forfeits(player, play.games, reason));
+        }
+        let stored = self.stored.iter().find(|forfeit| forfeit.pairing == number).cloned();
+        let games = stored.as_ref().map(|forfeit| forfeit.number);
+        let plan = PairingPlan { is_reported: true, games, ..PairingPlan::new(number, players) };
+        let played = self.runner.play_while_possible(&plan, context, progress)?;
+        let summary = Summary::new(a, b, limits, &played.tally);
+        let forfeit = match (stored, played.failure) {
+            (Some(stored), _) => stored,
+            (None, None) => return Ok(summary),
+            (None, Some(PlayerFailure { player, error })) => Forfeit {
+                pairing: number,
+                number: summary.games,
+                player: texts[player].clone(),
+                reason: error.to_string(),
+            },
+        };
+        let player = usize::from(forfeit.player == texts[1]);
+        let reason = forfeit.reason.lines().next().unwrap_or_default().to_string();
+        progress.note(format!(
+            "warning: {} forfeits the rest of its games, and the others play on: {reason}",
+            play.name(players[player])
+        ));
+        self.forfeits.push((forfeit.player.clone(), reason.clone()));
+        context.record(TournamentEvent::Forfeit(forfeit))?;
+        let left = play.games - summary.games;
+        Ok(summary.with_forfeits(player, left, &reason))
+    }
+}
+
+impl Forfeit {
+    /// The forfeits of a run that is resumed.
+    fn stored(context: &Context<Tournament>) -> Result<Vec<Forfeit>, RunError> {
+        let events = context.services().store.stream_events(context.run(), 0).of_kind(FORFEIT);
+        events.map(|event| Ok(event?.decode()?)).collect()
     }
 }
 
@@ -223,6 +332,7 @@ impl Config {
         if players.len() < 2 {
             return Err(RunError::input("a tournament needs at least two players"));
         }
+        play.check_names(&players)?;
         Ok(Config { players, mode, play, report: Report::Standings, contestants: None })
     }
 
@@ -250,7 +360,7 @@ impl Config {
             (Mode::Gauntlet, Some((_, others))) => others,
             _ => &self.players,
         };
-        let standing = |player| Standing::new(self.play.print(player), &pairings);
+        let standing = |player| Standing::new(self.play.name(player), &pairings);
         let mut ranking: Vec<_> = ranked.iter().map(standing).collect();
         ranking.sort_by(|one, other| other.score.total_cmp(&one.score));
         TournamentResult { ranking, pairings }
@@ -260,7 +370,7 @@ impl Config {
 impl Standing {
     /// Sums up the pairings of a player.
     fn new(player: String, pairings: &[Summary]) -> Standing {
-        let (mut games, mut pairs) = (Wdl::default(), Penta::default());
+        let (mut games, mut pairs, mut forfeits) = (Wdl::default(), Penta::default(), Wdl::default());
         let mut frequencies = Vec::new();
         for pairing in pairings.iter().filter(|pairing| pairing.a == player || pairing.b == player) {
             let (wdl, penta) = (pairing.wdl(), pairing.penta());
@@ -269,10 +379,15 @@ impl Standing {
             // Counts of games that were played fit.
             games = games.checked_add(wdl).unwrap_or(games);
             pairs = pairs.checked_add(penta).unwrap_or(pairs);
+            // A forfeited game is a point for the opponent, as in any tournament, but it says nothing about strength.
+            let [own, others] = if is_first { pairing.forfeits } else { [pairing.forfeits[1], pairing.forfeits[0]] };
+            forfeits.losses += own;
+            forfeits.wins += others;
             if is_first && frequencies.is_empty() {
                 frequencies.clone_from(&pairing.frequencies);
             }
         }
+        let games = games.checked_add(forfeits).unwrap_or(games);
         let Wdl { wins, draws, losses } = games;
         let Estimates { score: score_credible, elo, .. } = Estimates::of(&pairs);
         Standing {
@@ -305,7 +420,7 @@ impl TournamentResult {
         let Config { players, mode, play, .. } = config;
         let opponents = match mode {
             Mode::Gauntlet => {
-                format!("against {}", players.last().map_or(String::new(), |baseline| play.print(baseline)))
+                format!("against {}", players.last().map_or(String::new(), |baseline| play.name(baseline)))
             }
             Mode::RoundRobin => "each against each".to_string(),
         };
@@ -323,19 +438,22 @@ impl TournamentResult {
         });
         let headings = [">", "player", ">games", "results", ">score", "95 %", "Elo", "frequency"];
         View::new()
-            .text(format!("{}, {opponents}, {}:\n\n", play.game.name, play.conditions()))
+            .text(format!("{}, {opponents}, {}:\n\n", play.game.name, play.conditions_of(players)))
+            .text(play.legend(players))
             .table(Table::new(&headings, rows))
             .text(credible_note(&self.ranking))
             .text(self.pairings.iter().map(Summary::losses_text).collect::<String>())
             .text(self.pairings.iter().map(Summary::replayed_text).collect::<String>())
-            .view(self.nodes_view(play))
+            .view(self.nodes_view(config))
             .text(self.pairings.iter().map(Summary::warnings_text).collect::<String>())
     }
 
     /// The nodes per move of external engines, by pairing, where a node limit was set.
-    fn nodes_view(&self, play: &PlayConfig) -> View {
-        let is_external = |name: &str| play.stored_player(name).is_ok_and(|player| player.built_in().is_none());
-        if !matches!(play.move_limit, MoveLimit::Nodes(_)) {
+    fn nodes_view(&self, config: &Config) -> View {
+        let Config { play, players, .. } = config;
+        let is_external = |name: &str| players.iter().any(|player| player.uci().is_some() && play.name(player) == name);
+        let has_nodes = |player: &Participant| matches!(player.limit_in(play.move_limit), MoveLimit::Nodes(_));
+        if !players.iter().any(has_nodes) {
             return View::new();
         }
         let rows = self.pairings.iter().flat_map(|pairing| {

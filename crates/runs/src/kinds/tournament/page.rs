@@ -1,6 +1,6 @@
 //! The page of a tournament: scores, and who did what against whom.
 
-use super::{Config, Event, Standing, TournamentResult};
+use super::{Config, Standing, TournamentEvent, TournamentResult};
 use crate::chart::{Bar, Bars, Figure};
 use crate::error::RunError;
 use crate::kinds::game_pages::Played;
@@ -12,7 +12,7 @@ pub(super) fn page(
     config: &Config,
     result: Option<&TournamentResult>,
     view: impl FnOnce(&TournamentResult) -> View,
-    events: &mut dyn Iterator<Item = Result<Event, RunError>>,
+    events: &mut dyn Iterator<Item = Result<TournamentEvent, RunError>>,
 ) -> Result<View, RunError> {
     if let Some(result) = result {
         return Ok(view(result)
@@ -23,11 +23,14 @@ pub(super) fn page(
     }
     let pairings = config.pairings();
     let mut summaries = Vec::new();
-    for (players, played) in
-        pairings.iter().zip(Played::read(&mut events.map(|event| event.map(|Event::Game(game)| game)))?)
-    {
-        let [a, b] = players.map(|player| config.play.print(player));
-        summaries.push(Summary::new(a, b, config.play.move_limit, &played.tally));
+    let mut games = events.filter_map(|event| match event {
+        Ok(TournamentEvent::Game(game)) => Some(Ok(game)),
+        Ok(TournamentEvent::Forfeit(_)) => None,
+        Err(error) => Some(Err(error)),
+    });
+    for (players, played) in pairings.iter().zip(Played::read(&mut games)?) {
+        let [a, b] = players.map(|player| config.play.name(player));
+        summaries.push(Summary::new(a, b, config.play.limits(*players), &played.tally));
     }
     let games: u64 = summaries.iter().map(|summary| summary.games).sum();
     let all = config.play.games * pairings.len() as u64;

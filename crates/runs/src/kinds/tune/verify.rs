@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::kind::{Context, RunKind};
-use crate::play::{DEFAULT_NODES, DEFAULT_OPENING_PLIES, PairingPlan, PairingRunner, PlayConfig};
+use crate::pairing_runner::{PairingPlan, PairingRunner};
+use crate::play::{DEFAULT_NODES, DEFAULT_OPENING_PLIES, PlayConfig};
 use crate::summary::Summary;
 
 /// How many games are played, and with how many nodes per move.
@@ -67,9 +68,9 @@ impl Opponents {
         let play = config.play(self.game, seed)?;
         let progress = context.services().begin_progress(config.games);
         progress.message("looking for openings");
-        let plan = PairingPlan { number: 0, players: [&self.tuned, &self.shipped], test: None };
+        let plan = PairingPlan::new(0, [&self.tuned, &self.shipped]);
         let played = PairingRunner::new(&play)?.play(&plan, context, &progress)?;
-        Ok(Summary::new(play.print(&self.tuned), play.print(&self.shipped), play.move_limit, &played.tally))
+        Ok(Summary::new(play.print(&self.tuned), play.print(&self.shipped), [play.move_limit; 2], &played.tally))
     }
 }
 
