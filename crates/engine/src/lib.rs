@@ -9,6 +9,7 @@
 //! | [`weights`] | weight files by name, and settings that name them |
 //! | [`timed_search`] | searches under a clock: time management, lag, Lazy SMP |
 //! | [`mate_search`] | mate solvers that look for a mate before each search of a move |
+//! | [`move_limit`] | what a move may take: nodes, plies or time |
 //! | [`player`] | players: the built-in engine or a UCI engine, each with its text form |
 //! | [`arena`] | games between players: time controls, openings, records |
 //! | [`driver`] | what can be measured on problems, behind one trait |
@@ -104,6 +105,7 @@ pub mod interactive_game;
 pub mod lines;
 pub mod mate_search;
 pub mod measurement;
+pub mod move_limit;
 pub mod parallel;
 pub mod player;
 pub mod plug;

@@ -16,8 +16,6 @@ use plysmith_core::score::Score;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::game::GameEnd;
-
 /// When games are adjudicated by scores or by length.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Adjudication {
@@ -205,6 +203,17 @@ macro_rules! stored_as_text {
 
 stored_as_text!(ResignRule, DrawRule);
 
+/// The rule that ended a game.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Ruling {
+    /// A player resigned.
+    Resigned,
+    /// The scores were level.
+    Level,
+    /// It was too long.
+    TooLong,
+}
+
 /// Watches the scores of one game.
 #[derive(Clone, Debug)]
 pub struct Adjudicator {
@@ -242,31 +251,31 @@ impl Adjudicator {
         }
     }
 
-    /// How the game ends, if it does: White's result, and why.
-    pub fn verdict(&self) -> Option<(Outcome, GameEnd, String)> {
+    /// How the game ends, if it does: White's result, the rule, and why.
+    pub fn verdict(&self) -> Option<(Outcome, Ruling, String)> {
         self.resigned().or_else(|| self.drawn()).or_else(|| self.too_long())
     }
 
-    fn resigned(&self) -> Option<(Outcome, GameEnd, String)> {
+    fn resigned(&self) -> Option<(Outcome, Ruling, String)> {
         let rule = self.rules.resign?;
         let gives_up =
             |side: usize| self.low[side] >= rule.moves && (!rule.two_sided || self.high[1 - side] >= rule.moves);
         let loser = (0..2).find(|&side| gives_up(side))?;
         let reason = format!("its score was -{} or less for {} moves (--resign)", rule.score, rule.moves);
-        Some((Outcome::Loss.for_white(loser == 0), GameEnd::Resign, reason))
+        Some((Outcome::Loss.for_white(loser == 0), Ruling::Resigned, reason))
     }
 
-    fn drawn(&self) -> Option<(Outcome, GameEnd, String)> {
+    fn drawn(&self) -> Option<(Outcome, Ruling, String)> {
         let rule = self.rules.draw?;
         let is_due = self.plies >= 2 * rule.from && self.level >= 2 * rule.moves;
         let reason = || format!("all scores were within {} for {} moves (--draw)", rule.score, rule.moves);
-        is_due.then(|| (Outcome::Draw, GameEnd::Draw, reason()))
+        is_due.then(|| (Outcome::Draw, Ruling::Level, reason()))
     }
 
-    fn too_long(&self) -> Option<(Outcome, GameEnd, String)> {
+    fn too_long(&self) -> Option<(Outcome, Ruling, String)> {
         let moves = self.rules.max_moves?;
         let reason = || format!("{moves} moves were played (--max-moves)");
-        (self.plies >= 2 * moves).then(|| (Outcome::Draw, GameEnd::Length, reason()))
+        (self.plies >= 2 * moves).then(|| (Outcome::Draw, Ruling::TooLong, reason()))
     }
 }
 
@@ -282,7 +291,7 @@ mod tests {
     }
 
     /// Plays scores in turn, White's first, and tells after which ply the game ended, and how.
-    fn play(rules: Adjudication, scores: &[Option<i32>]) -> Option<(usize, Outcome, GameEnd)> {
+    fn play(rules: Adjudication, scores: &[Option<i32>]) -> Option<(usize, Outcome, Ruling)> {
         let mut adjudicator = Adjudicator::new(rules);
         for (ply, score) in scores.iter().enumerate() {
             adjudicator.note(ply % 2 == 0, score.map(Score::from_units), true);
@@ -317,11 +326,11 @@ mod tests {
         let one = rules(Some("score=600,moves=2"), None, None);
         let both = rules(Some("score=600,moves=2,twosided=true"), None, None);
         let lost = [Some(0), Some(0), Some(-600), Some(0), Some(-700), Some(0)];
-        assert_eq!(play(one, &lost), Some((5, Outcome::Loss, GameEnd::Resign)));
+        assert_eq!(play(one, &lost), Some((5, Outcome::Loss, Ruling::Resigned)));
         assert_eq!(play(both, &lost), None, "Black does not agree");
         let black_loses = [Some(600), Some(-599), Some(650), Some(-650), Some(900), Some(-650), Some(900), Some(-650)];
-        assert_eq!(play(one, &black_loses), Some((6, Outcome::Win, GameEnd::Resign)));
-        assert_eq!(play(both, &black_loses), Some((6, Outcome::Win, GameEnd::Resign)));
+        assert_eq!(play(one, &black_loses), Some((6, Outcome::Win, Ruling::Resigned)));
+        assert_eq!(play(both, &black_loses), Some((6, Outcome::Win, Ruling::Resigned)));
         let interrupted = [Some(-800), None, Some(-10), None, Some(-800), None, None, None, Some(-800), None];
         assert_eq!(play(one, &interrupted), None, "a move without a score begins the count again");
     }
@@ -329,9 +338,9 @@ mod tests {
     #[test]
     fn a_draw_needs_both_players_and_reversible_moves() {
         let draw = rules(None, Some("score=10,moves=2,from=3"), None);
-        assert_eq!(play(draw, &[Some(5); 10]), Some((6, Outcome::Draw, GameEnd::Draw)), "not before move 3");
+        assert_eq!(play(draw, &[Some(5); 10]), Some((6, Outcome::Draw, Ruling::Level)), "not before move 3");
         let late = [Some(5), Some(-11), Some(5), Some(5), Some(-10), Some(10), Some(0), Some(0)];
-        assert_eq!(play(draw, &late), Some((6, Outcome::Draw, GameEnd::Draw)));
+        assert_eq!(play(draw, &late), Some((6, Outcome::Draw, Ruling::Level)));
         assert_eq!(play(draw, &[Some(5), Some(-40)].repeat(20)), None);
         assert_eq!(play(draw, &[None; 20]), None, "engines that report no score are not drawn");
         let mut adjudicator = Adjudicator::new(draw);
@@ -341,7 +350,7 @@ mod tests {
 
     #[test]
     fn a_long_game_is_a_draw() {
-        assert_eq!(play(rules(None, None, Some(2)), &[Some(900); 9]), Some((4, Outcome::Draw, GameEnd::Length)));
+        assert_eq!(play(rules(None, None, Some(2)), &[Some(900); 9]), Some((4, Outcome::Draw, Ruling::TooLong)));
         assert_eq!(play(Adjudication::default(), &[Some(-900); 400]), None);
     }
 }

@@ -10,7 +10,7 @@ use plysmith_core::search::Interrupt;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::adjudication::{Adjudication, Adjudicator};
+use super::adjudication::{Adjudication, Adjudicator, Ruling};
 use super::game_players::{ChosenMove, GamePlayers, MoveRequest};
 use super::time_control::{GameClocks, MoveLimit};
 use crate::player::Participant;
@@ -326,7 +326,8 @@ impl GameInProgress {
         let outcome = self.playing.outcome();
         let by_rules =
             outcome.map(|outcome| (outcome.for_white(self.playing.position().white_to_move()), GameEnd::Rules, None));
-        let adjudicated = || self.adjudicator.verdict().map(|(outcome, end, reason)| (outcome, end, Some(reason)));
+        let adjudicated =
+            || self.adjudicator.verdict().map(|(outcome, ruling, reason)| (outcome, ruling.into(), Some(reason)));
         let is_too_long = self.plies.len() >= MOST_PLIES;
         by_rules.or_else(adjudicated).or_else(|| is_too_long.then_some((Outcome::Draw, GameEnd::Length, None)))
     }
@@ -349,6 +350,16 @@ fn lost_by_fault(is_white: bool, error: &EngineError) -> PlyEnd {
         _ => GameEnd::Crash,
     };
     PlyEnd::Over(lost_by(is_white), end, Some(error.to_string()))
+}
+
+impl From<Ruling> for GameEnd {
+    fn from(ruling: Ruling) -> GameEnd {
+        match ruling {
+            Ruling::Resigned => GameEnd::Resign,
+            Ruling::Level => GameEnd::Draw,
+            Ruling::TooLong => GameEnd::Length,
+        }
+    }
 }
 
 impl GameEnd {

@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `time_control` | what a move may take: nodes, or time by a clock |
+//! | `time_control` | the clocks of a game, and the limits of its moves |
 //! | `game_players` | the two players of a game, with their memory and processes |
 //! | `openings` | where games begin: seeded, distinct, balanced |
 //! | `book` | openings that somebody wrote down |

@@ -19,8 +19,8 @@ use plysmith_core::search::Workspace;
 use plysmith_core::settings::SettingsError;
 use thiserror::Error;
 
-use crate::arena::time_control::MoveLimit;
 use crate::mate_search::{MateSearch, MateSearchError};
+use crate::move_limit::MoveLimit;
 use crate::uci::client::options::mib_to_bytes;
 pub use built_in::BuiltInPlayer;
 use text::PlayerText;

@@ -13,7 +13,7 @@
 //!
 //! A semicolon in quotes does not separate. The words are written in small letters; `Name=x` is an option of the engine.
 
-use crate::arena::time_control::{MoveLimit, TimeControl, TimeLimit, parse_time};
+use crate::move_limit::{MoveLimit, TimeControl, TimeLimit, parse_time};
 
 /// Words that are no options.
 const NAME: &str = "name";
