@@ -39,9 +39,9 @@ pub fn services(threads: Option<NonZeroUsize>) -> Result<Services, Failure> {
 
 /// Everything a command works with that starts matches, and reports their state this often.
 pub fn session_with_reports(run: &RunArguments, reports: ReportInterval) -> Result<Session, Failure> {
-    let Session { services, origin } = session(run)?;
+    let Session { services, origin, later } = session(run)?;
     let progress: Arc<dyn ProgressSink> = Arc::new(Terminal::with_reports(reports));
-    Ok(Session { services: Services { progress, ..services }, origin })
+    Ok(Session { services: Services { progress, ..services }, origin, later })
 }
 
 /// The terminal's progress bar and Ctrl-C, for commands that do not use a store; all cores unless `threads` says

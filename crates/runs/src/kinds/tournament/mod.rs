@@ -212,9 +212,9 @@ impl RunKind for Tournament {
     ) -> Result<(), RunError> {
         let mut runner = prepared.runner;
         let pairings = config.pairings().into_iter().enumerate();
-        pairings.map(|(number, players)| PairingPlan::new(number, players)).try_for_each(|plan| {
-            runner.list_jobs(&plan, run, services, jobs)
-        })
+        pairings
+            .map(|(number, players)| PairingPlan::new(number, players))
+            .try_for_each(|plan| runner.list_jobs(&plan, run, services, jobs))
     }
 
     fn view(config: &Config, result: &TournamentResult) -> View {
