@@ -177,7 +177,7 @@ fn a_tuning_of_features_and_constants() {
 fn a_match() {
     let play = play(20);
     let players = ["modern,table=1+Ud@0.5", "classic"].map(|text| play.player(text).unwrap());
-    let config = match_::Config { players, play, test: None, contestants: None };
+    let config = match_::Config::new(players, play, None);
     same_both_ways(|services| run::<Match>(&config, services));
 }
 
@@ -288,7 +288,7 @@ impl RemoteBatch for HostileBatch<'_> {
 fn hostile_hosts_waste_time_and_change_nothing() {
     let play = play(12);
     let players = ["classic+Ud@0.5", "classic"].map(|text| play.player(text).unwrap());
-    let config = match_::Config { players, play, test: None, contestants: None };
+    let config = match_::Config::new(players, play, None);
     let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     run::<Match>(&config, &services(&here, None));
     let remote: Arc<dyn RemoteQueue> = Arc::new(Hostile(AtomicUsize::new(0)));
@@ -328,7 +328,7 @@ impl RemoteBatch for BreakingBatch<'_> {
 fn a_run_whose_way_broke_down_is_resumed() {
     let play = play(20);
     let players = ["classic+Ud@0.5", "classic"].map(|text| play.player(text).unwrap());
-    let config = match_::Config { players, play, test: None, contestants: None };
+    let config = match_::Config::new(players, play, None);
     let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     run::<Match>(&config, &services(&here, None));
 
