@@ -27,7 +27,7 @@ fn results(folder: &TempDir) -> Vec<PathBuf> {
     let start = (game.start)(&Start { size: Some((5, 5)), black_first: false }).unwrap();
     let play = PlayConfig::new(game, 50, 6, OpeningPlan { start, plies: 2, seed: 1 }).unwrap();
     let players = ["classic", "classic+Ud@0.5"].map(|text| play.player(text).unwrap());
-    let config = Config { players, play, test: None, contestants: None };
+    let config = Config::new(players, play, None);
     let prepared = runs::prepare::<Match>(&config, &services).unwrap();
     let run = runs::store_prepared::<Match>(&config, &prepared, Vec::new(), &services).unwrap();
     let shards = NonZeroU32::new(2).unwrap();
