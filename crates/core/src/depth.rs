@@ -64,6 +64,11 @@ impl Depth {
         Depth(self.0 - units)
     }
 
+    /// By how much it is above another depth, in thousandths of a ply.
+    pub const fn above(self, other: Depth) -> i32 {
+        self.0 - other.0
+    }
+
     /// The depth left after a move of this weight.
     #[inline]
     pub const fn after(self, cost: Weight) -> Depth {

@@ -11,7 +11,7 @@ use crate::outcome::Outcome;
 use crate::problem::Problem;
 use crate::score::Score;
 use crate::search::proof::{Interrupted, Prover, Win};
-use crate::search::{Interrupt, Report, Task, Workspace, search, search_observed};
+use crate::search::{Interrupt, Report, SearchTree, Task, Workspace, search, search_observed, search_recorded};
 use crate::settings::Heuristic;
 use crate::training::{self, ReplayError, Sample, TrainingGame, TrainingPlan, TrainingRules};
 
@@ -51,6 +51,14 @@ pub trait AnyPosition: Send + Sync {
         workspace: &mut Workspace,
         observer: &mut dyn FnMut(Report<String>),
     ) -> Report<String>;
+    /// Searches the position as [`AnyPosition::search_observed`] does, and records the tree: at most this many nodes.
+    fn search_recorded(
+        &self,
+        task: &Task<'_>,
+        workspace: &mut Workspace,
+        most: usize,
+        observer: &mut dyn FnMut(Report<String>),
+    ) -> (Report<String>, SearchTree);
     /// What is on the squares, as the side to move sees them; none if the game does not say.
     fn grid(&self) -> Option<Grid>;
     /// The evaluation function that this position is really evaluated with; see [`Game::heuristic_used`].
@@ -178,6 +186,18 @@ impl<G: Game> AnyPosition for G {
     ) -> Report<String> {
         let mut observe = |report| observer(print_line(self, report));
         print_line(self, search_observed(self, task, workspace, Some(&mut observe)))
+    }
+
+    fn search_recorded(
+        &self,
+        task: &Task<'_>,
+        workspace: &mut Workspace,
+        most: usize,
+        observer: &mut dyn FnMut(Report<String>),
+    ) -> (Report<String>, SearchTree) {
+        let mut observe = |report| observer(print_line(self, report));
+        let (report, tree) = search_recorded(self, task, workspace, most, &mut observe);
+        (print_line(self, report), tree)
     }
 
     fn grid(&self) -> Option<Grid> {

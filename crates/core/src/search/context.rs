@@ -5,6 +5,7 @@ use arrayvec::ArrayVec;
 use super::order::Refutations;
 use super::table::{EvalCache, Table};
 use super::task::{Interrupt, MAX_HEIGHT, STRETCH, Sight, Watch};
+use super::trace::NoTrace;
 use crate::depth::Depth;
 use crate::eval_terms::EvalTermCache;
 use crate::game::Game;
@@ -16,7 +17,7 @@ use crate::settings::{Heuristic, Techniques, Tunables};
 pub type Line<M> = ArrayVec<M, MAX_HEIGHT>;
 
 /// A search in progress.
-pub struct Search<'a, G: Game, T, P> {
+pub struct Search<'a, G: Game, T, P, X = NoTrace> {
     /// Decides how deep each move is searched.
     pub policy: &'a P,
     /// The techniques that are on.
@@ -60,6 +61,8 @@ pub struct Search<'a, G: Game, T, P> {
     pub left_out: Vec<u16>,
     /// Told about every new best move at the root.
     pub watch: Option<Watch<'a>>,
+    /// Is told about every node.
+    pub tracer: X,
 }
 
 /// The search ended early.
@@ -149,7 +152,7 @@ impl NodeKind {
     }
 }
 
-impl<G: Game, T: Techniques, P> Search<'_, G, T, P> {
+impl<G: Game, T: Techniques, P, X> Search<'_, G, T, P, X> {
     /// The evaluation; with a transposition table, evaluations are cached too.
     #[inline]
     pub fn evaluate(&mut self, position: &G, key: u64) -> Score {

@@ -3,9 +3,12 @@
 use std::cmp::Reverse;
 
 use super::context::{Line, Node, NodeKind, Reached, Search, Stopped};
-use super::policy::{ControlPolicy, DepthPolicy, Reductions, SchemePolicy};
+use super::policy::{AnyPolicy, ControlPolicy, DepthPolicy, Reductions, SchemePolicy};
+use super::recorder::Recorder;
 use super::report::{End, Observer, Report};
 use super::task::{Limit, MAX_HEIGHT, Task};
+use super::trace::{NoTrace, Step, Tracer};
+use super::tree::SearchTree;
 use super::workspace::Workspace;
 use crate::depth::Depth;
 use crate::game::{Game, Move};
@@ -40,15 +43,49 @@ pub fn search_observed<G: Game>(
     deepen(position, task, switches, &policy, workspace, observer)
 }
 
+/// Searches a position that is not decided, as [`search_observed`] does, and records the tree: at most this many nodes.
+pub fn search_recorded<G: Game>(
+    position: &G,
+    task: &Task<'_>,
+    workspace: &mut Workspace,
+    most: usize,
+    observer: Observer<'_, G::Move>,
+) -> (Report<G::Move>, SearchTree) {
+    let position = &position.prepared(task.settings.heuristic);
+    let policy = match task.scheme.is_plain() {
+        true => AnyPolicy::Scheme(SchemePolicy::new(task.scheme)),
+        false => AnyPolicy::Control(ControlPolicy::new(workspace.control_table(task))),
+    };
+    let policy = Reductions::new(policy, &task.settings.tunables);
+    let (switches, recorder) = (task.settings.switches, Recorder::new(most));
+    let (report, recorder) = deepen_traced(position, task, switches, &policy, workspace, Some(observer), recorder);
+    let (records, smallest) = recorder.finish();
+    let rules_of = |counter| DepthPolicy::<G>::rules(&policy, counter);
+    (report, SearchTree::of(position, &records, smallest, rules_of))
+}
+
 pub(super) fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
     position: &G,
     task: &Task<'_>,
     techniques: T,
     policy: &P,
     workspace: &mut Workspace,
-    mut observer: Option<Observer<'_, G::Move>>,
+    observer: Option<Observer<'_, G::Move>>,
 ) -> Report<G::Move> {
-    let mut search = begin(position, task, techniques, policy, workspace);
+    deepen_traced(position, task, techniques, policy, workspace, observer, NoTrace).0
+}
+
+#[inline(always)]
+fn deepen_traced<G: Game, T: Techniques, P: DepthPolicy<G>, X: Tracer<G::Move>>(
+    position: &G,
+    task: &Task<'_>,
+    techniques: T,
+    policy: &P,
+    workspace: &mut Workspace,
+    mut observer: Option<Observer<'_, G::Move>>,
+    tracer: X,
+) -> (Report<G::Move>, X) {
+    let mut search = begin(position, task, techniques, policy, workspace, tracer);
     let choices = position.legal_moves().len() - search.left_out.len();
     let mut states: Vec<State<G::Move>> = (0..=task.root.more_lines).take(choices.max(1)).map(State::new).collect();
     let none_left_out = search.left_out.len();
@@ -92,7 +129,7 @@ pub(super) fn deepen<G: Game, T: Techniques, P: DepthPolicy<G>>(
         list.retain(|m| !search.left_out[..none_left_out].contains(&m.code()));
         best.line.extend(list.get(search.random.below(list.len().max(1))).copied());
     }
-    report(&search, &best)
+    (report(&search, &best), search.tracer)
 }
 
 /// The state of one line between iterations.
@@ -133,10 +170,10 @@ fn rank<M>(states: &mut [State<M>]) {
 }
 
 /// One iteration of one line.
-fn iterate<G: Game, T: Techniques, P: DepthPolicy<G>>(
+fn iterate<G: Game, T: Techniques, P: DepthPolicy<G>, X: Tracer<G::Move>>(
     position: &G,
     task: &Task<'_>,
-    search: &mut Search<'_, G, T, P>,
+    search: &mut Search<'_, G, T, P, X>,
     state: &mut State<G::Move>,
     next: u32,
 ) {
@@ -164,10 +201,10 @@ fn iterate<G: Game, T: Techniques, P: DepthPolicy<G>>(
 }
 
 /// Searches the root with a window around the score before, and wider ones until the score is inside.
-fn aspire<G: Game, T: Techniques, P: DepthPolicy<G>>(
+fn aspire<G: Game, T: Techniques, P: DepthPolicy<G>, X: Tracer<G::Move>>(
     position: &G,
     task: &Task<'_>,
-    search: &mut Search<'_, G, T, P>,
+    search: &mut Search<'_, G, T, P, X>,
     state: &mut State<G::Move>,
     next: u32,
 ) -> Result<(), Stopped> {
@@ -185,6 +222,7 @@ fn aspire<G: Game, T: Techniques, P: DepthPolicy<G>>(
             kind: NodeKind::Pv,
         };
         let before = search.nodes;
+        search.tracer.announce(Step::Root);
         let result = search.visit(position, root);
         state.iterations += u64::from(search.nodes > before);
         let score = result?;
@@ -204,13 +242,14 @@ fn aspire<G: Game, T: Techniques, P: DepthPolicy<G>>(
 }
 
 /// A search that has not visited a node yet.
-pub(super) fn begin<'a, G: Game, T: Techniques, P: DepthPolicy<G>>(
+pub(super) fn begin<'a, G: Game, T: Techniques, P: DepthPolicy<G>, X: Tracer<G::Move>>(
     position: &G,
     task: &'a Task<'_>,
     techniques: T,
     policy: &'a P,
     workspace: &'a mut Workspace,
-) -> Search<'a, G, T, P> {
+    tracer: X,
+) -> Search<'a, G, T, P, X> {
     workspace.prepare(task.settings.switches.table_mib, G::Move::CODES);
     let mut path = Vec::with_capacity(task.root.past.len() + MAX_HEIGHT + 1);
     path.extend_from_slice(task.root.past);
@@ -240,6 +279,7 @@ pub(super) fn begin<'a, G: Game, T: Techniques, P: DepthPolicy<G>>(
         past: task.root.past.len(),
         left_out: left_out(position, task.root.only),
         watch: task.root.watch,
+        tracer,
     }
 }
 
@@ -255,8 +295,8 @@ fn left_out<G: Game>(position: &G, only: &[String]) -> Vec<u16> {
     codes
 }
 
-fn report<G: Game, T: Techniques, P: DepthPolicy<G>>(
-    search: &Search<'_, G, T, P>,
+fn report<G: Game, T: Techniques, P: DepthPolicy<G>, X: Tracer<G::Move>>(
+    search: &Search<'_, G, T, P, X>,
     state: &State<G::Move>,
 ) -> Report<G::Move> {
     Report {

@@ -14,6 +14,7 @@
 use super::context::{Node, Search, Stopped};
 use super::policy::{DepthPolicy, MoveContext};
 use super::task::MAX_HEIGHT;
+use super::trace::Tracer;
 use crate::depth::{Depth, Weight};
 use crate::feature::StateAtoms;
 use crate::game::{Game, MoveList};
@@ -37,9 +38,9 @@ impl From<Node> for LeanNode {
     }
 }
 
-impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
+impl<G: Game, T: Techniques, P: DepthPolicy<G>, X: Tracer<G::Move>> Search<'_, G, T, P, X> {
     /// Whether nodes off the previous line are searched here.
-    pub(super) const IS_LEAN: bool = !T::ANY && P::ONLY_EXTENDS;
+    pub(super) const IS_LEAN: bool = !T::ANY && P::ONLY_EXTENDS && !X::ON;
 
     /// Whether a line ends at this depth and height, at the latest.
     #[inline(always)]

@@ -5,6 +5,7 @@ use super::context::{Again, Node, NodeKind, Reached, Search, Stopped};
 use super::order::{Picker, Source};
 use super::policy::{DepthPolicy, multi_cut_depth, singular_depth};
 use super::table::{Bound, TableEntry};
+use super::trace::{Chosen, Reason, Step, Tracer};
 use crate::game::{Game, Move, MoveList};
 use crate::score::{Score, Window};
 use crate::settings::Techniques;
@@ -18,7 +19,7 @@ pub enum Ahead {
     Extension(i32),
 }
 
-impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
+impl<G: Game, T: Techniques, P: DepthPolicy<G>, X: Tracer<G::Move>> Search<'_, G, T, P, X> {
     /// Takes the reason why the node that comes next is expanded once more.
     #[inline(always)]
     pub(super) fn take_again(&mut self) -> Option<Again> {
@@ -40,7 +41,10 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         if self.keeps_path() {
             self.cut_path(node.height);
         }
-        self.expand(position, node)
+        self.tracer.enter(&node, self.nodes);
+        let result = self.expand(position, node);
+        self.tracer.leave(result.ok(), self.nodes);
+        result
     }
 
     /// All moves but the one with this code.
@@ -112,9 +116,12 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             let source = Source { position, techniques: self.techniques, refutations, height, hint, left_out: &[] };
             let Some(m) = picker.next(&source, &mut self.random) else { break };
             self.lines[height as usize + 1].clear();
+            self.tracer.choose(Chosen { m, fired: None, is_late: false, is_singular: false });
+            self.tracer.announce(Step::MultiCut);
             let score = -self.visit_again(&position.play(m), child)?;
             cutoffs += i32::from(score >= window.beta);
             if cutoffs == t.multi_cut_cutoffs {
+                self.tracer.decide(Reason::MultiCut);
                 return Ok(Some(window.beta));
             }
         }
@@ -138,19 +145,22 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let alpha = score.plus(-(depth.units() * t.singular_margin / 1000) - 1);
         let window = Window { alpha, beta: alpha.next() };
         let others = Node { depth: singular_depth(depth), window, kind: node.kind.with_null_window(), ..node };
+        self.tracer.announce(Step::Others);
         if self.look_again(position, others, Again::Without(code))? <= alpha {
             return Ok(Ahead::Extension(t.singular_extension));
         }
-        match node.window.is_null() && window.beta >= node.window.beta {
-            true => Ok(Ahead::Cutoff(window.beta)),
-            false => Ok(Ahead::Extension(0)),
+        if !node.window.is_null() || window.beta < node.window.beta {
+            return Ok(Ahead::Extension(0));
         }
+        self.tracer.decide(Reason::SingularCut);
+        Ok(Ahead::Cutoff(window.beta))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::deepening::begin;
+    use super::super::trace::NoTrace;
     use super::Ahead;
     use crate::depth::Depth;
     use crate::feature::Scheme;
@@ -186,7 +196,7 @@ mod tests {
         let task = Task { settings, scheme: &scheme, limit, seed: 1, interrupt: &|| false, root: Root::default() };
         let mut workspace = Workspace::default();
         let policy = SchemePolicy::new(&scheme);
-        let mut search = begin(&position, &task, settings.switches, &policy, &mut workspace);
+        let mut search = begin(&position, &task, settings.switches, &policy, &mut workspace, NoTrace);
         search.iteration = 8;
         let known = TableEntry {
             best: Some(m.code()),

@@ -15,6 +15,7 @@
 //! | `look_ahead` | searches of less depth before a node's own: multi-cut pruning, singular extensions |
 //! | `order` | which move is searched next |
 //! | `table` | the transposition table and the evaluation cache |
+//! | `trace`, `recorder`, `tree` | searches that record their tree, and the tree |
 //! | [`proof`] | forced wins proved exhaustively, for suites |
 
 mod context;
@@ -27,15 +28,20 @@ pub mod policy;
 pub mod proof;
 mod pruning;
 mod quiescence;
+mod recorder;
 mod report;
 mod state;
 mod table;
 mod task;
+mod trace;
+mod tree;
 mod workspace;
 
-pub use deepening::{search, search_observed};
+pub use deepening::{search, search_observed, search_recorded};
 pub use report::{End, Observer, Report};
 pub use task::{Interrupt, Limit, MAX_HEIGHT, Root, STRETCH, Sight, Task, Watch};
+pub use trace::{Reason, Step};
+pub use tree::{SearchTree, TreeBound, TreeNode};
 pub use workspace::{NoMemory, Workspace};
 
 /// Counts the changes of what a search does for the same settings and seed. Stored measurements carry

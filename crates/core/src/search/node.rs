@@ -9,6 +9,7 @@ use super::policy::{DepthPolicy, LateMove, MoveContext, Plan};
 use super::pruning::{self, MovePruning};
 use super::state::TREND;
 use super::table::{Bound, TableEntry};
+use super::trace::{Chosen, Reason, Step, Tracer};
 use crate::depth::Weight;
 use crate::feature::StateAtoms;
 use crate::game::{Game, Move};
@@ -37,10 +38,24 @@ struct Found<M> {
     searched: usize,
 }
 
-impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
+impl<G: Game, T: Techniques, P: DepthPolicy<G>, X: Tracer<G::Move>> Search<'_, G, T, P, X> {
     /// Counts a node, and returns its score, without a search if the line ends here.
     #[inline(always)]
     pub fn visit(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
+        if X::ON { self.visit_traced(position, node) } else { self.visit_now(position, node) }
+    }
+
+    /// A visit that the tracer is told about.
+    #[inline(never)]
+    fn visit_traced(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
+        self.tracer.enter(&node, self.nodes);
+        let result = self.visit_now(position, node);
+        self.tracer.leave(result.ok(), self.nodes);
+        result
+    }
+
+    #[inline(always)]
+    fn visit_now(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
         if self.nodes == self.pause {
             self.check_limits()?;
         }
@@ -49,6 +64,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         // Step 1. The game is over.
         if let Some(outcome) = position.terminal_result() {
             self.height = self.height.max(node.height);
+            self.tracer.decide(Reason::GameOver);
             return Ok(Score::of(outcome, node.height));
         }
 
@@ -58,6 +74,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             && let Some((outcome, plies)) = position.race_result()
         {
             self.height = self.height.max(node.height);
+            self.tracer.decide(Reason::Predicted);
             return Ok(Score::of(outcome, node.height + plies));
         }
 
@@ -70,6 +87,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             && (position.is_drawn() || self.techniques.repetition() && self.is_repetition(position))
         {
             self.height = self.height.max(node.height);
+            self.tracer.decide(Reason::Draw);
             return Ok(Score::EVEN);
         }
 
@@ -77,8 +95,10 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         if Self::ends_line(node.depth, node.height) {
             self.height = self.height.max(node.height);
             return if G::TACTICAL && self.techniques.quiescence() {
+                self.tracer.decide(Reason::Quiescence);
                 self.quiesce(position, node)
             } else {
+                self.tracer.decide(Reason::Evaluation);
                 Ok(position.evaluate_with(self.heuristic, self.eval_terms))
             };
         }
@@ -106,6 +126,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             && (!G::DRAWS || window.is_null())
             && let Some(score) = known.and_then(|known| known.answer(depth, window, height))
         {
+            self.tracer.decide(Reason::Table);
             return Ok(score);
         }
 
@@ -160,12 +181,14 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let floor = eval.filter(|_| pruning.skips_all_quiet_moves() && !self.policy.has_exempt_moves(&classes));
         if floor.is_some() {
             picker.skip_quiet_moves();
+            self.tracer.skip_quiet_moves();
         }
 
         // Step 10. Each is searched as the policy plans.
         let facts = Facts { followed, hint, extension, checked, floor, pruning };
         let Found { best, best_move, searched } = self.search_moves(position, node, &facts, &mut picker, &classes)?;
         if searched == 0 && (floor.is_none() || !position.can_move()) {
+            self.tracer.decide(Reason::NoMoves);
             // Where the only move was left out, no other comes near it.
             let no_moves = Score::of(position.no_moves_result(), height);
             return Ok(if excluded.is_some() { window.alpha } else { no_moves });
@@ -214,20 +237,29 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             // What comes after a skipped quiet move is no better, unless it is exempt.
             if skips_quiet && !self.policy.has_exempt_moves(classes) {
                 picker.skip_quiet_moves();
+                self.tracer.skip_quiet_moves();
             }
             let is_skipped = skips_quiet || may_skip && facts.pruning.skips_exchange(position, m);
             if is_skipped && !(is_quiet && self.is_check(position, m, picker))
                 || found.searched > 0 && self.ignores_check(position, m, facts)
             {
+                self.tracer.skip(m, skip_reason(is_skipped, skips_quiet, &facts.pruning));
                 continue;
             }
 
             // Step 10b. Late-move reductions. Checks are exempt here, too.
             let next = position.play(m);
             let is_reducible = is_late && is_quiet && !(self.techniques.checks() && next.in_check());
+            let planned = plan;
             if is_reducible && self.techniques.reductions() {
                 plan = self.reduced(plan, m, &next, node, found.searched);
             }
+            self.tracer.choose(Chosen {
+                m,
+                fired: plan.fired,
+                is_late: plan.reduction > planned.reduction,
+                is_singular: facts.extension > 0 && facts.hint == Some(m.code()),
+            });
             plan = plan.settled(depth, self.tunables.lmr_keep);
             found.searched += 1;
             if let Some(feature) = plan.fired {
@@ -308,11 +340,13 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let window = child.window.flipped();
         let probe = Node { window: window.null().flipped(), kind: child.kind.with_null_window(), ..child };
         if plan.reduction != Weight::NOTHING {
+            self.tracer.announce(Step::Reduced);
             let score = -self.visit(position, Node { depth: child.depth.after(plan.reduction), ..probe })?;
             if score <= window.alpha {
                 return Ok(score);
             }
             if plan.second_reduction != Weight::NOTHING {
+                self.tracer.announce(Step::Intermediate);
                 let score =
                     -self.visit_again(position, Node { depth: child.depth.after(plan.second_reduction), ..probe })?;
                 if score <= window.alpha {
@@ -321,11 +355,13 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             }
         }
         if self.techniques.null_window() && has_best && !child.window.is_null() {
+            self.tracer.announce(Step::NullWindow);
             let score = -self.visit(position, probe)?;
             if score <= window.alpha || score >= window.beta {
                 return Ok(score);
             }
         }
+        self.tracer.announce(Step::Full);
         Ok(-self.visit(position, child)?)
     }
 
@@ -361,5 +397,15 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let failed = picker.tried().filter(|other| *other != m && is_quiet(other));
         let cutoff = Cutoff { m, height: node.height, plies: node.depth.whole_plies() };
         self.refutations.record(self.techniques, self.tunables, cutoff, failed);
+    }
+}
+
+/// Why a move is skipped, of the reasons in step 10a.
+#[inline(always)]
+fn skip_reason(is_skipped: bool, skips_quiet: bool, pruning: &MovePruning) -> Reason {
+    match (is_skipped, skips_quiet) {
+        (false, _) => Reason::IgnoresCheck,
+        (true, true) => pruning.quiet_reason(),
+        (true, false) => Reason::Exchange,
     }
 }

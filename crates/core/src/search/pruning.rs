@@ -7,6 +7,7 @@
 
 use super::context::{Again, Node, NodeKind, Reached, Search, Stopped};
 use super::policy::{DepthPolicy, null_move_depth, razored_depth, verification_depth};
+use super::trace::{Reason, Step, Tracer};
 use crate::depth::Depth;
 use crate::game::Game;
 use crate::score::Score;
@@ -35,7 +36,7 @@ pub fn least_gain(tunables: &Tunables, eval: Score, alpha: Score) -> i32 {
     alpha.units() - eval.units() - tunables.delta_margin
 }
 
-impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
+impl<G: Game, T: Techniques, P: DepthPolicy<G>, X: Tracer<G::Move>> Search<'_, G, T, P, X> {
     /// The score of a position that is so far outside the window that its moves need not be searched.
     #[inline(always)]
     pub(super) fn prune_node(&mut self, position: &G, node: Node, eval: Score) -> Result<Option<Score>, Stopped> {
@@ -46,6 +47,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
 
         // Step 6a. Reverse futility pruning.
         if self.techniques.futility() && is_far_above(self.tunables, eval, window.beta, depth) {
+            self.tracer.decide(Reason::ReverseFutility);
             return Ok(Some(eval));
         }
 
@@ -53,8 +55,10 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         if self.techniques.razoring() && is_far_below(self.tunables, eval, window.alpha, depth) {
             let score = self.razor(position, node, eval)?;
             if score <= window.alpha {
+                self.tracer.decide(Reason::Razoring);
                 return Ok(Some(score));
             }
+            self.tracer.decide(Reason::Exact);
         }
 
         // Step 6c. Limited razoring: the node is searched a ply less deep.
@@ -62,6 +66,8 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             && eval.units() + self.tunables.limited_razor_margin <= window.alpha.units()
             && let Some(depth) = razored_depth(self.tunables, depth)
         {
+            self.tracer.decide(Reason::LimitedRazoring);
+            self.tracer.announce(Step::Razored);
             return self.expand_again(position, Node { depth, ..node }).map(Some);
         }
 
@@ -99,8 +105,10 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
                 kind: NodeKind::All,
             };
             self.lines[height as usize + 1].clear();
+            self.tracer.announce(Step::Pass);
             let score = -self.visit(&passed, child)?;
             if score >= window.beta && (!self.techniques.verification() || self.is_verified(position, node)?) {
+                self.tracer.decide(Reason::NullMove);
                 // A forced win that relies on passing is not one.
                 return Ok(Some(if score.is_forced() { window.beta } else { score }));
             }
@@ -115,6 +123,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let Some(depth) = verification_depth(self.tunables, node.depth, position.has_few_pieces()) else {
             return Ok(true);
         };
+        self.tracer.announce(Step::Verification);
         let score = self.look_again(position, Node { depth, ..node }, Again::Unpruned)?;
         Ok(score >= node.window.beta)
     }
@@ -163,6 +172,11 @@ impl MovePruning {
     #[inline]
     pub fn skips_quiet_moves(&self, searched: usize) -> bool {
         self.quiet || searched >= self.most
+    }
+
+    /// Why quiet moves are skipped.
+    pub fn quiet_reason(&self) -> Reason {
+        if self.quiet { Reason::Futility } else { Reason::LateMove }
     }
 
     /// Whether this move is skipped because it loses too much material.

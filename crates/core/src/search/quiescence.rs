@@ -7,11 +7,12 @@ use super::order::Picker;
 use super::policy::DepthPolicy;
 use super::pruning;
 use super::task::MAX_HEIGHT;
+use super::trace::{Chosen, Reason, Step, Tracer};
 use crate::game::Game;
 use crate::score::Score;
 use crate::settings::Techniques;
 
-impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
+impl<G: Game, T: Techniques, P: DepthPolicy<G>, X: Tracer<G::Move>> Search<'_, G, T, P, X> {
     /// The score of a position in which only tactical moves are searched.
     pub(super) fn quiesce(&mut self, position: &G, node: Node) -> Result<Score, Stopped> {
         let Node { mut window, height, .. } = node;
@@ -25,6 +26,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
         let evades = self.techniques.evasions() && position.in_check();
         let floor = if evades { Score::LOWEST } else { self.evaluate(position, key) };
         if floor >= window.beta {
+            self.tracer.decide(Reason::StandPat);
             return Ok(floor);
         }
         window.alpha = window.alpha.max(floor);
@@ -48,6 +50,7 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
             picker.fill(|list| position.quiet_checks(list));
         }
         if evades && picker.is_empty() {
+            self.tracer.decide(Reason::NoMoves);
             return Ok(Score::of(position.no_moves_result(), height));
         }
         picker.rank(&mut self.random, |m| position.capture_order(m));
@@ -69,6 +72,8 @@ impl<G: Game, T: Techniques, P: DepthPolicy<G>> Search<'_, G, T, P> {
                 ..node
             };
             self.lines[height as usize + 1].clear();
+            self.tracer.choose(Chosen { m, fired: None, is_late: false, is_singular: false });
+            self.tracer.announce(Step::Quiescence);
             let score = -self.visit(&position.play(m), child)?;
             if score <= best {
                 continue;

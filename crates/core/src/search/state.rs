@@ -12,7 +12,7 @@ pub const TREND: Atoms = Atoms::union(&[Atoms::IMPROVING, Atoms::WORSENING]);
 /// History values beyond this in either direction are high or low; the limit is a thousand.
 const NOTABLE_HISTORY: i32 = 100;
 
-impl<G: Game, T: Techniques, P> Search<'_, G, T, P> {
+impl<G: Game, T: Techniques, P, X> Search<'_, G, T, P, X> {
     /// The atoms that hold for all moves of a node, of those that are wanted. `hint` is the code of the table's move.
     pub(super) fn node_state(&self, position: &G, node: Node, hint: Option<u16>, wanted: Atoms) -> Atoms {
         let kind = match node.kind {

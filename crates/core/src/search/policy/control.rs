@@ -263,12 +263,16 @@ impl<G: Game> DepthPolicy<G> for ControlPolicy {
     }
 
     /// A rule with an amount decides on every move that it holds for; of the others the one with the lowest weight does.
-    fn fired(&self, counters: &[u64]) -> Vec<u64> {
+    fn rules(&self, counter: usize) -> Vec<usize> {
         let table = &*self.table;
-        let mut fired = vec![0; table.needs.len()];
+        let adding = table.holding(counter).filter(|rule| table.weights[*rule].is_none());
+        table.deciding(counter).into_iter().chain(adding).collect()
+    }
+
+    fn fired(&self, counters: &[u64]) -> Vec<u64> {
+        let mut fired = vec![0; self.table.needs.len()];
         for (has, count) in counters.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let adding = table.holding(has).filter(|rule| table.weights[*rule].is_none());
-            table.deciding(has).into_iter().chain(adding).for_each(|rule| fired[rule] += count);
+            DepthPolicy::<G>::rules(self, has).into_iter().for_each(|rule| fired[rule] += count);
         }
         fired
     }

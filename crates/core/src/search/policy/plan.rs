@@ -46,6 +46,9 @@ pub trait DepthPolicy<G: Game> {
     /// How many counters [`Plan::fired`] needs.
     fn counters(&self) -> usize;
 
+    /// The rules of the scheme, by their places, that decided on the moves under this counter.
+    fn rules(&self, counter: usize) -> Vec<usize>;
+
     /// For each rule of the scheme, how many moves it decided on, from those counters.
     fn fired(&self, counters: &[u64]) -> Vec<u64>;
 }

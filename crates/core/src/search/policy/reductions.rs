@@ -53,6 +53,10 @@ impl<G: Game, P: DepthPolicy<G>> DepthPolicy<G> for Reductions<'_, P> {
         self.inner.counters()
     }
 
+    fn rules(&self, counter: usize) -> Vec<usize> {
+        self.inner.rules(counter)
+    }
+
     fn fired(&self, counters: &[u64]) -> Vec<u64> {
         self.inner.fired(counters)
     }

@@ -128,6 +128,10 @@ impl<G: Game> DepthPolicy<G> for SchemePolicy {
         self.features.len()
     }
 
+    fn rules(&self, counter: usize) -> Vec<usize> {
+        vec![counter]
+    }
+
     fn fired(&self, counters: &[u64]) -> Vec<u64> {
         counters.to_vec()
     }
