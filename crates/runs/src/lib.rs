@@ -68,6 +68,7 @@ pub mod events;
 pub mod examiner;
 pub mod executor;
 pub mod experiment;
+pub mod explain;
 pub mod export;
 pub mod extension;
 pub mod external_engine;

@@ -8,6 +8,7 @@ mod completions;
 mod discover;
 mod engine;
 mod evolve;
+mod explain;
 mod export;
 mod features;
 mod fit;
@@ -71,6 +72,7 @@ pub enum Command {
     Serve(serve::Arguments),
     Show(show::Arguments),
     Compare(compare::Arguments),
+    Explain(explain::Arguments),
     Export(export::Arguments),
     Store(store::Arguments),
     Features(features::Arguments),
@@ -112,6 +114,7 @@ impl Command {
             Command::Serve(arguments) => serve::run(&arguments, output),
             Command::Show(arguments) => show::run(&arguments, output),
             Command::Compare(arguments) => compare::run(&arguments, output),
+            Command::Explain(arguments) => explain::run(&arguments, output),
             Command::Export(arguments) => export::run(&arguments, output),
             Command::Store(arguments) => store::run(&arguments, output),
             Command::Features(arguments) => features::run(&arguments, output),

@@ -29,6 +29,7 @@
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
 //! | `guards` | nothing that an engine starts outlives us, whoever is killed |
+//! | `explain` | two searches of a problem side by side |
 //! | `fair_matches` | what makes a match misleading: nodes, clocks, changed engines, a stopped process, few games |
 //! | `drivers` | foreign engines that are measured: by plug and UCI, the examples, faults, resuming |
 //! | `play_and_engine` | the engine protocol, and a person at the board |
@@ -53,6 +54,7 @@ mod discover_seeds;
 mod disk;
 mod drivers;
 mod engines;
+mod explain;
 mod fair_matches;
 mod files;
 mod fit;

@@ -181,7 +181,8 @@ impl<M: Copy> Tracer<M> for Recorder<M> {
 
     fn enter(&mut self, node: &Node, nodes: u64) {
         let above = self.open.last().copied();
-        let chosen = above.and_then(|frame| frame.chosen).filter(|_| self.step.is_move() || self.step == Step::MultiCut);
+        let chosen =
+            above.and_then(|frame| frame.chosen).filter(|_| self.step.is_move() || self.step == Step::MultiCut);
         let depth_above = above.map_or(node.depth, |frame| self.records[frame.place].depth);
         self.push(Record {
             m: chosen.map(|chosen| chosen.m),

@@ -84,9 +84,9 @@ impl SearchTree {
                 let text = before.print_move(m);
                 *names.entry(text).or_insert_with_key(|text| intern(&mut tree.moves, text.clone()))
             });
-            let fired = record.fired.map(|counter| {
-                *sets.entry(counter).or_insert_with(|| intern(&mut tree.rules, rules_of(counter)))
-            });
+            let fired = record
+                .fired
+                .map(|counter| *sets.entry(counter).or_insert_with(|| intern(&mut tree.rules, rules_of(counter))));
             tree.nodes.push(TreeNode { parent: above.last().map(|(parent, _)| *parent), m, fired, ..node(record) });
             if record.below > 0 {
                 let after = match (record.m, record.step) {
