@@ -5,7 +5,6 @@ use arrayvec::ArrayVec;
 use super::order::Refutations;
 use super::table::{EvalCache, Table};
 use super::task::{Interrupt, MAX_HEIGHT, STRETCH, Sight, Watch};
-use super::trace::NoTrace;
 use crate::depth::Depth;
 use crate::eval_terms::EvalTermCache;
 use crate::game::Game;
@@ -17,7 +16,7 @@ use crate::settings::{Heuristic, Techniques, Tunables};
 pub type Line<M> = ArrayVec<M, MAX_HEIGHT>;
 
 /// A search in progress.
-pub struct Search<'a, G: Game, T, P, X = NoTrace> {
+pub struct Search<'a, G: Game, T, P, X> {
     /// Decides how deep each move is searched.
     pub policy: &'a P,
     /// The techniques that are on.

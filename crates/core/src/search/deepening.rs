@@ -53,7 +53,7 @@ pub fn search_recorded<G: Game>(
 ) -> (Report<G::Move>, SearchTree) {
     let position = &position.prepared(task.settings.heuristic);
     let policy = match task.scheme.is_plain() {
-        true => AnyPolicy::Scheme(SchemePolicy::new(task.scheme)),
+        true => AnyPolicy::Scheme(Box::new(SchemePolicy::new(task.scheme))),
         false => AnyPolicy::Control(ControlPolicy::new(workspace.control_table(task))),
     };
     let policy = Reductions::new(policy, &task.settings.tunables);

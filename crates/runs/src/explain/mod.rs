@@ -26,8 +26,8 @@ use crate::memory::ThreadNeed;
 use crate::services::Host;
 
 pub use comparison::{Comparison, Divergence, DivergenceKind};
-pub use node::{FiredRule, NodeData, node_data, position_at};
-pub use recording::{Iteration, LineMove, NamedMove, Recording};
+pub use node::{NodeData, node_data, position_at};
+pub use recording::{FiredRule, Iteration, LineMove, NamedMove, Recording};
 
 /// What is searched, and how.
 #[derive(Clone, Debug)]

@@ -6,17 +6,8 @@ use plysmith_core::score::Score;
 use plysmith_core::search::{Step, TreeBound};
 use serde::Serialize;
 
-use super::recording::Recording;
+use super::recording::{FiredRule, Recording};
 use crate::error::RunError;
-
-/// A rule of a scheme that decided on the depth of a move.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct FiredRule {
-    /// The feature.
-    pub feature: String,
-    /// What the scheme says of it, like `0.5` or `+0.25`.
-    pub cost: String,
-}
 
 /// A node of a recorded tree. Values are for the side to move at the root.
 #[derive(Clone, PartialEq, Debug, Serialize)]

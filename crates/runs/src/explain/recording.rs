@@ -9,7 +9,6 @@ use plysmith_core::search::{End, Report, Root, SearchTree, Step, Task, Workspace
 use serde::Serialize;
 
 use super::Question;
-use super::node::FiredRule;
 use crate::error::RunError;
 use crate::services::Host;
 
@@ -31,6 +30,15 @@ pub struct Recording {
     pub tree: SearchTree,
     /// The features of the scheme with their costs, in the order of its rules.
     pub rules: Vec<FiredRule>,
+}
+
+/// A rule of a scheme that decided on the depth of a move.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct FiredRule {
+    /// The feature.
+    pub feature: String,
+    /// What the scheme says of it, like `0.5` or `+0.25`.
+    pub cost: String,
 }
 
 /// What an iteration found.

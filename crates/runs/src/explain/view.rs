@@ -4,8 +4,8 @@ use plysmith_core::score::Score;
 use serde::Serialize;
 
 use super::comparison::{Comparison, Divergence};
-use super::node::{FiredRule, NodeData, node_data};
-use super::recording::{Iteration, LineMove, Recording};
+use super::node::{NodeData, node_data};
+use super::recording::{FiredRule, Iteration, LineMove, Recording};
 use crate::view::{Cell, Table, View, counted, thousands};
 
 /// The widths of a line and of its label and the gaps between columns.

@@ -11,7 +11,7 @@ use crate::game::Game;
 #[derive(Clone, Debug)]
 pub enum AnyPolicy {
     /// Of a plain scheme.
-    Scheme(SchemePolicy),
+    Scheme(Box<SchemePolicy>),
     /// Of any other.
     Control(ControlPolicy),
 }
@@ -33,7 +33,7 @@ impl<G: Game> DepthPolicy<G> for AnyPolicy {
 
     fn state_atoms(&self) -> StateAtoms {
         match self {
-            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::state_atoms(policy),
+            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::state_atoms(&**policy),
             AnyPolicy::Control(policy) => DepthPolicy::<G>::state_atoms(policy),
         }
     }
@@ -47,42 +47,42 @@ impl<G: Game> DepthPolicy<G> for AnyPolicy {
 
     fn has_exempt_moves(&self, classes: &Classes<G::Set>) -> bool {
         match self {
-            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::has_exempt_moves(policy, &classes.scheme),
+            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::has_exempt_moves(&**policy, &classes.scheme),
             AnyPolicy::Control(policy) => DepthPolicy::<G>::has_exempt_moves(policy, &classes.control),
         }
     }
 
     fn plan(&self, classes: &Classes<G::Set>, m: G::Move, coming: &MoveContext) -> Plan {
         match self {
-            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::plan(policy, &classes.scheme, m, coming),
+            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::plan(&**policy, &classes.scheme, m, coming),
             AnyPolicy::Control(policy) => DepthPolicy::<G>::plan(policy, &classes.control, m, coming),
         }
     }
 
     fn reduce(&self, plan: Plan, late: &LateMove) -> Plan {
         match self {
-            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::reduce(policy, plan, late),
+            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::reduce(&**policy, plan, late),
             AnyPolicy::Control(policy) => DepthPolicy::<G>::reduce(policy, plan, late),
         }
     }
 
     fn counters(&self) -> usize {
         match self {
-            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::counters(policy),
+            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::counters(&**policy),
             AnyPolicy::Control(policy) => DepthPolicy::<G>::counters(policy),
         }
     }
 
     fn rules(&self, counter: usize) -> Vec<usize> {
         match self {
-            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::rules(policy, counter),
+            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::rules(&**policy, counter),
             AnyPolicy::Control(policy) => DepthPolicy::<G>::rules(policy, counter),
         }
     }
 
     fn fired(&self, counters: &[u64]) -> Vec<u64> {
         match self {
-            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::fired(policy, counters),
+            AnyPolicy::Scheme(policy) => DepthPolicy::<G>::fired(&**policy, counters),
             AnyPolicy::Control(policy) => DepthPolicy::<G>::fired(policy, counters),
         }
     }
