@@ -4,6 +4,7 @@
 //! 3 a check found something wrong, 130 interrupted.
 
 mod arguments;
+mod cluster;
 mod commands;
 mod failure;
 mod forms;

@@ -14,7 +14,8 @@ use plysmith_runs::services::{Host, Services};
 use plysmith_store::{Home, Store};
 use serde::Serialize;
 
-use crate::arguments::RunArguments;
+use crate::arguments::{RunArguments, WorkArguments};
+use crate::cluster;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::progress::Terminal;
@@ -30,9 +31,21 @@ pub fn open_store_to_read() -> Result<Store, Failure> {
     Ok(Store::open_to_read(&Home::from_env()?.store_path())?)
 }
 
-/// Everything a command works with; all cores unless `threads` says otherwise.
-pub fn services(threads: Option<NonZeroUsize>) -> Result<Services, Failure> {
+/// Everything a command works with: the workers of a cluster, or all cores unless the arguments say otherwise.
+pub fn services(work: &WorkArguments) -> Result<Services, Failure> {
     // Work begins with the first progress.
+    signals::begin_setup();
+    let mut host = host(work.threads.threads);
+    host.remote = cluster::connect(&work.cluster, &host.progress)?;
+    if host.remote.is_some() && work.threads.threads.is_none() {
+        // One thread is enough for what no worker does.
+        host.threads = NonZeroUsize::MIN;
+    }
+    Ok(host.with_store(open_store()?))
+}
+
+/// Everything a command works with that sends nothing to a cluster.
+pub fn local_services(threads: Option<NonZeroUsize>) -> Result<Services, Failure> {
     signals::begin_setup();
     Ok(host(threads).with_store(open_store()?))
 }
@@ -79,7 +92,9 @@ impl Deref for Session {
 pub fn session(run: &RunArguments) -> Result<Session, Failure> {
     let label = run.label.as_deref().map(parse_label).transpose()?;
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    Ok(Session { services: services(run.threads.threads)?, origin: Origin { command, label }, later: run.later })
+    // A run that is only stored sends no jobs.
+    let services = if run.later { local_services(run.work.threads.threads) } else { services(&run.work) }?;
+    Ok(Session { services, origin: Origin { command, label }, later: run.later })
 }
 
 /// Starts a run, waits for it and prints its result.

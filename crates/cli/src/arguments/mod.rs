@@ -1,6 +1,7 @@
 //! Arguments that several commands share, each declared once.
 
 pub mod book;
+pub mod cluster;
 pub mod engine;
 pub mod experiment;
 pub mod fitness;
@@ -20,6 +21,7 @@ use plysmith_runs::external_engine::MOST_PATIENCE;
 use plysmith_runs::files::{check_target, write_file};
 use plysmith_runs::suites::{self, SuiteFile};
 
+use self::cluster::ClusterArguments;
 use crate::failure::Failure;
 use crate::output::say;
 
@@ -35,18 +37,28 @@ pub struct SeedArgument {
 }
 
 /// How many threads to use. No result depends on it.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct ThreadsArgument {
     /// Number of threads; refused if there is no memory for their tables [default: all cores, or as many as fit]
     #[arg(long, value_name = "N", alias = "concurrency", value_parser = parse_threads)]
     pub threads: Option<NonZeroUsize>,
 }
 
+/// Where work is done.
+#[derive(Debug, Default, Args)]
+pub struct WorkArguments {
+    #[command(flatten)]
+    pub threads: ThreadsArgument,
+
+    #[command(flatten)]
+    pub cluster: ClusterArguments,
+}
+
 /// Arguments of commands that start a run.
 #[derive(Debug, Args)]
 pub struct RunArguments {
     #[command(flatten)]
-    pub threads: ThreadsArgument,
+    pub work: WorkArguments,
 
     /// Label of the run, for `plysmith runs`; it may be used instead of the run's number
     #[arg(long, value_name = "TEXT")]

@@ -22,7 +22,8 @@ Examples:
   plysmith bench chess --driver uci:glaurung --driver 'plysmith engine chess --plug'
   plysmith bench --arena
   plysmith bench chess --arena --a uci:stockfish --b uci:stockfish --games 400 --nodes 500 --threads 2
-  plysmith bench --mate")]
+  plysmith bench --mate
+  plysmith bench --cluster nats://localhost/bench            workers against threads")]
 pub struct Arguments {
     /// Game to search [default: all games; with --against and --driver, chess]
     game: Option<String>,
@@ -73,6 +74,11 @@ pub struct Arguments {
     #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 
+    /// Compare two workers of a cluster, started here, with two threads of this process: a broker without other workers, like
+    /// nats://localhost/bench
+    #[arg(long, value_name = "URL", conflicts_with_all = ["arena", "mate", "against", "driver"])]
+    cluster: Option<String>,
+
     #[command(flatten)]
     patience: PatienceArgument,
 }
@@ -83,6 +89,9 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let host = host(None);
     if arguments.nodes.is_some() && !arguments.arena && arguments.driver.is_empty() {
         return Err(Failure::input("--nodes is for --arena and --driver; other searches have fixed limits"));
+    }
+    if let Some(url) = &arguments.cluster {
+        return run_cluster(url, rounds, output);
     }
     if arguments.arena {
         return run_arena(arguments, output);
@@ -132,4 +141,28 @@ fn run_arena(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let _ = std::fs::remove_dir_all(&folder);
     let overhead = overhead?;
     output.print(&overhead, || overhead.view().to_string())
+}
+
+#[cfg(not(feature = "cluster"))]
+fn run_cluster(url: &str, _: u32, _: &Output) -> Result<(), Failure> {
+    Err(crate::cluster::without_feature(&format!("the cluster {url} cannot be timed")))
+}
+
+#[cfg(feature = "cluster")]
+fn run_cluster(url: &str, rounds: u32, output: &Output) -> Result<(), Failure> {
+    use std::time::Duration;
+
+    use plysmith_cluster::Security;
+    use plysmith_cluster::bench::{BenchOptions, bench};
+
+    /// How long a job takes, and how many jobs a round has.
+    const JOB: (Duration, usize) = (Duration::from_millis(50), 200);
+    let folder = std::env::temp_dir().join(format!("plysmith-bench-{}", std::process::id()));
+    let (job, jobs) = JOB;
+    let (address, security, host) = (&url.parse()?, &Security::from_env(false)?, &host(None));
+    let report = bench(&BenchOptions { address, security, job, jobs, rounds, folder: &folder, host });
+    // A folder of temporary files that stays behind does no harm.
+    let _ = std::fs::remove_dir_all(&folder);
+    let report = report?;
+    output.print(&report, || report.view().to_string())
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, say};
-use crate::services::services;
+use crate::services::local_services;
 
 /// Bring results of shards into the store
 #[derive(Debug, Args)]
@@ -42,7 +42,7 @@ struct Incomplete {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    let Merged { new, known, incomplete } = merge(&arguments.files, &services(None)?)?;
+    let Merged { new, known, incomplete } = merge(&arguments.files, &local_services(None)?)?;
     let named = |(file, results, jobs): (PathBuf, u64, u64)| {
         let file = file.display().to_string();
         say(format!("note: {file} has {results} of {jobs} results; `plysmith run-shard` continues it"));

@@ -3,6 +3,7 @@
 mod bench;
 mod calibrate;
 mod check_engine;
+mod cluster;
 mod compare;
 mod completions;
 mod discover;
@@ -37,6 +38,7 @@ mod tournament;
 mod transitions;
 mod tune;
 mod weights;
+mod worker;
 
 use clap::Subcommand;
 
@@ -81,6 +83,8 @@ pub enum Command {
     Suite(suite::Arguments),
     Perft(perft::Arguments),
     Bench(bench::Arguments),
+    Worker(worker::Arguments),
+    Cluster(cluster::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -123,6 +127,8 @@ impl Command {
             Command::Suite(arguments) => suite::run(&arguments, output),
             Command::Perft(arguments) => perft::run(&arguments, output),
             Command::Bench(arguments) => bench::run(&arguments, output),
+            Command::Worker(arguments) => worker::run(&arguments, output),
+            Command::Cluster(arguments) => cluster::run(&arguments, output),
             Command::Completions(arguments) => completions::run(&arguments, output),
         }
     }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::arguments::{ForceArgument, ThreadsArgument};
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::services;
+use crate::services::local_services;
 
 /// Write the open jobs of a run into files, for machines that share no network
 #[derive(Debug, Args)]
@@ -57,7 +57,7 @@ pub struct Written {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let Arguments { shards, force, .. } = arguments;
-    let services = services(arguments.threads.threads)?;
+    let services = local_services(arguments.threads.threads)?;
     let run = find(&services.store, &arguments.run)?.id;
     let planned = shards::plan(run, *shards, &arguments.output, force.force, &services)?;
     let then = format!("`plysmith resume {run}`");

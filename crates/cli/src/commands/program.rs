@@ -9,7 +9,7 @@ use plysmith_evolve::simplify::simplify;
 use plysmith_runs::mates::{PaperTest, ProgramProfile, TRAINING, bundled_program, cases_of, read_program};
 use serde::Serialize;
 
-use crate::arguments::{OutputArguments, SkipBadArgument};
+use crate::arguments::{OutputArguments, SkipBadArgument, WorkArguments};
 use crate::failure::Failure;
 use crate::output::{Output, say, table, thousands};
 use crate::services::{host, services};
@@ -100,7 +100,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let cases = cases_of(&arguments.skip.read_mates(&arguments.suite)?)?;
     if arguments.paper {
         let Arguments { reference, nodes, .. } = arguments;
-        let test = PaperTest::run(&original, cases, reference, *nodes, &services(None)?)?;
+        let test = PaperTest::run(&original, cases, reference, *nodes, &services(&WorkArguments::default())?)?;
         return output.print(&test, || test.view().to_string());
     }
     let program = if arguments.simplify { simplify(&original) } else { original.clone() };

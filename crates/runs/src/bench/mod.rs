@@ -22,4 +22,4 @@ pub use arena::{ArenaMatch, ArenaOverhead, arena};
 pub use drivers::{DriverOverhead, DriverTiming, drivers, drivers_view};
 pub use engines::{EngineSpeed, SpeedReport, SpeedTiming, engines};
 pub use mate::{MateSpeed, mate};
-pub use signatures::{Signature, signatures, signatures_view};
+pub use signatures::{ShortSignature, Signature, short_signature, signatures, signatures_view};

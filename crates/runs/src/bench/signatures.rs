@@ -12,10 +12,12 @@ use serde::Serialize;
 
 use super::median::median;
 use crate::error::RunError;
+use crate::job::Key;
 use crate::services::Host;
 use crate::view::{Cell, Table, View, thousands};
 
 /// A search to time: its settings, its scheme and its depth in plies.
+#[derive(Copy, Clone)]
 struct Set {
     preset: &'static str,
     scheme: &'static str,
@@ -66,6 +68,39 @@ pub struct Signature {
     pub nodes_per_second: f64,
     /// Speed as a share of the same round's speed without features: the median of all rounds.
     pub relative: f64,
+}
+
+/// What the searches and solvers of this program do, in short, and how fast it searches.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct ShortSignature {
+    /// The version, the revision of the search, and a hash of the nodes of all searches. Programs that give the same
+    /// results to the same jobs have the same.
+    pub text: String,
+    /// Of one thread.
+    pub nodes_per_second: f64,
+}
+
+/// By how many plies the searches of the short signature are shallower.
+const LESS: u32 = 3;
+
+/// Runs the fixed searches a few plies shallower, in a fraction of a second.
+pub fn short_signature() -> Result<ShortSignature, RunError> {
+    let (host, mut workspace) = (Host::default(), Workspace::default());
+    let begun = Instant::now();
+    let mut nodes = Vec::new();
+    for (name, sets) in SETS {
+        let game = games::find(name)?;
+        let positions: Vec<_> =
+            game.bench.iter().map(|text| (game.open)(text)).collect::<Result<_, _>>().map_err(RunError::input)?;
+        for set in *sets {
+            let set = Set { depth: set.depth - LESS, ..*set };
+            nodes.push(search_all(game, &set, &positions, &mut workspace, &host)?);
+        }
+    }
+    let (version, revision) = (env!("CARGO_PKG_VERSION"), search::REVISION);
+    let key = Key::of(&format!("{version} {revision} {}\n{nodes:?}", plysmith_evolve::REVISION));
+    let text = format!("{version}-{revision}-{}", &key.as_str()[..12]);
+    Ok(ShortSignature { text, nodes_per_second: nodes.iter().sum::<u64>() as f64 / begun.elapsed().as_secs_f64() })
 }
 
 /// Runs the fixed searches of one game, or of all games.

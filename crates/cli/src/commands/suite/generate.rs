@@ -23,11 +23,11 @@ use plysmith_runs::suite_maker::{MateConditions, NodeBand, SuiteSource, gather, 
 use serde::Serialize;
 
 use crate::arguments::start::StartArguments;
-use crate::arguments::{OutputArguments, SeedArgument, ThreadsArgument};
+use crate::arguments::{OutputArguments, SeedArgument, WorkArguments};
 use crate::commands::plan::print;
 use crate::failure::Failure;
 use crate::output::{Output, say};
-use crate::services::services;
+use crate::services::{local_services, services};
 
 /// Generate a suite of problems from self-play
 #[derive(Debug, Args)]
@@ -123,7 +123,7 @@ pub struct Arguments {
     output: OutputArguments,
 
     #[command(flatten)]
-    threads: ThreadsArgument,
+    work: WorkArguments,
 
     /// Play no game, but write the first N games of each kind of problem that are not played yet into files for other
     /// machines. When `plysmith merge` has stored their results, the same command without this option finds them
@@ -222,7 +222,7 @@ impl Arguments {
                 .critical
                 .map(|pool| Critical { pool, panel: panel(game, &settings, panel::CHOOSING, panel::PANEL) }),
         };
-        let MadeSuite { suite, power } = graded_maker::make(&plan, &services(self.threads.threads)?)?;
+        let MadeSuite { suite, power } = graded_maker::make(&plan, &services(&self.work)?)?;
         let contents = graded::print(&suite, &self.graded_header(&plan.judge, power.as_ref()));
         if let (Some(power), Some(pool)) = (&power, self.critical) {
             say(self.power_text(power, pool));
@@ -281,7 +281,7 @@ impl Arguments {
 
     fn make(&self, game: &GameInfo, goal: Goal) -> Result<Vec<Problem>, Failure> {
         let start = (game.start)(&self.start.resolve()?)?;
-        let services = services(self.threads.threads)?;
+        let services = services(&self.work)?;
         let progress = services.begin_progress(self.count.get() as u64);
         let tell = |found: usize, games: u64| {
             progress.message(format!("{found} problems from {games} games"));
@@ -306,7 +306,7 @@ impl Arguments {
         shards: NonZeroU32,
         output: &Output,
     ) -> Result<(), Failure> {
-        let services = services(self.threads.threads)?;
+        let services = local_services(self.work.threads.threads)?;
         let sources = match self.mate {
             Some(range) => {
                 self.check_mates(game, range)?;
@@ -335,7 +335,7 @@ impl Arguments {
     }
 
     fn make_mates(&self, range: MateRange) -> Result<Vec<Problem>, Failure> {
-        let services = services(self.threads.threads)?;
+        let services = services(&self.work)?;
         let progress = services.begin_progress(self.count.get() as u64);
         let mut problems = Vec::new();
         for moves in range.moves() {

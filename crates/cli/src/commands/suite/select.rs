@@ -16,7 +16,7 @@ use plysmith_runs::suite_select::Selection;
 use plysmith_runs::suites::SuiteFile;
 use serde::Serialize;
 
-use crate::arguments::{OutputArguments, SeedArgument, SkipBadArgument, ThreadsArgument};
+use crate::arguments::{OutputArguments, SeedArgument, SkipBadArgument, WorkArguments};
 use crate::failure::Failure;
 use crate::output::{Output, say};
 use crate::services::services;
@@ -72,7 +72,7 @@ pub struct Arguments {
     output: OutputArguments,
 
     #[command(flatten)]
-    threads: ThreadsArgument,
+    work: WorkArguments,
 }
 
 #[derive(Serialize)]
@@ -131,7 +131,7 @@ impl Arguments {
             limits: SearchLimits { nodes: self.nodes, seed: self.seed.seed },
         };
         let of = suite.problems.len();
-        let selected = selection.select(suite, &services(self.threads.threads)?)?;
+        let selected = selection.select(suite, &services(&self.work)?)?;
         let (neutral, problems) = (selected.neutral, selected.suite.problems.len());
         say(format!("{problems} of {of} problems are kept; the search without features solves {neutral}"));
         if problems == 0 {
