@@ -5,6 +5,7 @@
 //! shows is what happens. The process stops when its standard input is closed, which happens also if this server ends in
 //! whatever way; the run can then be resumed.
 
+mod again;
 mod form;
 mod started;
 mod values;
@@ -67,6 +68,13 @@ impl Launcher {
     pub fn form(&self, command: &str) -> Result<&Form, WebError> {
         let form = self.forms.iter().find(|form| form.command == command);
         form.ok_or_else(|| WebError::not_found(format!("'{command}' is not a command that can be started here")))
+    }
+
+    /// Where a form starts a command again, with its words filled in; none if no form has all of them.
+    pub fn again(&self, words: &[String]) -> Option<String> {
+        let (command, words) = words.split_first()?;
+        let form = self.forms.iter().find(|form| form.command == *command)?;
+        Some(format!("/start/{command}?{}", again::fields(form, words)?.encoded()))
     }
 
     /// The folder with the files that forms may name.

@@ -17,6 +17,8 @@ use crate::secret::random_token;
 
 /// A state that is younger is not refreshed.
 const FRESH: Duration = Duration::from_millis(300);
+/// How long one question may read runs that were not read before, the newest first. The next one goes on.
+const MOST_READING: Duration = Duration::from_millis(300);
 /// Deleted runs that are remembered; who asks for older changes reloads the page.
 const MOST_GONE: usize = 1000;
 
@@ -35,6 +37,7 @@ struct State {
     /// Deletions up to this revision are forgotten.
     forgotten: u64,
     revision: u64,
+    /// Of the database as it was read; none if it was not read to the end.
     data_version: Option<i64>,
     refreshed: Option<Instant>,
 }
@@ -69,6 +72,8 @@ pub struct Changes {
     pub gone: Vec<RunId>,
     /// The mark is too old to say what changed: `changed` has all runs.
     pub is_reset: bool,
+    /// Whether there are older runs that were not read so far.
+    pub is_partial: bool,
     /// The present.
     pub mark: Mark,
 }
@@ -90,6 +95,13 @@ impl Live {
         self.changes(Some(mark))
     }
 
+    /// Reads all runs, so that no question waits for it.
+    pub fn warm_up(&self) {
+        while self.all().is_ok_and(|changes| changes.is_partial) {
+            self.state.lock().unwrap_or_else(PoisonError::into_inner).refreshed = None;
+        }
+    }
+
     /// Looks again at the next question: this process has changed something.
     pub fn touch(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -108,7 +120,7 @@ impl Live {
         let changed = state.runs.values().rev().filter(|entry| entry.revision > since).cloned().collect();
         let gone = state.gone.iter().filter(|(revision, _)| *revision > since).map(|(_, run)| *run).collect();
         let mark = Mark { epoch: self.epoch.clone(), revision: state.revision };
-        Ok(Changes { changed, gone, is_reset: known.is_none(), mark })
+        Ok(Changes { changed, gone, is_reset: known.is_none(), is_partial: state.data_version.is_none(), mark })
     }
 }
 
@@ -116,8 +128,7 @@ impl State {
     fn refresh(&mut self, store: &Store) -> Result<(), StoreError> {
         let version = store.data_version()?;
         if self.data_version != Some(version) {
-            self.read_stamps(store)?;
-            self.data_version = Some(version);
+            self.data_version = self.read_stamps(store)?.then_some(version);
         }
         // What is not in the database: who works on a run, and how far it is.
         let unfinished: Vec<RunId> =
@@ -128,7 +139,9 @@ impl State {
         Ok(())
     }
 
-    fn read_stamps(&mut self, store: &Store) -> Result<(), StoreError> {
+    /// Reads what changed; false if that was not everything.
+    fn read_stamps(&mut self, store: &Store) -> Result<bool, StoreError> {
+        let begun = Instant::now();
         let stamps = store.stamps()?;
         let there: BTreeSet<RunId> = stamps.iter().map(|stamp| stamp.run).collect();
         let gone: Vec<RunId> = self.runs.keys().copied().filter(|run| !there.contains(run)).collect();
@@ -140,8 +153,9 @@ impl State {
         while self.gone.len() > MOST_GONE {
             self.forgotten = self.gone.pop_front().map_or(0, |(revision, _)| revision);
         }
-        for stamp in stamps {
+        for stamp in stamps.into_iter().rev() {
             match self.runs.get(&stamp.run) {
+                None if begun.elapsed() >= MOST_READING => return Ok(false),
                 None => {
                     self.revision += 1;
                     self.runs.insert(stamp.run, Entry::read(store, &stamp, self.revision));
@@ -152,7 +166,7 @@ impl State {
                 Some(_) => self.update(stamp.run, |entry| entry.events = stamp.events),
             }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Changes an entry, and gives it a new revision if it is another one now.
@@ -184,6 +198,9 @@ impl Entry {
 
     fn look_at_worker(&mut self, store: &Store) {
         let (Ok(line), Ok(is_running)) = (&mut self.line, store.is_running(self.run)) else { return };
+        if !is_running && line.status == Status::Interrupted {
+            return;
+        }
         line.status = if is_running { Status::Running } else { Status::Interrupted };
         if let Some(activity) = store.activity(self.run) {
             line.progress = activity.share();

@@ -118,7 +118,7 @@ impl Choice {
 
 fn show(shared: &Shared, request: &Request) -> Result<Reply, WebError> {
     let choice = Choice::of(&request.query);
-    let Changes { changed: all, mark, .. } = shared.live.all()?;
+    let Changes { changed: all, mark, is_partial, .. } = shared.live.all()?;
     let list = html! { @if all.is_empty() { (no_runs(shared)) } @else { (list(&all, &choice, &mark)) } };
     if request.is_fragment() {
         return Ok(Reply::html(list));
@@ -130,6 +130,7 @@ fn show(shared: &Shared, request: &Request) -> Result<Reply, WebError> {
         }
         @if !all.is_empty() { (filters(&all, &choice)) }
         div #runs data-live="list" { (list) }
+        @if is_partial { p.hint { "Older runs are still being read; they appear in a moment." } }
     };
     Ok(Page::new("Runs", content).reply())
 }
@@ -193,6 +194,7 @@ fn list(all: &[Entry], choice: &Choice, mark: &Mark) -> Markup {
             p.row.quiet {
                 span #run-count { @if count == all.len() { (counted(count, "run")) } @else { (count) " of " (counted(all.len(), "run")) } }
                 button type="submit" data-needs="2" { "Compare" }
+                button type="submit" formaction="/report" data-needs="1" { "Save report" }
                 button.danger type="submit" formaction="/delete" data-needs="1" { "Delete…" }
                 span.hint { "Tick runs to compare or delete them." }
             }
@@ -263,7 +265,7 @@ impl Feed for ListFeed {
             Some(mark) => self.live.since(mark),
             None => self.live.all(),
         };
-        let Ok(Changes { changed, gone, is_reset, mark }) = changes else {
+        let Ok(Changes { changed, gone, is_reset, mark, .. }) = changes else {
             return Piece::End(event("failed", None, "the store cannot be read"));
         };
         if self.mark.as_ref() == Some(&mark) {

@@ -27,6 +27,7 @@ pub const ROUTES: &[Route] = &[
     get("/runs/{run}/changes", stream::changes),
     get("/runs/{run}/events", stream::stored_events),
     get("/compare", actions::compare),
+    get("/report", actions::save_report),
     get("/delete", actions::ask_to_delete),
     post("/delete", actions::delete),
     post("/runs/{run}/label", actions::label),
@@ -98,6 +99,10 @@ fn buttons(shared: &Shared, run: &Run) -> Markup {
             (Status::Interrupted, None) => span.hint { "Continue it with " code { "plysmith resume " (run.id) } },
             (Status::Finished, _) => {},
         }
+        @if let Some(address) = launcher.and_then(|launcher| launcher.again(run.command.get(1..)?)) {
+            a.button href=(address) { "Start again…" }
+        }
+        a.button href={ "/report?run=" (run.id) } { "Save report" }
         @if run.status != Status::Running { a.button href={ "/delete?run=" (run.id) } { "Delete…" } }
     }
 }
@@ -108,7 +113,7 @@ fn rename(shared: &Shared, run: &Run) -> Markup {
             summary { @if run.label.is_some() { "Change label" } @else { "Add a label" } }
             form.row method="post" action={ "/runs/" (run.id) "/label" } {
                 (shared.token_field())
-                label { span.visually-hidden { "Label" } input name="label" value=[&run.label] maxlength="100" placeholder="Label"; }
+                label { span.visually-hidden { "Label" } input name="label" value=[run.label.as_deref().map(printable)] maxlength="100" placeholder="Label"; }
                 button type="submit" { "Save" }
             }
         }

@@ -28,14 +28,8 @@ use crate::reply::{Content, Reply};
 use crate::request::Request;
 use patient::Patient;
 
-/// Connections at a time; more wait to be accepted.
-const MOST_CONNECTIONS: usize = 128;
 /// Requests that are answered at a time; more wait.
 const MOST_HANDLERS: usize = 8;
-/// How long a client may take for the head of a request, and how long a connection may be idle.
-const HEAD_PATIENCE: Duration = Duration::from_secs(15);
-/// How long a client may take for the body of a request.
-const BODY_PATIENCE: Duration = Duration::from_secs(15);
 /// Headers of a request.
 const MOST_HEADERS: usize = 64;
 /// The bytes of a request's head.
@@ -45,10 +39,28 @@ pub const MOST_BODY: usize = 256 << 10;
 /// How often the server looks whether it is to stop.
 const STOP_INTERVAL: Duration = Duration::from_millis(100);
 
+/// What the server bears from its clients.
+#[derive(Copy, Clone, Debug)]
+pub struct Limits {
+    /// Connections at a time; more wait to be accepted.
+    pub connections: usize,
+    /// How long a client may take for the head of a request, and how long a connection may be idle.
+    pub head: Duration,
+    /// How long a client may take for the body of a request.
+    pub body: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { connections: 128, head: Duration::from_secs(15), body: Duration::from_secs(15) }
+    }
+}
+
 /// A server that listens, and answers once it is run.
 pub struct Server {
     app: Arc<App>,
     listener: std::net::TcpListener,
+    limits: Limits,
 }
 
 impl Server {
@@ -56,7 +68,13 @@ impl Server {
     pub fn bind(address: SocketAddr, app: App) -> std::io::Result<Server> {
         let listener = std::net::TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
-        Ok(Server { app: Arc::new(app), listener })
+        Ok(Server { app: Arc::new(app), listener, limits: Limits::default() })
+    }
+
+    /// With other limits.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Server {
+        Server { limits, ..self }
     }
 
     /// The address, with the port that was free.
@@ -79,7 +97,7 @@ impl Server {
             .build()?;
         runtime.block_on(async {
             let listener = TcpListener::from_std(self.listener)?;
-            let accepting = tokio::spawn(accept(listener, self.app));
+            let accepting = tokio::spawn(accept(listener, self.app, self.limits));
             while !stop() && !accepting.is_finished() {
                 tokio::time::sleep(STOP_INTERVAL).await;
             }
@@ -90,8 +108,8 @@ impl Server {
     }
 }
 
-async fn accept(listener: TcpListener, app: Arc<App>) {
-    let connections = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+async fn accept(listener: TcpListener, app: Arc<App>, limits: Limits) {
+    let connections = Arc::new(Semaphore::new(limits.connections));
     let handlers = Arc::new(Semaphore::new(MOST_HANDLERS));
     loop {
         let Ok(permit) = Arc::clone(&connections).acquire_owned().await else { return };
@@ -105,18 +123,18 @@ async fn accept(listener: TcpListener, app: Arc<App>) {
         };
         let (app, handlers) = (Arc::clone(&app), Arc::clone(&handlers));
         tokio::spawn(async move {
-            serve(stream, app, handlers).await;
+            serve(stream, app, handlers, limits).await;
             drop(permit);
         });
     }
 }
 
-async fn serve(stream: TcpStream, app: Arc<App>, handlers: Arc<Semaphore>) {
+async fn serve(stream: TcpStream, app: Arc<App>, handlers: Arc<Semaphore>, limits: Limits) {
     let _ = stream.set_nodelay(true);
     let service = service_fn(|request| {
         let (app, handlers) = (Arc::clone(&app), Arc::clone(&handlers));
         async move {
-            let request = read(request).await;
+            let request = read(request, limits.body).await;
             let reply = answer(app, &handlers, request).await;
             let mut response = Response::new(match reply.body {
                 Content::Feed(feed) => Content::Stream(follow(feed, handlers)),
@@ -128,7 +146,7 @@ async fn serve(stream: TcpStream, app: Arc<App>, handlers: Arc<Semaphore>) {
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_PATIENCE)
+        .header_read_timeout(limits.head)
         .max_buf_size(MOST_HEAD)
         .max_headers(MOST_HEADERS)
         .serve_connection(TokioIo::new(Patient::new(stream)), service);
@@ -170,10 +188,10 @@ fn follow(feed: Box<Open>, handlers: Arc<Semaphore>) -> Receiver<Bytes> {
 }
 
 /// Reads a whole request.
-async fn read(request: hyper::Request<Incoming>) -> Result<Request, WebError> {
+async fn read(request: hyper::Request<Incoming>, patience: Duration) -> Result<Request, WebError> {
     let (head, body) = request.into_parts();
     let body = match head.method {
-        Method::POST => match timeout(BODY_PATIENCE, collect(body)).await {
+        Method::POST => match timeout(patience, collect(body)).await {
             Ok(body) => body?,
             Err(_) => return Err(WebError::too_slow("the request did not come in time")),
         },
@@ -208,8 +226,8 @@ pub struct Background {
 
 impl Background {
     /// Starts a server on a free port of this machine.
-    pub fn start(app: App) -> std::io::Result<Background> {
-        let server = Server::bind(SocketAddr::from(([127, 0, 0, 1], 0)), app)?;
+    pub fn start(app: App, limits: Limits) -> std::io::Result<Background> {
+        let server = Server::bind(SocketAddr::from(([127, 0, 0, 1], 0)), app)?.with_limits(limits);
         let (address, app, stop) = (server.address()?, Arc::clone(server.app()), Arc::new(AtomicBool::new(false)));
         let stopped = Arc::clone(&stop);
         let thread = std::thread::spawn(move || server.run(|| stopped.load(Ordering::Relaxed)));

@@ -73,6 +73,8 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let store = Arc::new(Store::open_to_read(&home.store_path())?);
     let options = Options { allow_engines: arguments.allow_engines, token: token.clone() };
     let shared = Shared::new(store, options).with_launcher(arguments.launcher(home)?);
+    let live = Arc::clone(&shared.live);
+    std::thread::spawn(move || live.warm_up());
     let app = App::new(shared);
     let server = Server::bind(arguments.address, app).map_err(|error| {
         Failure::input(format!(

@@ -123,11 +123,6 @@ impl Browser {
         self.command("POST", &format!("/element/{}/value", field.0), Some(&json!({ "text": text })));
     }
 
-    /// The text that an element shows.
-    pub fn text(&self, element: &Element) -> String {
-        self.command("GET", &format!("/element/{}/text", element.0), None).as_str().unwrap_or_default().to_string()
-    }
-
     /// The text of the whole page.
     pub fn page_text(&self) -> String {
         self.run("return document.body.innerText").as_str().unwrap_or_default().to_string()
@@ -279,7 +274,6 @@ fn from_base64(text: &str) -> Vec<u8> {
 }
 
 /// The address of a file on the disk.
-#[allow(dead_code, reason = "used by the journey through a report")]
 pub fn file_address(path: &Path) -> String {
     format!("file://{}", path.display())
 }

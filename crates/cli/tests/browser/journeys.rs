@@ -1,7 +1,7 @@
 //! What a person does with the dashboard, step by step. Each journey builds on the runs of those before it.
 
 use crate::Site;
-use crate::driver::Browser;
+use crate::driver::{Browser, file_address};
 
 /// A journey.
 type Journey = fn(&Browser, &Site);
@@ -13,6 +13,7 @@ pub const ALL: &[(&str, Journey)] = &[
     ("a run of another process appears", another_process),
     ("stop and resume a match", stop_and_resume),
     ("compare two runs", compare),
+    ("export a report and open it without a network", report),
     ("label and delete", label_and_delete),
     ("mistakes are explained", mistakes),
 ];
@@ -80,6 +81,24 @@ fn compare(browser: &Browser, site: &Site) {
     browser.wait_for_text("Runs 1, 2 compared");
     browser.wait_for_text("plysmith compare 1 2");
     browser.screenshot("compare");
+}
+
+/// A report is saved from the page of a run, and read from the disk with the network off.
+fn report(browser: &Browser, site: &Site) {
+    let folder = tempfile::tempdir().unwrap();
+    let allowed = serde_json::json!({ "behavior": "allow", "downloadPath": folder.path() });
+    browser.developer("Browser.setDownloadBehavior", &allowed);
+    browser.open(&format!("{}/runs/1", site.address));
+    browser.click(&browser.named("Save report"));
+    let file = folder.path().join("plysmith-1.html");
+    browser.until("no report was saved", || file.is_file().then_some(()));
+    browser.go_offline(true);
+    browser.open(&file_address(&file));
+    browser.wait_for_text("Run 1: discover breakthrough");
+    browser.wait_for("the report has no table", "return document.querySelectorAll('table').length > 0");
+    browser.wait_for("the report has no chart", "return document.querySelectorAll('svg').length > 0");
+    browser.screenshot("report");
+    browser.go_offline(false);
 }
 
 /// A run gets a label, is found by it, and is deleted after a question.

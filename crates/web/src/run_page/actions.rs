@@ -12,6 +12,7 @@ use crate::launch::command_line;
 use crate::layout::Page;
 use crate::pages;
 use crate::reply::Reply;
+use crate::report::{self, Reported};
 use crate::request::{Fields, Request};
 use crate::run_list::status;
 use crate::shared::Shared;
@@ -38,6 +39,19 @@ pub fn compare(shared: &Shared, request: &Request) -> Result<Reply, WebError> {
         (pages::view(&comparison.view(), "compare-"))
     };
     Ok(Page::new("Compare", content).reply())
+}
+
+/// Runs as a file to keep: what their pages show, without network.
+pub fn save_report(shared: &Shared, request: &Request) -> Result<Reply, WebError> {
+    let ids = chosen(&request.query)?;
+    if ids.is_empty() || ids.len() > MOST_COMPARED {
+        return Err(WebError::invalid(format!("tick from one to {MOST_COMPARED} runs in the list for a report")));
+    }
+    let read = |run: &RunId| Ok(Reported::read(&shared.store, shared.store.run(*run)?)?);
+    let reported = ids.iter().map(read).collect::<Result<Vec<_>, WebError>>()?;
+    let numbers: Vec<_> = ids.iter().map(ToString::to_string).collect();
+    let name = format!("plysmith-{}.html", numbers.join("-"));
+    Ok(Reply::new("text/html; charset=utf-8", report::html(&reported)).download(&name))
 }
 
 /// Gives a run a label, or takes it away.
