@@ -104,5 +104,5 @@ pub use results::{NewResult, StoredResult};
 pub use run::{EVENT_FORMAT, NewRun, ParseRunIdError, Run, RunId, Status};
 pub use salvage::Salvage;
 pub use schema::{APPLICATION_ID, SCHEMA_VERSION};
-pub use stamps::RunStamp;
+pub use stamps::{DataVersion, RunStamp};
 pub use store::Store;

@@ -16,6 +16,13 @@ pub struct RunStamp {
     pub label: Option<String>,
 }
 
+/// Which state of the store was looked at. Only whether two of them are equal means anything.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct DataVersion {
+    others: i64,
+    own: u64,
+}
+
 impl Store {
     /// The stamps of all runs, the oldest first. Reads neither configurations nor results.
     pub fn stamps(&self) -> Result<Vec<RunStamp>, StoreError> {
@@ -34,10 +41,13 @@ impl Store {
         rows.into_iter().map(stamp).collect()
     }
 
-    /// A number that is another one after another process, or another [`Store`] on the same file, has written to it.
-    pub fn data_version(&self) -> Result<i64, StoreError> {
-        let version = self.connection().pragma_query_value(None, "data_version", |row| row.get(0));
-        version.map_err(|error| self.failed("looking for changes", error))
+    /// Something that is another one after anybody has written to the store.
+    pub fn data_version(&self) -> Result<DataVersion, StoreError> {
+        let connection = self.connection();
+        let own = connection.total_changes();
+        let others = connection.pragma_query_value(None, "data_version", |row| row.get(0));
+        let others = others.map_err(|error| self.failed("looking for changes", error))?;
+        Ok(DataVersion { others, own })
     }
 
     /// Whether a run has its result.
@@ -90,6 +100,17 @@ mod tests {
         drop(claim);
         store.delete_run(run).unwrap();
         changed("a deletion");
+    }
+
+    #[test]
+    fn own_changes_count() {
+        let (_folder, store) = new_store();
+        let version = store.data_version().unwrap();
+        let run = store.create_run(&new_run()).unwrap().run();
+        let with_run = store.data_version().unwrap();
+        assert!(with_run != version && with_run == store.data_version().unwrap());
+        store.set_label(run, Some("mine")).unwrap();
+        assert_ne!(store.data_version().unwrap(), with_run);
     }
 
     #[test]

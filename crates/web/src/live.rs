@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use plysmith_runs::listing::{self, RunLine};
-use plysmith_store::{RunId, RunStamp, Status, Store, StoreError};
+use plysmith_store::{DataVersion, RunId, RunStamp, Status, Store, StoreError};
 
 use crate::secret::random_token;
 
@@ -38,7 +38,7 @@ struct State {
     forgotten: u64,
     revision: u64,
     /// Of the database as it was read; none if it was not read to the end.
-    data_version: Option<i64>,
+    data_version: Option<DataVersion>,
     refreshed: Option<Instant>,
 }
 

@@ -24,6 +24,7 @@ fn start_a_discovery(browser: &Browser, site: &Site) {
     browser.wait_for_text("There are no runs yet");
     browser.screenshot("empty");
     browser.click(&browser.named("Start a quick discovery"));
+    browser.click(&browser.named("More options"));
     browser.fill("#field-nodes", "300");
     browser.fill("#field-problems", "5");
     browser.fill("#field-base", "Ud,RdTt");

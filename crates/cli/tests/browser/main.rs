@@ -6,7 +6,7 @@ mod driver;
 mod journeys;
 
 use std::io::{BufRead, BufReader};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -65,18 +65,15 @@ fn journeys_through_the_dashboard() {
         return;
     };
     let site = Site::start();
-    let mut failed = Vec::new();
     for (name, journey) in journeys::ALL {
         println!("journey: {name}");
-        if catch_unwind(AssertUnwindSafe(|| journey(&browser, &site))).is_err() {
-            failed.push(*name);
+        // Later journeys build on this one, so they are not tried if it fails.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| journey(&browser, &site))) {
             browser.screenshot(&format!("failed-{}", name.replace(' ', "-")));
+            println!("the browser's console: {:#?}", browser.errors());
+            resume_unwind(panic);
         }
         let errors = browser.errors();
-        if !errors.is_empty() {
-            println!("the browser's console: {errors:#?}");
-            failed.push(*name);
-        }
+        assert!(errors.is_empty(), "the browser's console says: {errors:#?}");
     }
-    assert!(failed.is_empty(), "failed: {failed:?}");
 }
