@@ -11,6 +11,23 @@ fn starts() -> Vec<&'static str> {
     [&["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"], PROBES].concat()
 }
 
+/// Where games of Chess960 begin: with all men, with castling that gives check, and with king and rook side by side.
+const STARTS_960: &[&str] = &[
+    "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+    "1rk3r1/pppp1ppp/8/8/8/8/PPPPPPPP/1RK3R1 w GBgb - 0 1",
+    "3rkr2/8/8/8/8/8/8/3RKR2 b FDfd - 0 1",
+    "8/8/8/8/8/8/4q3/k4KR1 w G - 0 1",
+    "8/8/8/8/8/8/8/QRK4k w B - 0 1",
+    "5k2/8/8/8/8/8/8/2R1K1R1 w GC - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1",
+];
+
+#[test]
+fn select_and_has_agree_on_many_positions_of_chess960() {
+    let positions = conform_features::<Position>(&[STARTS_960, &starts()].concat(), 8);
+    assert!(positions >= 10_000, "only {positions} positions");
+}
+
 #[test]
 fn select_and_has_agree_on_many_positions() {
     let positions = conform_features::<Position>(&starts(), 16);

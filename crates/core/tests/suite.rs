@@ -217,6 +217,36 @@ mod chess {
         assert_eq!(error.to_string(), "1:34: 'Nd2' may be Nbd2 (b1d2) or Nfd2 (f3d2); say which");
     }
 
+    /// The forms of matetrack's and ChestUCI's files.
+    #[test]
+    fn files_of_mates_are_read_as_they_are() {
+        let game = super::find("chess").unwrap();
+        let text = "7k/8/8/8/8/8/R7/1R2K3 w - -; bm #2; Duals(2); 00:00;\n\
+                    rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6; bm #9; ep; 00:00;\n\
+                    kbK5/pp6/1P6/8/8/8/8/R7 w - - bm #2; PV: a1a6 b7a6 b6b7;\n\
+                    R6k/6pp/8/8/8/8/8/4K3 b - - bm #-3; Defence; 00:00;\n\
+                    7k/8/8/8/8/8/R7/1R2K3 w K - bm #70; O-O-O; 00:00;\n\
+                    7k/8/8/8/8/8/R7/1R2K3 w - - bm #70; O-O-O; 00:00;\n";
+        let Reading { suite, wrong, mated, unreachable } = read(game, "test", text);
+        assert_eq!((wrong, mated), (vec![], 1));
+        let places: Vec<String> = unreachable.iter().map(ToString::to_string).collect();
+        assert_eq!(places.len(), 1);
+        assert!(places[0].starts_with("5:27: 'K' lets White castle"), "{places:?}");
+        let plies: Vec<_> = suite.problems.iter().map(|problem| problem.distance.unwrap()).collect();
+        assert_eq!(plies, [3, 17, 3, 139]);
+        assert!(suite.problems[1].position.ends_with("KQkq f6 0 1"), "{}", suite.problems[1].position);
+        assert!(suite.problems.iter().all(|problem| problem.best.is_empty()));
+        // Elsewhere the same words are mistakes.
+        for (line, reason) in [
+            ("7k/8/8/8/8/8/R7/1R2K3 w - - bm Rb7; 00:00;", "1:38: '00:00' is not an operation"),
+            ("7k/8/8/8/8/8/R7/1R2K3 w - - bm #-x;", "1:34: 'x' is not the length of a forced win"),
+            ("7k/8/8/8/8/8/R7/1R2K3 w K - bm Rb7;", "1:27: 'K' lets White castle"),
+        ] {
+            let error = parse(game, "test", line).unwrap_err().to_string();
+            assert!(error.starts_with(reason), "{line}: {error}");
+        }
+    }
+
     /// Who is mated has no move left: that is seen at the horizon, too.
     #[test]
     fn mates_are_proved() {
@@ -256,7 +286,7 @@ mod chess {
                 continue;
             };
             let text = std::fs::read_to_string(file).unwrap();
-            let Reading { suite, wrong } = read(game, name, &text);
+            let Reading { suite, wrong, .. } = read(game, name, &text);
             // One record of ecm98 stands there twice; there is nothing else to skip.
             let repeated = usize::from(name == "ecm98");
             assert!(wrong.len() == repeated && wrong.iter().all(|error| error.reason.contains("ECM.741")), "{wrong:?}");
@@ -295,7 +325,8 @@ const NOT_SUITES: &[(&str, usize, usize, &str)] = &[
     ("3p/P3/4/4 w am a3a5;", 1, 16, "'a3a5' is not a move here"),
     ("3p/P3/4/4 w am a3a4; bm a3a4;", 1, 30, "'a3a4' is both a best move and one to avoid"),
     ("3p/P3/4/4 w dm 0;", 1, 16, "'0' is not the length of a forced win; expected a number of moves"),
-    ("3p/P3/4/4 w bm #-3;", 1, 17, "'-3' is not the length of a forced win"),
+    ("3p/P3/4/4 w bm #-x;", 1, 18, "'x' is not the length of a forced win"),
+    ("3p/P3/4/4 w bm #-3;", 1, 1, "there is no problem in it"),
     ("3p/P3/4/4 w dm 1; solve best-move;", 1, 35, "there is no best move"),
     ("3p/P3/4/4 w bm a3a4; hmvc x;", 1, 27, "'x' is not a number"),
     ("3p/P3/4/4 w bm a3a4; bm a3b4;", 1, 22, "'bm' stands here twice; leave one out"),
@@ -441,7 +472,7 @@ fn suites_of_unknown_games_are_relayed_as_they_are() {
                  . . x / o . . / 3 1 bm b2>c3; id \"one\";\n\
                  x x x am pass 1-2; c0 \"who knows\"; id two;\n\
                  whatever dm 2;\n";
-    let text::Reading { suite, wrong } = text::read_relayed("any", lines);
+    let text::Reading { suite, wrong, .. } = text::read_relayed("any", lines);
     assert_eq!(wrong, []);
     let [one, two, three] = &suite.problems[..] else { panic!("{suite:?}") };
     assert_eq!((one.position.as_str(), &one.best[..]), (". . x / o . . / 3 1", &["b2>c3".to_string()][..]));

@@ -327,7 +327,7 @@ impl TryFrom<StoredExperiment> for Experiment {
         let known = games::find(&game);
         let read = match &known {
             Err(_) if engine.is_some() => {
-                let text::Reading { suite, wrong } = text::read_relayed(&suite_name, &suite);
+                let text::Reading { suite, wrong, .. } = text::read_relayed(&suite_name, &suite);
                 wrong.into_iter().next().map_or_else(|| text::not_empty(suite), Err)
             }
             Err(error) => return Err(error.clone().into()),

@@ -9,6 +9,7 @@ use plysmith_core::suite::text;
 
 use crate::error::RunError;
 use crate::files::{read_text, skip_or_fail};
+use crate::view::counted;
 
 /// A suite that was read from a file.
 #[derive(Clone, PartialEq, Debug)]
@@ -31,12 +32,19 @@ pub fn read_suite(
 ) -> Result<SuiteFile, RunError> {
     let name = path.display().to_string();
     let contents = read_text(path, "a suite with one problem per line", skip_bad)?;
-    let text::Reading { suite, wrong } = match game {
+    let text::Reading { suite, wrong, mated, unreachable } = match game {
         Some(game) => text::read(game, &name, &contents),
         None => text::read_relayed(&name, &contents),
     };
     let wrong: Vec<String> = wrong.iter().map(ToString::to_string).collect();
     skip_or_fail(&name, &wrong, skip_bad, note)?;
+    if mated > 0 {
+        note(&format!("skipped {} of {name} in which the side to move is mated (bm #-N)", counted(mated, "position")));
+    }
+    if let Some(first) = unreachable.first() {
+        let count = counted(unreachable.len(), "mate");
+        note(&format!("skipped {count} of {name} in positions that cannot be read; the first: {name}:{first}"));
+    }
     let suite = text::not_empty(suite).map_err(|error| RunError::input(format!("{name}:{error}")))?;
     Ok(SuiteFile { suite, skipped: wrong.len() })
 }

@@ -33,6 +33,11 @@ enum SolverValue {
 }
 
 impl SolverArguments {
+    /// Whether one was asked for.
+    pub fn is_chosen(&self) -> bool {
+        self.solver.is_some() || self.program.is_some()
+    }
+
     /// The solver.
     pub fn resolve(&self) -> Result<SolverChoice, Failure> {
         Ok(SolverChoice::new(self.solver.map(SolverName::from), self.program.as_deref())?)

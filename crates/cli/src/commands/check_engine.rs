@@ -1,17 +1,21 @@
 //! `plysmith check-engine`: tests how a UCI engine implements the protocol.
 
+use std::path::PathBuf;
+
 use clap::Args;
 use plysmith_core::games::{self, GameInfo, chess};
 use plysmith_engine::process::SpawnMode;
 use plysmith_engine::uci::client::engine_check::{EngineCheck, EngineCheckReport};
 use plysmith_engine::uci::client::legality::IllegalAnswer;
+use plysmith_engine::uci::client::mapping::skeleton::skeleton;
 use plysmith_engine::uci::client::options::{EngineOption, OptionKind};
 use plysmith_engine::uci::client::{NodeLimits, UciTimeouts};
 use plysmith_runs::external_engine::patience_of;
+use plysmith_runs::files::{check_target, write_file};
 
-use crate::arguments::PatienceArgument;
+use crate::arguments::{ForceArgument, PatienceArgument};
 use crate::failure::Failure;
-use crate::output::{Output, percent, table, thousands};
+use crate::output::{Output, percent, say, table, thousands};
 use crate::signals;
 
 /// Test how a UCI engine implements the protocol
@@ -26,7 +30,8 @@ limits can be used.
 Examples:
   plysmith check-engine 'gnuchess --uci'
   plysmith check-engine glaurung --option 'Check Extension (PV nodes)=0' --json
-  plysmith check-engine breakthrough 'plysmith engine breakthrough'"
+  plysmith check-engine breakthrough 'plysmith engine breakthrough'
+  plysmith check-engine glaurung --mapping glaurung.toml      also write a mapping for `plysmith tune` to begin with"
 )]
 pub struct Arguments {
     /// Game whose positions are searched [default: chess], then the engine's command, like 'gnuchess --uci'
@@ -45,6 +50,13 @@ pub struct Arguments {
     #[arg(long)]
     list_options: bool,
 
+    /// Write a mapping with all options that can be tuned to this file, for `plysmith tune --mapping`
+    #[arg(long, value_name = "FILE")]
+    mapping: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgument,
+
     #[command(flatten)]
     patience: PatienceArgument,
 }
@@ -56,6 +68,9 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     signals::cancel_token();
     let (game, command) = arguments.game_and_command()?;
     let command = command.parse()?;
+    if let Some(path) = &arguments.mapping {
+        check_target(path, arguments.force.force)?;
+    }
     let check = EngineCheck {
         command: &command,
         game,
@@ -72,6 +87,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
         return Err(Failure::Interrupted(None));
     }
     output.print(&report, || text(&report, arguments.list_options))?;
+    arguments.write_mapping(&report)?;
     if let Some(IllegalAnswer { position, answer }) = report.illegal() {
         let message = format!("'{command}' answers illegal moves: '{answer}' in {position}");
         return Err(Failure::CheckFailed(message));
@@ -83,6 +99,15 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 impl Arguments {
+    /// Writes the mapping, if one was asked for and the engine told its options.
+    fn write_mapping(&self, report: &EngineCheckReport) -> Result<(), Failure> {
+        let (Some(path), Some(identity)) = (&self.mapping, &report.identity) else { return Ok(()) };
+        let file = path.display().to_string();
+        write_file(path, &skeleton(&identity.name, &report.command, &file, &report.options), self.force.force)?;
+        say(format!("wrote {file}"));
+        Ok(())
+    }
+
     /// The game comes first if there are two words.
     fn game_and_command(&self) -> Result<(&'static GameInfo, &str), Failure> {
         match (&self.game, self.game_and_command.as_slice()) {

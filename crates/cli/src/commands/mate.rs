@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
-use plysmith_evolve::fitness::MOST_MOVES;
+use plysmith_evolve::fitness::{FitnessCase, MOST_MOVES};
 use plysmith_runs::files::{check_target, write_file};
-use plysmith_runs::mates::{CheckedProof, FoundMate, MateSuiteResult, SolverChoice, cases_of};
+use plysmith_runs::mates::{
+    CheckedProof, EngineSolver, FoundMate, MateSuiteResult, MateSuiteResults, SolverChoice, cases_of,
+};
 
 use crate::arguments::mates::SolverArguments;
-use crate::arguments::{ForceArgument, SkipBadArgument, ThreadsArgument};
+use crate::arguments::{ForceArgument, PatienceArgument, SkipBadArgument, ThreadsArgument};
 use crate::failure::Failure;
 use crate::output::{Output, say};
 use crate::services::host;
@@ -24,6 +26,7 @@ Examples:
   plysmith mate --suite mates.epd                         print a table by mate length
   plysmith mate --suite held-out --solver evolved         use the bundled problems and program
   plysmith mate --suite held-out --program best.gp --json
+  plysmith mate --suite matetrack.epd --nodes 1000000 --engine stockfish --engine 'gnuchess --uci'
 
 With --fen, a mate within --moves is searched for first, and a shorter one with the nodes that are left; the result \
 says whether a shorter mate is excluded. df-pn works on it with all threads. What takes more than 100,000 nodes may then be \
@@ -37,7 +40,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FEN", required_unless_present_any = ["suite", "check_proof"])]
     fen: Option<String>,
 
-    /// Problems to solve: an EPD file with `dm N`, or 'training' or 'held-out' for the bundled problems
+    /// Problems to solve: an EPD file with `dm N` or `bm #N`, as those of matetrack and ChestUCI, or 'training' or
+    /// 'held-out' for the bundled problems
     #[arg(long, value_name = "FILE", conflicts_with = "fen")]
     suite: Option<String>,
 
@@ -54,6 +58,14 @@ pub struct Arguments {
 
     #[command(flatten)]
     solver: SolverArguments,
+
+    /// With --suite, give the problems to this UCI engine, and print a table of mates found and best mates. Can be given
+    /// more than once; --solver adds one of the built-in solvers
+    #[arg(long, value_name = "COMMAND")]
+    engine: Vec<String>,
+
+    #[command(flatten)]
+    patience: PatienceArgument,
 
     /// Node limit for each problem
     #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = value_parser!(u64).range(1..))]
@@ -72,6 +84,9 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let choice = arguments.solver.resolve()?;
+    if arguments.suite.is_none() && !arguments.engine.is_empty() {
+        return Err(Failure::input("--engine needs --suite: a file of mates, or 'held-out'"));
+    }
     match (&arguments.check_proof, &arguments.suite, &arguments.fen) {
         (Some(path), _, _) => check_proof(path, output),
         (_, Some(suite), _) => arguments.solve_suite(&choice, suite, output),
@@ -96,12 +111,40 @@ impl Arguments {
 
     fn solve_suite(&self, choice: &SolverChoice, name: &str, output: &Output) -> Result<(), Failure> {
         let cases = cases_of(&self.skip.read_mates(name)?)?;
+        if !self.engine.is_empty() {
+            return self.compare(choice, name, &cases, output);
+        }
         let result = MateSuiteResult::solve(choice, name, &cases, self.nodes, &host(self.threads.threads))?;
         output.print(&result, || result.view().to_string())?;
         match result.rejected() {
             0 => Ok(()),
             wrong => Err(Failure::CheckFailed(format!("{wrong} claims of mate were rejected by the verifier"))),
         }
+    }
+}
+
+impl Arguments {
+    /// The suite by each engine, and by a solver of ours if one was asked for.
+    fn compare(
+        &self,
+        choice: &SolverChoice,
+        name: &str,
+        cases: &[FitnessCase],
+        output: &Output,
+    ) -> Result<(), Failure> {
+        let host = host(self.threads.threads);
+        let open = |text: &String| EngineSolver::open(text, self.patience.patience, &host.cancel);
+        let engines = self.engine.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        engines.iter().flat_map(EngineSolver::notes).for_each(|note| say(format!("note: {note}")));
+        let mut solvers = Vec::new();
+        if self.solver.is_chosen() {
+            solvers.push(MateSuiteResult::solve(choice, name, cases, self.nodes, &host)?);
+        }
+        for engine in &engines {
+            solvers.push(MateSuiteResult::solve_by_engine(engine, name, cases, self.nodes, &host)?);
+        }
+        let results = MateSuiteResults { suite: name.to_string(), budget: self.nodes, solvers };
+        output.print(&results, || results.view().to_string())
     }
 }
 

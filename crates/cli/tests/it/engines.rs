@@ -383,3 +383,21 @@ fn a_signal_ends_the_wait_for_an_engine_that_does_not_start() {
         assert_eq!(home.run(&["runs", "--json"]).ok().json().as_array().map(Vec::len), Some(0));
     }
 }
+
+/// The skeleton of a mapping is one that the engine can be tuned with.
+#[test]
+fn a_mapping_skeleton_is_written_and_can_be_used() {
+    let home = Home::new();
+    let engine = format!("{PLYSMITH} engine chess");
+    let check = ["check-engine", "chess", &engine, "--mapping", "mine.toml"];
+    home.run(&check).ok();
+    let text = home.read("mine.toml");
+    assert!(text.contains("[[weight]]") && text.contains("choices = [") && text.contains("Not tuned"), "{text}");
+    home.run(&check).fails(2, &["mine.toml", "--force"]);
+    let external = format!("uci:{engine}");
+    let weights = text.matches("[[weight]]").count();
+    home.file("one.epd", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - bm Rd8#; dm 1;\n");
+    let tune = ["tune", "chess", "--engine", &external, "--mapping", "mine.toml", "--suite", "one.epd"];
+    let tuned = home.run(&[&tune[..], &["--nodes", "200", "--iterations", "1", "--json"]].concat());
+    assert!(weights > 10 && tuned.code == Some(0), "{tuned:?}");
+}

@@ -460,3 +460,37 @@ fn a_long_mate_is_found_first_and_shortened() {
     let text = home.run(&["mate", "--fen", MATE_IN_2, "--moves", "6"]).ok().stdout;
     assert!(text.contains("mate in 2: Qh6+") && text.contains("no mate is shorter"), "{text}");
 }
+
+/// A file of mates as others have them: what cannot be searched for is left out and counted, and engines are compared on
+/// the rest as matetrack does.
+#[test]
+fn engines_are_compared_on_a_file_of_mates_as_it_is() {
+    let home = home();
+    home.file(
+        "track.epd",
+        "kbK5/pp6/1P6/8/8/8/8/R7 w - - bm #2; PV: a1a6 b7a6 b6b7;\n\
+         6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - -; bm #1; 00:00;\n\
+         7k/8/8/8/8/8/R7/1R2K3 w - -; bm #3; Duals(2); 00:00;\n\
+         R6k/6pp/8/8/8/8/8/4K3 b - - bm #-3; Defence; 00:00;\n\
+         7k/8/8/8/8/8/R7/1R2K3 w - - bm #61; 00:00;\n",
+    );
+    let engine = format!("{} engine chess", crate::support::PLYSMITH);
+    let work = ["mate", "--suite", "track.epd", "--nodes", "20000", "--solver", "df-pn", "--engine", &engine];
+    let ran = home.run(&work).ok();
+    for note in [
+        "skipped 1 position of track.epd in which the side to move is mated",
+        "skipped 1 mate of track.epd in more than 60",
+    ] {
+        assert!(ran.stderr.contains(note), "{note}: {}", ran.stderr);
+    }
+    let table: Vec<Vec<&str>> = ran.stdout.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(table.contains(&vec!["df-pn", "3", "3", "2", "1", "0", "0"]), "{}", ran.stdout);
+    assert!(ran.stdout.contains("solver") && ran.stdout.contains("best") && ran.stdout.contains("Plysmith"));
+    let results = home.run(&[&work[..], &["--json"]].concat()).ok().json();
+    let of_engine = &results["solvers"][1]["counts"];
+    assert_eq!((&of_engine["positions"], &of_engine["unproved"]), (&3.into(), &0.into()), "{results}");
+    assert!(of_engine["found"].as_u64().unwrap() >= 2, "{results}");
+    home.run(&["mate", "--fen", MATE_IN_2, "--engine", "x"]).fails(2, &["--suite"]);
+    home.file("long.epd", "7k/8/8/8/8/8/R7/1R2K3 w - - bm #61;\n");
+    home.run(&["mate", "--suite", "long.epd"]).fails(2, &["all mates in it take more than 60 moves"]);
+}

@@ -66,16 +66,20 @@ pub(super) fn counters(game: &GameInfo, position: &str, operations: &[Operation<
     Ok(if is_said && has_room { format!(" {clock} {moves}") } else { String::new() })
 }
 
-/// The byte where the position ends and the one where the operations begin.
+/// The byte where the position ends and the one where the operations begin. Some files have a semicolon between them.
 pub(super) fn split_position(game: &GameInfo, line: &str) -> (usize, usize) {
     let (mut end, mut words) = (0, 0);
     for (at, word) in words_of(line, 0) {
+        let (word, is_last) = word.strip_suffix(';').map_or((word, false), |word| (word, true));
         let counter = word == "-" || word.bytes().all(|byte| byte.is_ascii_digit());
         if words >= game.position_words && !counter {
             return (end, at);
         }
         end = at + word.len();
         words += 1;
+        if is_last && words >= game.position_words {
+            return (end, end + 1);
+        }
     }
     (end, line.len())
 }
@@ -142,6 +146,11 @@ pub(super) fn is_operation(name: &str) -> bool {
 }
 
 impl<'a> Operation<'a> {
+    /// Whether it is `bm #3`.
+    pub fn is_mate(&self) -> bool {
+        self.name == "bm" && matches!(self.operands[..], [(_, text)] if text.starts_with('#'))
+    }
+
     pub fn single(&self, expected: &str) -> Result<(usize, &'a str), Wrong> {
         match self.operands[..] {
             [(at, word)] if !word.is_empty() => Ok((at, word)),

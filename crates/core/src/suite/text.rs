@@ -8,7 +8,7 @@
 //!
 //! | operation | meaning |
 //! | --- | --- |
-//! | `bm` | the right moves, in the game's notation or as coordinates; `#3` is `dm 3` |
+//! | `bm` | the right moves, in the game's notation or as coordinates; `#3` is `dm 3`, as in matetrack's and ChestUCI's files |
 //! | `am` | moves to avoid: alone, every other move is right |
 //! | `dm` | a forced win in this number of moves: `distance` is twice that less one, unless it is given |
 //! | `id` | a name, unique in the suite |
@@ -17,7 +17,9 @@
 //! | `hmvc`, `fmvn` | half-move clock and move number, where the position has none |
 //!
 //! Public files have operations of all sorts (`acd`, `c0`, `D1` …); whatever has the form of one is skipped. A line that
-//! says neither what is right nor what is wrong is no problem, and an error.
+//! says neither what is right nor what is wrong is no problem, and an error. A line with `bm #3` may have anything behind
+//! it: files of mates have `00:00`, `Duals(4)` and `PV: …` there. A line with `bm #-3` is left out and counted: the side to
+//! move is mated, and there is nothing for it to find.
 //!
 //! A suite of a game that is not in the table is *relayed*: positions and moves are passed on as they are written, and the
 //! position ends where the first of the operations above begins.
@@ -39,6 +41,10 @@ pub struct Reading {
     pub suite: Suite,
     /// The bad ones.
     pub wrong: Vec<SuiteError>,
+    /// How many lines say that the side to move is mated (`bm #-3`). They are no problems.
+    pub mated: usize,
+    /// Lines with `bm #3` whose position no game leads to: composers allow themselves some. They are no problems.
+    pub unreachable: Vec<SuiteError>,
 }
 
 /// The operations that are read. Each may occur once in a line.
@@ -48,7 +54,7 @@ const MOST_PLIES: u32 = 999;
 
 /// Reads a suite of this game, all of it.
 pub fn parse(game: &GameInfo, name: &str, text: &str) -> Result<Suite, SuiteError> {
-    let Reading { suite, wrong } = read(game, name, text);
+    let Reading { suite, wrong, .. } = read(game, name, text);
     match wrong.into_iter().next() {
         Some(error) => Err(error),
         None => not_empty(suite),
@@ -65,27 +71,39 @@ pub fn read_relayed(name: &str, text: &str) -> Reading {
     read_lines(name, text, relay_line)
 }
 
-fn read_lines(name: &str, text: &str, parse: impl Fn(&str, String) -> Result<(Problem, usize), Wrong>) -> Reading {
+/// What a line says: a problem and the byte of its name, or something that is left out.
+enum Line {
+    Problem(Problem, usize),
+    Mated,
+    Unreachable(Wrong),
+}
+
+fn read_lines(name: &str, text: &str, parse: impl Fn(&str, String) -> Result<Line, Wrong>) -> Reading {
     let mut problems: Vec<Problem> = Vec::new();
-    let mut wrong = Vec::new();
+    let (mut wrong, mut mated, mut unreachable) = (Vec::new(), 0, Vec::new());
     let mut lines_of_ids = HashMap::new();
     for (line_number, line) in lines_of(text) {
         let default_id = format!("#{}", problems.len() + 1);
-        let read = parse(line, default_id).and_then(|(problem, id_at)| match lines_of_ids.get(&problem.id) {
-            Some(other) => {
-                Err((id_at, format!("the id '{}' stands on line {other} already; ids are unique", problem.id)))
-            }
-            None => Ok(problem),
+        let read = parse(line, default_id).and_then(|read| match read {
+            Line::Problem(problem, id_at) => match lines_of_ids.get(&problem.id) {
+                Some(other) => {
+                    Err((id_at, format!("the id '{}' stands on line {other} already; ids are unique", problem.id)))
+                }
+                None => Ok(Line::Problem(problem, id_at)),
+            },
+            other => Ok(other),
         });
         match read {
-            Ok(problem) => {
+            Ok(Line::Problem(problem, _)) => {
                 lines_of_ids.insert(problem.id.clone(), line_number);
                 problems.push(problem);
             }
+            Ok(Line::Mated) => mated += 1,
+            Ok(Line::Unreachable(error)) => unreachable.push(place(line_number, line, error)),
             Err(error) => wrong.push(place(line_number, line, error)),
         }
     }
-    Reading { suite: Suite { name: name.to_string(), problems }, wrong }
+    Reading { suite: Suite { name: name.to_string(), problems }, wrong, mated, unreachable }
 }
 
 /// The suite, unless there is nothing in it.
@@ -141,13 +159,16 @@ fn print_problem(problem: &Problem) -> String {
     line
 }
 
-fn parse_line(game: &GameInfo, line: &str, default_id: String) -> Result<(Problem, usize), Wrong> {
+fn parse_line(game: &GameInfo, line: &str, default_id: String) -> Result<Line, Wrong> {
     let (position_end, rest) = split_position(game, line);
     let operations = parse_operations(line, rest);
     let position_text = &line[..position_end];
     let counters = operations.as_deref().map_or(Ok(String::new()), |all| counters(game, position_text, all));
     // Errors in the position come first, because the position does.
-    open(game, line, position_end, position_text)?;
+    if let Err(error) = open(game, line, position_end, position_text) {
+        let is_of_mates = operations.as_ref().is_ok_and(|operations| operations.iter().any(Operation::is_mate));
+        return if is_of_mates { Ok(Line::Unreachable(error)) } else { Err(error) };
+    }
     let position = open(game, line, position_end, &format!("{position_text}{}", counters?))?;
     let operations = operations?;
     let canonical = |text: &str| position.canonical_move(text).map_err(|error| error.to_string());
@@ -155,7 +176,7 @@ fn parse_line(game: &GameInfo, line: &str, default_id: String) -> Result<(Proble
     claims.into_problem(position.text(), line, &operations)
 }
 
-fn relay_line(line: &str, default_id: String) -> Result<(Problem, usize), Wrong> {
+fn relay_line(line: &str, default_id: String) -> Result<Line, Wrong> {
     let begin = words_of(line, 0).find(|(_, word)| KNOWN.contains(word)).map_or(line.len(), |(at, _)| at);
     let position = line[..begin].trim();
     if position.is_empty() {
@@ -180,6 +201,10 @@ struct Claims {
     distance: Option<u32>,
     /// A forced win in this number of moves.
     mate: Option<u32>,
+    /// Whether `bm #-3` says that the side to move is mated.
+    is_mated: bool,
+    /// The first word where an operation should begin that cannot be the name of one.
+    stray: Option<Wrong>,
 }
 
 impl Claims {
@@ -198,6 +223,10 @@ impl Claims {
     fn add(&mut self, canonical: &Canonical<'_>, operation: &Operation<'_>) -> Result<(), Wrong> {
         match operation.name {
             "bm" => match operation.operands[..] {
+                [(at, text)] if text.starts_with("#-") => {
+                    parse_mate(at + 2, &text[2..])?;
+                    self.is_mated = true;
+                }
                 [(at, text)] if text.starts_with('#') => self.mate = Some(parse_mate(at + 1, &text[1..])?),
                 _ => self.best = parse_moves(canonical, operation)?,
             },
@@ -223,19 +252,21 @@ impl Claims {
             name if is_operation(name) => {}
             name => {
                 let reason = format!("'{name}' is not an operation; expected a name like bm, am, dm, id or c0");
-                return Err((operation.at, reason));
+                self.stray.get_or_insert((operation.at, reason));
             }
         }
         Ok(())
     }
 
-    fn into_problem(
-        self,
-        position: String,
-        line: &str,
-        operations: &[Operation<'_>],
-    ) -> Result<(Problem, usize), Wrong> {
-        let Claims { best, avoid, id, id_at, criterion, distance, mate } = self;
+    fn into_problem(self, position: String, line: &str, operations: &[Operation<'_>]) -> Result<Line, Wrong> {
+        let Claims { best, avoid, id, id_at, criterion, distance, mate, is_mated, stray } = self;
+        let is_of_mates = is_mated || operations.iter().any(Operation::is_mate);
+        if let Some(stray) = stray.filter(|_| !is_of_mates) {
+            return Err(stray);
+        }
+        if is_mated {
+            return Ok(Line::Mated);
+        }
         let claims_win = mate.is_some() || distance.is_some();
         let default = if claims_win { Criterion::Proven } else { Criterion::BestMove };
         let criterion = criterion.unwrap_or(default);
@@ -249,7 +280,7 @@ impl Claims {
             return Err((line.len(), format!("there is no best move; expected 'bm <move>;' or 'am <move>;'{hint}")));
         }
         let distance = distance.or(mate.map(|moves| 2 * moves - 1));
-        Ok((Problem { position, best, avoid, id, criterion, distance }, id_at))
+        Ok(Line::Problem(Problem { position, best, avoid, id, criterion, distance }, id_at))
     }
 }
 

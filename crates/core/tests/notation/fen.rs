@@ -1,5 +1,7 @@
 //! FEN: errors with their place, and what is sloppy but clear.
 
+use plysmith_core::games::chess::chess960::{self, canonical as canonical_960, is_chess960};
+
 use crate::{
     Game, Index, Position, START, TestCaseError, any, chess, damaged, position, prop_assert_eq, proptest, random_game,
 };
@@ -30,11 +32,13 @@ const WRONG: &[(&str, usize, &str)] = &[
     ("8/8/8/8/8/8/4k3/4K3 w - -", 13, "the kings stand side by side"),
     ("4k3/8/3N1N2/8/8/8/8/K3R3 b - -", 1, "3 pieces give check at once"),
     ("4k3/8/8/8/8/8/8/4K3 w K -", 22, "'K' lets White castle, but no rook of White stands on h1; leave"),
-    ("4k3/8/8/8/8/8/8/3K3R w K -", 23, "'K' lets White castle, but no king of White stands on e1"),
+    ("4k3/8/8/8/8/8/4K3/7R w K -", 24, "'K' lets White castle, but no king of White stands on e1"),
+    ("4k3/8/8/8/8/8/8/R6K w K -", 22, "'K' lets White castle, but no rook of White stands on h1"),
     ("4k3/8/8/8/8/8/8/4K2R w Kq -", 24, "'q' lets Black castle, but no rook of Black stands on a8"),
-    ("4k3/8/8/8/8/8/8/4K2R w H -", 23, "the castling right 'H' names a rook's file, as Chess960"),
+    ("4k3/8/8/8/8/8/8/4K2R w G -", 23, "'G' lets White castle, but no rook of White stands on g1"),
+    ("4k3/8/8/8/8/8/8/4K2R w HK -", 24, "the castling right 'K' stands here twice"),
     ("4k3/8/8/8/8/8/8/4K2R w KK -", 24, "the castling right 'K' stands here twice"),
-    ("4k3/8/8/8/8/8/8/4K2R w Kx -", 24, "'x' is no castling right; expected letters of 'KQkq', or '-'"),
+    ("4k3/8/8/8/8/8/8/4K2R w Kx -", 24, "'x' is no castling right; expected letters of 'KQkq', files of rooks"),
     ("4k3/8/8/8/8/8/8/4K3 w - e9", 24, "'e9' is no en-passant square; expected one like 'e3'"),
     ("4k3/8/8/8/8/8/8/4K3 w - e3", 24, "'e3' is no en-passant square where White is to move; expected rank 6"),
     ("4k3/8/8/8/8/8/8/4K3 w - - x 1", 26, "'x' is no half-move clock; expected a number"),
@@ -121,4 +125,43 @@ proptest! {
         let game = random_game(seed, 80);
         assert_sound(&damaged(&game[ply.index(game.len())].to_string(), edits))?;
     }
+}
+
+/// The three ways to write castling rights, and which of them are Chess960.
+#[test]
+fn castling_rights_are_read_in_all_forms_and_written_in_one() {
+    let standard = position("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+    assert!(!standard.is_chess960() && !is_chess960(&standard.to_string()));
+    for (text, canonical) in [
+        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w Ha - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w Ha - 0 1"),
+        ("1r2k1r1/8/8/8/8/8/8/1R2K1R1 w KQkq - 0 1", "1r2k1r1/8/8/8/8/8/8/1R2K1R1 w GBgb - 0 1"),
+        ("rr2k1rr/8/8/8/8/8/8/RR2K1RR w KQkq - 0 1", "rr2k1rr/8/8/8/8/8/8/RR2K1RR w HAha - 0 1"),
+        ("rr2k1rr/8/8/8/8/8/8/RR2K1RR w KBgq - 0 1", "rr2k1rr/8/8/8/8/8/8/RR2K1RR w HBga - 0 1"),
+        ("4k3/8/8/8/8/8/8/3K3R w K - 0 1", "4k3/8/8/8/8/8/8/3K3R w H - 0 1"),
+    ] {
+        let position = Position::parse(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(position.to_string(), canonical, "{text}");
+        assert!(position.is_chess960() && is_chess960(canonical), "{text}");
+        assert_eq!(canonical_960(text).as_deref(), Ok(canonical));
+        assert_eq!(Position::parse(canonical).unwrap(), position);
+    }
+}
+
+#[test]
+fn there_are_960_start_positions_and_chess_is_one_of_them() {
+    let starts: std::collections::BTreeSet<String> = (0..chess960::STARTS).map(chess960::start).collect();
+    assert_eq!(starts.len(), 960);
+    for start in &starts {
+        assert_eq!(&position(start).to_string(), start);
+        let rights: Vec<char> = start.split(' ').nth(2).unwrap().chars().collect();
+        assert_eq!(rights.len(), 4, "{start}");
+    }
+    let chess = chess960::start(518);
+    assert_eq!(chess, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 1");
+    assert_eq!(canonical_960(START), Ok(chess));
+    assert_eq!(chess960::start(0), "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1");
+    // Where nobody may castle, it is chess.
+    let bare = "4k3/8/8/8/8/8/8/4K2R w - - 0 1";
+    assert_eq!(canonical_960(bare).as_deref(), Ok(bare));
 }

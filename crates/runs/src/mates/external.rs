@@ -184,7 +184,7 @@ impl Worker<EngineMateJob> for MateDriver {
 impl EngineMateJob {
     /// What the verifier says of an announcement; `None` if it was interrupted.
     fn judge(&self, position: &Position, announced: &Announced, interrupt: &Interrupt<'_>) -> Option<Solved> {
-        let Announced { claim, nodes } = announced;
+        let Announced { claim, nodes, last_mate } = announced;
         let answer = MateAnswer {
             best: claim.as_ref().and_then(|claim| position.parse_move(&claim.best).ok()),
             mate: claim.as_ref().map(|claim| claim.moves),
@@ -194,6 +194,8 @@ impl EngineMateJob {
         };
         let interrupt = &|| interrupt();
         let query = MateQuery { position, moves: self.moves, budget: self.measurement.nodes, interrupt };
-        settled(&query, &answer).inspect(|solved| debug_assert!(solved.verdict != Judged::NotFound))
+        let solved = settled(&query, &answer).inspect(|solved| debug_assert!(solved.verdict != Judged::NotFound));
+        let longer = last_mate.filter(|_| claim.is_none());
+        solved.map(|solved| Solved { longer, ..solved })
     }
 }

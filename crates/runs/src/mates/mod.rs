@@ -5,12 +5,14 @@
 //! | `suite` | suites of mates, ranges of lengths, the bundled suites and program |
 //! | `solving` | solvers, mate jobs, judged results and summaries by length |
 //! | `report` | one position, a suite or a proof, as the `mate` command reports it |
+//! | `counts` | mates found and best mates by solver, as matetrack counts them |
 //! | `paper_test` | a program in the paper's framework, on problems that it was not evolved on |
 //! | `program_profile` | how often each branch of an evolved program is taken |
 //! | `engine` | solvers for `go mate N` of the UCI engine |
 //! | `external` | UCI engines as solvers |
 //! | `reference` | reference solvers: ours, or a UCI engine |
 
+mod counts;
 mod engine;
 mod external;
 mod paper_test;
@@ -20,6 +22,7 @@ mod report;
 mod solving;
 mod suite;
 
+pub use counts::{MateCounts, MateSuiteResults};
 pub use engine::mate_solvers;
 pub use external::{EngineMateJob, EngineSolver, MateTrial};
 pub use paper_test::{PaperRow, PaperTest};

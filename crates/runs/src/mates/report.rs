@@ -9,6 +9,8 @@ use plysmith_evolve::proof::Proof;
 use plysmith_evolve::solvers::{ClaimVerdict, MateQuery, ShortestMate};
 use serde::Serialize;
 
+use super::counts::MateCounts;
+use super::external::EngineSolver;
 use super::solving::{Judged, LengthSummary, Solved, SolverChoice, by_length, solve_all, solve_one};
 use crate::error::RunError;
 use crate::executor::Executor;
@@ -55,6 +57,8 @@ pub struct MateSuiteResult {
     pub budget: u64,
     /// Problems solved.
     pub solved: usize,
+    /// Mates found, and those as short as the suite says.
+    pub counts: MateCounts,
     /// Results by the length of the mate.
     pub lengths: Vec<LengthSummary>,
     /// Results by problem.
@@ -153,14 +157,35 @@ impl MateSuiteResult {
         let executor = Executor::local(Memo::Disabled, &interrupt);
         let done = |done: usize| progress.set_part_done(done as u64);
         let problems = solve_all(choice, cases, nodes, &executor, threads, &done)?;
-        Ok(MateSuiteResult {
+        Ok(MateSuiteResult::new(name, choice.name(), nodes, problems))
+    }
+
+    /// Gives all problems of a suite to a UCI engine, without the result cache.
+    pub fn solve_by_engine(
+        engine: &EngineSolver,
+        name: &str,
+        cases: &[FitnessCase],
+        nodes: u64,
+        host: &Host,
+    ) -> Result<MateSuiteResult, RunError> {
+        let threads = host.workers(cases.len() as u64, &engine.need())?;
+        let progress = host.begin_progress(cases.len() as u64);
+        progress.message(format!("{} on {} problems", engine.name(), cases.len()));
+        let executor = Executor { memo: Memo::Disabled, interrupt: &|| host.cancel.is_cancelled() };
+        let problems = engine.solve_all(cases, nodes, &executor, threads, &progress)?;
+        Ok(MateSuiteResult::new(name, engine.name().to_string(), nodes, problems))
+    }
+
+    fn new(name: &str, solver: String, budget: u64, problems: Vec<Solved>) -> MateSuiteResult {
+        MateSuiteResult {
             suite: name.to_string(),
-            solver: choice.name(),
-            budget: nodes,
+            solver,
+            budget,
             solved: problems.iter().filter(|problem| problem.is_solved()).count(),
+            counts: MateCounts::of(&problems),
             lengths: by_length(&problems),
             problems,
-        })
+        }
     }
 
     /// Claims of mate that the verifier rejected.

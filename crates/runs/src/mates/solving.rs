@@ -82,6 +82,9 @@ pub struct Solved {
     pub best: Option<String>,
     /// Nodes searched.
     pub nodes: u64,
+    /// The longer mate that an engine announced when its nodes were spent; nobody checked it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub longer: Option<u16>,
     /// Whether it is true.
     pub verdict: Judged,
     /// Why the problem is excluded, with all that is needed to reproduce the failure.
@@ -241,6 +244,7 @@ pub fn settled(query: &MateQuery<'_>, answer: &MateAnswer) -> Option<Solved> {
         mate: answer.mate,
         best: answer.best.map(|m| query.position.print_move(m)),
         nodes: answer.nodes,
+        longer: None,
         verdict: Judged::of(&verify_claim(query, answer), answer),
         failure: None,
     };
@@ -327,7 +331,7 @@ impl Solved {
     /// The result on a problem that is excluded for this reason.
     pub(super) fn excluded(moves: u8, failure: String) -> Solved {
         let (id, verdict, failure) = (String::new(), Judged::Excluded, Some(failure));
-        Solved { id, moves, mate: None, best: None, nodes: 0, verdict, failure }
+        Solved { id, moves, mate: None, best: None, nodes: 0, longer: None, verdict, failure }
     }
 
     /// Whether the mate was found and verified.

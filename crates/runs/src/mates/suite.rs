@@ -9,7 +9,7 @@ use plysmith_core::games::chess::INFO;
 pub use plysmith_core::games::chess::{HELD_OUT_MATES as HELD_OUT, TRAINING_MATES as TRAINING};
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::suite::text;
-use plysmith_evolve::fitness::FitnessCase;
+use plysmith_evolve::fitness::{FitnessCase, MOST_MOVES as LONGEST};
 use plysmith_evolve::language::Program;
 use plysmith_evolve::problems::MOST_MOVES;
 use plysmith_evolve::solvers::evolved;
@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::RunError;
 use crate::files::read_text;
 use crate::suites::read_suite;
+use crate::view::counted;
 
 /// Chess problems with mates of known length. Stored with runs as their name and text, so that a run does not depend
 /// on a file.
@@ -48,9 +49,27 @@ pub fn read_mates(name: &str, skip_bad: bool, note: &dyn Fn(&str)) -> Result<Mat
         Some(bundled) => {
             text::parse(&INFO, name, bundled.text).map_err(|error| RunError::input(format!("{name}:{error}")))?
         }
-        None => read_suite(Some(&INFO), Path::new(name), skip_bad, note)?.suite,
+        None => without_long(read_suite(Some(&INFO), Path::new(name), skip_bad, note)?.suite, note)?,
     };
     Ok(MateSuite(suite))
+}
+
+/// The suite without mates that are too long to search for; fails if there are no others.
+fn without_long(Suite { name, problems }: Suite, note: &dyn Fn(&str)) -> Result<Suite, RunError> {
+    let all = problems.len();
+    let is_long = |problem: &Problem| problem.distance.is_some_and(|plies| plies.div_ceil(2) > u32::from(LONGEST));
+    let problems: Vec<Problem> = problems.into_iter().filter(|problem| !is_long(problem)).collect();
+    let long = counted(all - problems.len(), "mate");
+    match problems.len() {
+        0 => Err(RunError::input(format!(
+            "{name}: all mates in it take more than {LONGEST} moves; expected shorter ones"
+        ))),
+        left if left < all => {
+            note(&format!("skipped {long} of {name} in more than {LONGEST} moves"));
+            Ok(Suite { name, problems })
+        }
+        _ => Ok(Suite { name, problems }),
+    }
 }
 
 /// What stands between the names of suites that are used as one.

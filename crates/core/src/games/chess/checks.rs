@@ -9,14 +9,14 @@ use cozy_chess::{
     get_knight_moves, get_line_rays, get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
-use super::moves::{Move, generate_quiet_of};
+use super::moves::{Castling, Move, generate_quiet_of};
 use crate::game::MoveList;
 
 /// Appends the quiet moves that give check.
-pub fn generate_quiet_checks(board: &Board, list: &mut MoveList<Move>) {
+pub fn generate_quiet_checks(board: &Board, castling: Castling, list: &mut MoveList<Move>) {
     let checks = Checks::of(board);
     let mut found = MoveList::new();
-    generate_quiet_of(board, checks.candidates(), |moves| checks.squares(moves), &mut found);
+    generate_quiet_of(board, castling, checks.candidates(), |moves| checks.squares(moves), &mut found);
     let is_special = |m: &Move| m.promotion.is_some() || m.is_castling();
     list.extend(found.into_iter().filter(|m| !is_special(m) || gives_check(board, *m)));
 }

@@ -44,12 +44,13 @@ pub fn wins(board: &Board, m: Move, least: i32) -> bool {
     if balance >= 0 {
         return true;
     }
-    let mut occupied = (board.occupied() ^ m.from.bitboard()) | m.to.bitboard();
+    let square = m.lands();
+    let mut occupied = (board.occupied() ^ m.from.bitboard()) | square.bitboard();
     if m.piece == Piece::Pawn && m.captured.is_some() && board.piece_on(m.to).is_none() {
         occupied ^= Square::new(m.to.file(), m.from.rank()).bitboard();
     }
     let mut side = !board.side_to_move();
-    let mut attackers = attackers(board, m.to, occupied);
+    let mut attackers = attackers(board, square, occupied);
     loop {
         attackers &= occupied;
         let own = attackers & board.colors(side);
@@ -59,7 +60,7 @@ pub fn wins(board: &Board, m: Move, least: i32) -> bool {
             break;
         }
         occupied ^= from.bitboard();
-        attackers |= uncovered(board, m.to, occupied, piece);
+        attackers |= uncovered(board, square, occupied, piece);
         side = !side;
         // Seen from the side that captures next: it has lost what captured just now, unless it takes it back.
         balance = -balance - 1 - value(piece);

@@ -2,10 +2,10 @@
 //!
 //! | fact | |
 //! | --- | --- |
-//! | board | 8×8, standard castling (no Chess960) |
+//! | board | 8×8; chess, and Chess960, which differs in where castling begins and how it is written |
 //! | draws | stalemate, fifty moves, dead material; repetition is the search's and the arena's business |
-//! | text | FEN with six fields; four are enough to read one, as in EPD |
-//! | moves | `e2e4`, `e1g1`, `e7e8q` (UCI) are canonical; SAN is read as well |
+//! | text | FEN with six fields; four are enough to read one, as in EPD. Chess960 has the files of its rooks (`HAha`) |
+//! | moves | `e2e4`, `e1g1`, `e7e8q` (UCI) are canonical; SAN is read as well. In Chess960 the king takes its own rook: `e1h1` |
 //!
 //! | file | what |
 //! | --- | --- |
@@ -13,6 +13,7 @@
 //! | `text` | FEN and drawn boards |
 //! | `san` | SAN and other notations of moves |
 //! | `moves` | the move type, and the bridge to cozy-chess |
+//! | `chess960` | the start positions of Chess960, and positions of chess read as its |
 //! | `checks` | quiet moves that give check |
 //! | `exchange` | what a series of captures on one square wins |
 //! | `evaluation` | material, piece squares, mobility, pawns, king safety; `data/chess.weights` has the numbers, `data/chess-classic.weights` those of `classic` |
@@ -20,6 +21,7 @@
 //! | `features` | Table 4.6 and more: `vocabulary` says what, `select` finds all moves together |
 
 mod checks;
+pub mod chess960;
 mod evaluation;
 mod exchange;
 mod features;
@@ -48,6 +50,7 @@ use crate::weights::{self, WeightFile, WeightFileError};
 use evaluation::tables::Tables;
 pub use evaluation::{LEARNED, MATERIAL, TUNED};
 pub use features::Moves;
+use moves::Castling;
 pub use moves::Move;
 use position::LastMove;
 pub use position::Position;
@@ -206,11 +209,11 @@ impl Game for Position {
     const DRAWS: bool = true;
 
     fn parse(text: &str) -> Result<Self, PositionError> {
-        text::parse(text).map(Position::from)
+        text::parse(text).map(|(board, castling)| Position::with_castling(board, castling))
     }
 
     fn moves(&self, list: &mut MoveList<Move>) {
-        moves::generate(&self.board, list);
+        moves::generate(&self.board, self.castling, list);
     }
 
     fn can_move(&self) -> bool {
@@ -221,11 +224,11 @@ impl Game for Position {
         let mut board = self.board.clone();
         board.play_unchecked(m.for_cozy());
         let placement = self.placement.after(&self.board, m);
-        Position {
-            board,
-            last: Some(LastMove { piece: m.piece, to: m.to, was_capture: m.captured.is_some() }),
-            placement,
-        }
+        // Nobody castles for ever: then it is chess, and has its texts.
+        let is_chess = self.castling == Castling::Standard || !position::may_castle(&board);
+        let castling = if is_chess { Castling::Standard } else { Castling::Chess960 };
+        let last = LastMove { piece: m.piece, to: m.lands(), was_capture: m.captured.is_some() };
+        Position { board, last: Some(last), placement, castling }
     }
 
     fn white_to_move(&self) -> bool {
@@ -286,7 +289,7 @@ impl Game for Position {
     }
 
     fn quiet_checks(&self, list: &mut MoveList<Move>) {
-        checks::generate_quiet_checks(&self.board, list);
+        checks::generate_quiet_checks(&self.board, self.castling, list);
     }
 
     fn has_few_pieces(&self) -> bool {
@@ -301,7 +304,7 @@ impl Game for Position {
         if self.board.colors(side).is_subset(men) {
             return None;
         }
-        Some(Position { board: self.board.null_move()?, last: None, placement: self.placement })
+        Some(Position { board: self.board.null_move()?, last: None, ..*self })
     }
 
     fn tactical_moves(&self, least: i32, list: &mut MoveList<Move>) {
@@ -309,7 +312,7 @@ impl Game for Position {
     }
 
     fn quiet_moves(&self, list: &mut MoveList<Move>) {
-        moves::generate_quiet(&self.board, list);
+        moves::generate_quiet(&self.board, self.castling, list);
     }
 
     #[inline]
@@ -327,7 +330,7 @@ impl Game for Position {
     }
 
     fn recall(&self, code: u16) -> Option<Move> {
-        moves::recall(&self.board, code)
+        moves::recall(&self.board, self.castling, code)
     }
 
     fn gain(&self, m: Move) -> i32 {

@@ -1,6 +1,7 @@
 //! The move type, and the bridge to cozy-chess.
 //!
-//! cozy-chess writes castling as king takes own rook; here, as in UCI, it is the king's step of two files.
+//! cozy-chess writes castling as king takes own rook. Here, as in UCI, it is the king's step of two files; in Chess960 it is
+//! king takes own rook too, and the move is marked, because the king may come from anywhere.
 
 use std::fmt;
 
@@ -13,7 +14,7 @@ use crate::game::{Move as GameMove, MoveList};
 pub struct Move {
     /// Where the piece stands.
     pub from: Square,
-    /// Where it goes; castling is written as the king's move.
+    /// Where it goes; castling is written as the king's move, and in Chess960 as king takes own rook.
     pub to: Square,
     /// What moves.
     pub piece: Piece,
@@ -21,14 +22,26 @@ pub struct Move {
     pub captured: Option<Piece>,
     /// What a pawn becomes.
     pub promotion: Option<Piece>,
-    /// The place of `from` among the squares of the moving side, counted from a1: sets of moves are sorted by it.
-    pub(super) origin: u8,
+    /// The place of `from` among the squares of the moving side, counted from a1, and a mark of castling in Chess960.
+    origin: u8,
 }
 
+/// How castling is written.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Castling {
+    /// As the king's step of two files.
+    Standard,
+    /// As king takes own rook.
+    Chess960,
+}
+
+/// The mark in `origin`; places are smaller.
+const TAKES_OWN_ROOK: u8 = 0x80;
+
 /// Appends the legal moves.
-pub fn generate(board: &Board, list: &mut MoveList<Move>) {
+pub fn generate(board: &Board, castling: Castling, list: &mut MoveList<Move>) {
     generate_tactical(board, board.colors(!board.side_to_move()), list);
-    generate_quiet(board, list);
+    generate_quiet(board, castling, list);
 }
 
 /// Appends the legal captures of these enemies, those en passant, and promotions to a queen; of promotions that capture,
@@ -82,14 +95,15 @@ fn able_to_capture(board: &Board, victims: BitBoard) -> BitBoard {
 }
 
 /// Appends the other legal moves.
-pub fn generate_quiet(board: &Board, list: &mut MoveList<Move>) {
-    generate_quiet_of(board, BitBoard::FULL, |_| BitBoard::FULL, list);
+pub fn generate_quiet(board: &Board, castling: Castling, list: &mut MoveList<Move>) {
+    generate_quiet_of(board, castling, BitBoard::FULL, |_| BitBoard::FULL, list);
 }
 
 /// Appends the quiet moves of these men to the squares that are `allowed` for each. Castling goes to the rook's square.
 #[inline(always)]
 pub fn generate_quiet_of(
     board: &Board,
+    castling: Castling,
     men: BitBoard,
     allowed: impl Fn(&PieceMoves) -> BitBoard,
     list: &mut MoveList<Move>,
@@ -117,8 +131,7 @@ pub fn generate_quiet_of(
                 }
                 // What goes to an own man is castling.
                 for rook in moves.to & own {
-                    let file = if rook.file() > moves.from.file() { File::G } else { File::C };
-                    list.push(Move { to: Square::new(file, moves.from.rank()), ..m });
+                    list.push(m.castling_with(rook, castling));
                 }
             }
             _ => {
@@ -132,7 +145,7 @@ pub fn generate_quiet_of(
 }
 
 /// The legal move with this code.
-pub fn recall(board: &Board, code: u16) -> Option<Move> {
+pub fn recall(board: &Board, castling: Castling, code: u16) -> Option<Move> {
     let (from, to) = (Square::index(usize::from(code >> 6 & 63)), Square::index(usize::from(code & 63)));
     let promotion = match code >> 12 {
         0 => None,
@@ -147,10 +160,21 @@ pub fn recall(board: &Board, code: u16) -> Option<Move> {
     };
     let origin = (own & BitBoard(from.bitboard().0 - 1)).len() as u8;
     let m = Move { from, to, piece, captured, promotion, origin };
+    if castling == Castling::Chess960 && piece == Piece::King {
+        return recall_960(board, own, m);
+    }
     // A king's step of two files is castling only from its home square; and what cozy-chess takes for castling, a king
     // that goes to its own rook, has another code here.
     let home = Square::E1.relative_to(side);
     let is_possible = !own.has(to) && (!m.is_castling() || from == home && from.rank() == to.rank());
+    (is_possible && board.is_legal(m.for_cozy())).then_some(m)
+}
+
+/// A king's move in Chess960, if it is legal: castling if it goes to an own man. A step of two files is no move.
+fn recall_960(board: &Board, own: BitBoard, m: Move) -> Option<Move> {
+    let castles = own.has(m.to);
+    let m = if castles { Move { captured: None, origin: m.origin | TAKES_OWN_ROOK, ..m } } else { m };
+    let is_possible = m.promotion.is_none() && (castles || !m.is_castling());
     (is_possible && board.is_legal(m.for_cozy())).then_some(m)
 }
 
@@ -163,16 +187,56 @@ impl Move {
         Move { from: moves.from, to: moves.from, piece: moves.piece, captured: None, promotion: None, origin }
     }
 
+    /// The king's move that castles with this rook.
+    #[inline]
+    fn castling_with(self, rook: Square, castling: Castling) -> Move {
+        match castling {
+            Castling::Standard => {
+                let file = if rook.file() > self.from.file() { File::G } else { File::C };
+                Move { to: Square::new(file, self.from.rank()), ..self }
+            }
+            Castling::Chess960 => Move { to: rook, origin: self.origin | TAKES_OWN_ROOK, ..self },
+        }
+    }
+
+    /// The place of `from` among the squares of the moving side, counted from a1: sets of moves are sorted by it.
+    #[inline]
+    pub(super) fn origin(self) -> usize {
+        usize::from(self.origin & !TAKES_OWN_ROOK)
+    }
+
+    /// Whether it is castling that is written as king takes own rook.
+    #[inline]
+    fn takes_own_rook(self) -> bool {
+        self.origin & TAKES_OWN_ROOK != 0
+    }
+
     /// Whether the king castles.
     #[inline]
     pub fn is_castling(self) -> bool {
-        self.piece == Piece::King && (self.from.file() as i8 - self.to.file() as i8).abs() == 2
+        self.piece == Piece::King
+            && ((self.from.file() as i8 - self.to.file() as i8).abs() == 2 || self.takes_own_rook())
+    }
+
+    /// Whether castling goes to the side of the h file.
+    #[inline]
+    pub(super) fn castles_short(self) -> bool {
+        self.to.file() > self.from.file()
+    }
+
+    /// Where the moving piece stands afterwards.
+    #[inline]
+    pub(super) fn lands(self) -> Square {
+        match self.takes_own_rook() {
+            true => Square::new(if self.castles_short() { File::G } else { File::C }, self.to.rank()),
+            false => self.to,
+        }
     }
 
     /// The move as cozy-chess writes it.
     #[inline]
     pub fn for_cozy(self) -> cozy_chess::Move {
-        let to = match self.is_castling() {
+        let to = match self.is_castling() && !self.takes_own_rook() {
             true if self.to.file() == File::G => Square::new(File::H, self.to.rank()),
             true => Square::new(File::A, self.to.rank()),
             false => self.to,

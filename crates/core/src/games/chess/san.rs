@@ -22,7 +22,8 @@ pub fn print(board: &Board, m: Move) -> String {
 pub fn parse(position: &Position, text: &str) -> Result<Move, MoveError> {
     let list = position.legal_moves();
     let word = without_marks(text);
-    if let Some(m) = list.iter().find(|m| is_uci(**m, word)) {
+    let exact = list.iter().find(|m| is_uci(**m, word));
+    if let Some(m) = exact.or_else(|| list.iter().find(|m| is_castling_elsewhere(**m, word))) {
         return Ok(*m);
     }
     let wanted = Wanted::read(word);
@@ -46,12 +47,15 @@ fn without_marks(text: &str) -> &str {
     word.trim_end().trim_end_matches(marks)
 }
 
-/// Castling also as cozy-chess writes it, and in Chess960: king takes rook.
 fn is_uci(m: Move, word: &str) -> bool {
     let (squares, promotion) = word.split_at_checked(4).unwrap_or((word, ""));
     let text = m.to_string();
     text.get(..4) == Some(squares) && text[4..].eq_ignore_ascii_case(promotion)
-        || m.is_castling() && m.for_cozy().to_string() == word
+}
+
+/// Castling as the other kind of chess writes it: king takes rook, or the king's step where no king's move looks like it.
+fn is_castling_elsewhere(m: Move, word: &str) -> bool {
+    m.is_castling() && (m.for_cozy().to_string() == word || format!("{}{}", m.from, m.lands()) == word)
 }
 
 /// What a text says about the move that is meant.
@@ -109,7 +113,7 @@ impl Wanted {
 
     fn fits(self, m: Move) -> bool {
         match self {
-            Wanted::Castling(file) => m.is_castling() && m.to.file() == file,
+            Wanted::Castling(file) => m.is_castling() && m.castles_short() == (file == File::G),
             Wanted::Other { piece, file, rank, to, promotion } => {
                 m.to == to
                     && piece.is_none_or(|piece| piece == m.piece)

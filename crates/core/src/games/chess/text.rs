@@ -7,7 +7,9 @@
 //! - A move number of 0 is 1. A half-move clock above 100 is 100: by the fifty-move rule the game is over either way.
 //! - An en-passant square on the right rank is kept if a pawn may capture there and dropped if none may: programs
 //!   disagree on when to write it, and it changes no move. On the other rank it contradicts who is to move: refused.
-//! - Castling rights without king and rook at home are refused, and so are those of Chess960.
+//! - Castling rights may be letters of `KQkq`, each for the outermost rook on its side of the king (X-FEN), or the files of
+//!   rooks (Shredder-FEN). Those without such a rook are refused. If a king or a rook is not where it is in chess, or a file
+//!   is named, it is a position of Chess960.
 
 use std::fmt;
 
@@ -16,7 +18,7 @@ use cozy_chess::{
     get_knight_moves, get_pawn_attacks, get_rook_moves,
 };
 
-use super::moves::{Move, can_capture_en_passant};
+use super::moves::{Castling, Move, can_capture_en_passant};
 use crate::game::PositionError;
 
 /// Where in the text, in bytes, and what is wrong there.
@@ -29,7 +31,7 @@ type Word<'a> = (usize, &'a str);
 const FIELDS: [&str; 4] = ["ranks", "side to move", "castling field", "en-passant field"];
 
 /// Reads a FEN; the two counters may be missing, as in EPD.
-pub fn parse(text: &str) -> Result<Board, PositionError> {
+pub fn parse(text: &str) -> Result<(Board, Castling), PositionError> {
     read(text).map_err(|(at, reason)| PositionError {
         offset: text.get(..at).map_or(0, |before| before.chars().count()),
         reason,
@@ -37,8 +39,12 @@ pub fn parse(text: &str) -> Result<Board, PositionError> {
 }
 
 /// Writes a FEN; the en-passant square only where it can be used, so that equal positions have equal texts.
-pub fn print(board: &Board, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let fen = board.to_string();
+pub fn print(board: &Board, castling: Castling, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let fen = match castling {
+        Castling::Standard => board.to_string(),
+        // Shredder-FEN.
+        Castling::Chess960 => format!("{board:#}"),
+    };
     if board.en_passant().is_none() || can_capture_en_passant(board) {
         return f.write_str(&fen);
     }
@@ -70,7 +76,7 @@ pub fn draw(board: &Board, m: Option<Move>) -> String {
     text + "   a  b  c  d  e  f  g  h\n"
 }
 
-fn read(text: &str) -> Result<Board, Wrong> {
+fn read(text: &str) -> Result<(Board, Castling), Wrong> {
     let words: Vec<Word> =
         text.split_whitespace().map(|word| (word.as_ptr() as usize - text.as_ptr() as usize, word)).collect();
     let [ranks, side, castling, en_passant, counters @ ..] = words.as_slice() else {
@@ -82,14 +88,14 @@ fn read(text: &str) -> Result<Board, Wrong> {
     let mut builder = BoardBuilder::empty();
     builder.board = men.on;
     builder.side_to_move = side;
-    read_castling(*castling, &mut builder)?;
+    let castling = read_castling(*castling, &mut builder)?;
     read_counters(counters, &mut builder)?;
     let square = read_en_passant(*en_passant, side)?;
     let board = builder.build().map_err(|error| (ranks.0, format!("no game leads to this position: {error}")))?;
     // What the rules library refuses, no pawn may capture: it is left out like every square that changes nothing.
     builder.en_passant = square;
     let with_square = square.and_then(|_| builder.build().ok()).filter(can_capture_en_passant);
-    Ok(with_square.unwrap_or(board))
+    Ok((with_square.unwrap_or(board), castling))
 }
 
 fn missing_field(words: &[Word]) -> Wrong {
@@ -219,40 +225,68 @@ fn read_side((at, word): Word) -> Result<Color, Wrong> {
     }
 }
 
-fn read_castling((begin, word): Word, builder: &mut BoardBuilder) -> Result<(), Wrong> {
+/// Reads castling rights, and whether they are written as in Chess960.
+fn read_castling((begin, word): Word, builder: &mut BoardBuilder) -> Result<Castling, Wrong> {
+    let mut castling = Castling::Standard;
     if word == "-" {
-        return Ok(());
+        return Ok(castling);
     }
     for (offset, letter) in word.char_indices() {
         let at = begin + offset;
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
-        let file = match letter.to_ascii_lowercase() {
-            'k' => File::H,
-            'q' => File::A,
-            'a'..='h' => {
-                let reason =
-                    "names a rook's file, as Chess960 does, which is not played here; expected letters of 'KQkq'";
-                return Err((at, format!("the castling right '{letter}' {reason}")));
-            }
-            _ => return Err((at, format!("'{letter}' is no castling right; expected letters of 'KQkq', or '-'"))),
-        };
-        let home = Rank::First.relative_to(color);
-        for (piece, file) in [(Piece::King, File::E), (Piece::Rook, file)] {
-            let square = Square::new(file, home);
-            if builder.board[square as usize] != Some((piece, color)) {
-                let piece = if piece == Piece::King { "king" } else { "rook" };
-                let side = name(color);
-                let reason = format!("'{letter}' lets {side} castle, but no {piece} of {side} stands on {square}");
-                return Err((at, format!("{reason}; leave the letter out")));
-            }
+        let rook = castling_rook(letter, color, builder).map_err(|reason| (at, reason))?;
+        if !matches!(letter.to_ascii_lowercase(), 'k' | 'q') {
+            castling = Castling::Chess960;
         }
+        let is_short = king_file(color, builder).is_some_and(|king| rook > king);
         let rights = &mut builder.castle_rights[color as usize];
-        let right = if file == File::H { &mut rights.short } else { &mut rights.long };
-        if right.replace(file).is_some() {
+        let right = if is_short { &mut rights.short } else { &mut rights.long };
+        if right.replace(rook).is_some() {
             return Err((at, format!("the castling right '{letter}' stands here twice; leave one out")));
         }
     }
-    Ok(())
+    Ok(castling)
+}
+
+/// The file of the king, if it stands on its first rank.
+fn king_file(color: Color, builder: &BoardBuilder) -> Option<File> {
+    File::ALL.into_iter().find(|&file| stands_at_home(Piece::King, color, file, builder))
+}
+
+fn stands_at_home(piece: Piece, color: Color, file: File, builder: &BoardBuilder) -> bool {
+    builder.board[Square::new(file, Rank::First.relative_to(color)) as usize] == Some((piece, color))
+}
+
+/// The file of the rook that a letter means, or why there is none.
+fn castling_rook(letter: char, color: Color, builder: &BoardBuilder) -> Result<File, String> {
+    let side = name(color);
+    let wrong = |what: String| format!("'{letter}' lets {side} castle, but no {what}; leave the letter out");
+    let home = |file| Square::new(file, Rank::First.relative_to(color));
+    let king = king_file(color, builder).ok_or_else(|| wrong(format!("king of {side} stands on {}", home(File::E))));
+    let mut rooks = File::ALL.into_iter().filter(|&file| stands_at_home(Piece::Rook, color, file, builder));
+    match letter.to_ascii_lowercase() {
+        'k' => {
+            let king = king?;
+            let rook = rooks.rfind(|&file| file > king);
+            rook.ok_or_else(|| wrong(format!("rook of {side} stands on {}", home(File::H))))
+        }
+        'q' => {
+            let king = king?;
+            let rook = rooks.find(|&file| file < king);
+            rook.ok_or_else(|| wrong(format!("rook of {side} stands on {}", home(File::A))))
+        }
+        file @ 'a'..='h' => {
+            king?;
+            let rook = File::try_from(file).ok().filter(|&file| stands_at_home(Piece::Rook, color, file, builder));
+            rook.ok_or_else(|| {
+                let square = File::try_from(file).map_or(String::new(), |file| home(file).to_string());
+                wrong(format!("rook of {side} stands on {square}"))
+            })
+        }
+        _ => Err(format!(
+            "'{letter}' is no castling right; expected letters of 'KQkq', files of rooks as in 'HAha', or '-'"
+        )),
+    }
 }
 
 /// The square, if there is one that fits the side to move.

@@ -14,7 +14,15 @@
 //! scale = -2.0                   # option = offset + scale · weight, rounded
 //! offset = 2.0
 //! round = "nearest"              # or "down", "up"
+//!
+//! [[weight]]
+//! name = "style"
+//! option = "Style"
+//! choices = ["Solid", "Normal", "Risky"]   # the weight is the place in the list, from 0; instead of range and scale
+//! start = 1
 //! ```
+//!
+//! A combo option without `choices` counts the engine's own list from 0. [`skeleton`] writes a mapping to begin with.
 //!
 //! A `[table]` drives one option for each set of conditions ([`super::table`]).
 //!
@@ -27,6 +35,8 @@ use plysmith_core::parameter::{ONE, Parameter, Thousandths, Weights};
 use serde::Deserialize;
 use thiserror::Error;
 use toml::{Spanned, Value};
+
+pub mod skeleton;
 
 use super::options::{EngineOption, OptionKind, find};
 use super::table::{OptionTable, TableEntry};
@@ -59,6 +69,8 @@ struct MappedWeight {
     /// In thousandths.
     offset: i64,
     rounding: Rounding,
+    /// Values to choose from; the number is the place in the list. Empty if the number is the value.
+    choices: Vec<String>,
     line: usize,
 }
 
@@ -118,6 +130,7 @@ struct WeightEntry {
     offset: Option<f64>,
     #[serde(default)]
     round: Rounding,
+    choices: Option<Vec<String>>,
 }
 
 /// The largest weight, offset or scale.
@@ -230,9 +243,9 @@ impl Mapping {
         let mut settings = Vec::new();
         for (weight, &units) in self.weights.iter().zip(&weights.0) {
             for (name, _) in &weight.options {
-                let value = weight.value(units).to_string();
-                let fitted = find(options, name).and_then(|option| option.fit(&bool_or_number(option, &value)));
-                settings.push((name.clone(), fitted.map_or(value, |fitted| fitted.value)));
+                let number = weight.value(units);
+                let fitted = find(options, name).and_then(|option| option.fit(&weight.text(number, option)));
+                settings.push((name.clone(), fitted.map_or(number.to_string(), |fitted| fitted.value)));
             }
         }
         if let (Some(table), Some(amounts)) = (&self.table, weights.0.get(self.weights.len()..)) {
@@ -244,10 +257,11 @@ impl Mapping {
     /// Everything that results depend on, in one line. It is part of job keys.
     pub fn canonical(&self) -> String {
         let weight = |weight: &MappedWeight| {
-            let MappedWeight { parameter, options, scale, offset, rounding, .. } = weight;
+            let MappedWeight { parameter, options, scale, offset, rounding, choices, .. } = weight;
             let names: Vec<_> = options.iter().map(|(name, _)| name.as_str()).collect();
             let (scale, offset) = (Thousandths(*scale), Thousandths(*offset));
-            format!("{} drives {} by {offset} + {scale} w, {rounding:?}", parameter.name, names.join(" and "))
+            let choices = if choices.is_empty() { String::new() } else { format!(" of {choices:?}") };
+            format!("{} drives {} by {offset} + {scale} w, {rounding:?}{choices}", parameter.name, names.join(" and "))
         };
         let table = self.table.as_ref().map(OptionTable::canonical);
         self.weights.iter().map(weight).chain(table).collect::<Vec<_>>().join("; ")
@@ -256,6 +270,10 @@ impl Mapping {
 
 impl MappedWeight {
     fn new(entry: WeightEntry, line: usize, line_of: impl Fn(usize) -> usize) -> Result<MappedWeight, String> {
+        let entry = match entry.choices.as_ref().map(Vec::len) {
+            Some(count) => entry.of_choices(count)?,
+            None => entry,
+        };
         let [least, most] = entry.range.unwrap_or(RANGE);
         let (least, most) = (thousandths("range", least)?, thousandths("range", most)?);
         if least >= most {
@@ -281,6 +299,7 @@ impl MappedWeight {
             scale,
             offset: entry.offset.map_or(Ok(0), |offset| thousandths("offset", offset))?,
             rounding: entry.round,
+            choices: entry.choices.unwrap_or_default(),
             line,
         })
     }
@@ -297,12 +316,31 @@ impl MappedWeight {
         whole.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64
     }
 
+    /// The text that is sent for a number: of the choices, of a combo option's own list, or the number itself.
+    fn text(&self, number: i64, option: &EngineOption) -> String {
+        let choices = match &option.kind {
+            _ if !self.choices.is_empty() => &self.choices,
+            OptionKind::Combo { choices, .. } => choices,
+            OptionKind::Check { .. } => return (number > 0).to_string(),
+            _ => return number.to_string(),
+        };
+        let last = choices.len().saturating_sub(1);
+        choices.get(usize::try_from(number).unwrap_or(0).min(last)).cloned().unwrap_or_default()
+    }
+
     /// Checks whether the option can be driven; returns a note for the user, if there is one.
     fn fit(&self, option: &EngineOption) -> Result<Option<String>, String> {
-        let (min, max) = match option.kind {
-            OptionKind::Spin { min, max, .. } => (min, max),
+        if !self.choices.is_empty() {
+            return self.choices.iter().try_for_each(|choice| option.fit(choice).map(|_| ())).map(|()| None);
+        }
+        let (min, max) = match &option.kind {
+            OptionKind::Spin { min, max, .. } => (*min, *max),
             OptionKind::Check { .. } => (0, 1),
-            _ => return Err(format!("option '{}' is {option}; only numbers and switches can be tuned", option.name)),
+            OptionKind::Combo { choices, .. } => (0, choices.len() as i64 - 1),
+            _ => {
+                let reason = "only numbers, switches and lists of choices can be tuned";
+                return Err(format!("option '{}' is {option}; {reason}", option.name));
+            }
         };
         let Parameter { name, least, most, .. } = &self.parameter;
         let (one, other) = (self.value(*least), self.value(*most));
@@ -327,12 +365,22 @@ impl MappedWeight {
     }
 }
 
-/// A number as the value of a check option.
-fn bool_or_number(option: &EngineOption, value: &str) -> String {
-    match option.kind {
-        OptionKind::Check { .. } if value.starts_with('-') || value == "0" => "false".to_string(),
-        OptionKind::Check { .. } => "true".to_string(),
-        _ => value.to_string(),
+impl WeightEntry {
+    /// The entry with the range of a list of choices; its step is a place.
+    fn of_choices(self, count: usize) -> Result<WeightEntry, String> {
+        let WeightEntry { range, step, scale, offset, .. } = &self;
+        if range.is_some() || step.is_some() || scale.is_some() || offset.is_some() {
+            return Err("'choices' sets range, step, scale and offset; leave these out".to_string());
+        }
+        if count < 2 {
+            return Err("'choices' is a list of at least two values".to_string());
+        }
+        let last = (count - 1) as f64;
+        let start = self.start.unwrap_or(0.0);
+        if start.fract() != 0.0 {
+            return Err(format!("start = {start} is no place in the list of choices; expected one from 0 to {last}"));
+        }
+        Ok(WeightEntry { range: Some([0.0, last]), step: Some(1.0), start: Some(start), ..self })
     }
 }
 
@@ -355,130 +403,4 @@ fn print(value: &Value) -> Option<String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::proptest;
-
-    use super::{Mapping, Weights};
-    use crate::uci::client::options::EngineOption;
-
-    const GLAURUNG: &str = r#"
-policy = "stable"
-
-[options]
-Hash = 16
-OwnBook = false
-
-[[weight]]
-name = "check"
-options = ["Check Extension (PV nodes)", "Check Extension (non-PV nodes)"]
-range = [0, 1]
-scale = -2
-offset = 2
-
-[[weight]]
-name = "futility"
-option = "Futility"
-range = [0, 3]
-"#;
-
-    fn options() -> Vec<EngineOption> {
-        [
-            "name Check Extension (PV nodes) type spin default 2 min 0 max 2",
-            "name Check Extension (non-PV nodes) type spin default 1 min 0 max 2",
-            "name Hash type spin default 32 min 1 max 1024",
-            "name OwnBook type check default true",
-            "name Futility type check default true",
-            "name Style type combo default Solid var Solid var Risky",
-        ]
-        .map(|text| EngineOption::parse(text).unwrap())
-        .to_vec()
-    }
-
-    #[test]
-    fn one_weight_drives_two_options_and_values_are_the_engines() {
-        let mapping = Mapping::parse("map.toml", GLAURUNG).unwrap();
-        assert_eq!(mapping.fixed().collect::<Vec<_>>(), [("Hash", "16"), ("OwnBook", "false")]);
-        let fitted = mapping.fit(&options()).unwrap();
-        assert_eq!(fitted.notes.len(), 1, "{:?}", fitted.notes);
-        let check = &fitted.parameters[0];
-        assert_eq!((check.least, check.most, check.step, check.start), (0, 1000, 500, 1000));
-        let values = |weights: &[i64]| {
-            let settings = mapping.settings(&Weights(weights.to_vec()), &options());
-            settings.into_iter().map(|(_, value)| value).collect::<Vec<_>>()
-        };
-        assert_eq!(values(&[1000, 1000]), ["0", "0", "true"]);
-        assert_eq!(values(&[750, 0]), ["1", "1", "false"]);
-        assert_eq!(values(&[0, 3000]), ["2", "2", "true"]);
-        assert_eq!(values(&[-9000, 400]), ["2", "2", "false"]);
-    }
-
-    #[test]
-    fn mistakes_are_told_with_their_line_and_the_remedy() {
-        let error = |text: &str| {
-            let read = Mapping::parse("map.toml", text).and_then(|mapping| mapping.fit(&options()));
-            read.unwrap_err().to_string()
-        };
-        let weight = |more: &str| format!("\n[[weight]]\nname = \"w\"\n{more}\n");
-        for (text, parts) in [
-            ("policy = \"last\"".to_string(), ["map.toml:1: 'last' is not a policy", "'stable'"]),
-            ("polcy = 1".to_string(), ["map.toml:1: unknown field `polcy`", "docs/engines.md"]),
-            ("[options]\nHash = ".to_string(), ["map.toml:2: ", ""]),
-            ("[options]\nHash = [1]".to_string(), ["map.toml:2: option 'Hash' is a text", ""]),
-            ("[options]\n\nHsh = 1".to_string(), ["map.toml:3: the engine has no option 'Hsh'", "did you mean 'Hash'"]),
-            ("[options]\nHash = \"big\"".to_string(), ["map.toml:2: option 'Hash' takes a number", "'big'"]),
-            (weight(""), ["map.toml:2: the weight 'w' drives nothing", "option = \"NAME\""]),
-            (weight("option = \"Hsh\""), ["map.toml:4: the engine has no option 'Hsh'", "'Hash'"]),
-            (weight("option = \"Style\""), ["map.toml:4: option 'Style' is one of Solid, Risky", "only numbers"]),
-            (weight("option = \"Hash\"\nrange = [1, 0]"), ["map.toml:2: a range is [LEAST, MOST]", ""]),
-            (weight("option = \"Hash\"\nrange = [0, 0.5]"), ["map.toml:4: ", "value 1 over its whole range"]),
-            (weight("option = \"Hash\"\nstart = 5"), ["map.toml:2: start = 5 lies outside", ""]),
-            (weight("option = \"Hash\"\nstep = 0"), ["map.toml:2: a step is above 0", ""]),
-            (weight("option = \"Hash\"\nscale = 0"), ["map.toml:2: with scale = 0", ""]),
-            (weight("option = \"Hash\"\nscale = 0.12345"), ["map.toml:2: scale = 0.12345", "three decimals"]),
-            (weight("option = \"Hash\"\nscale = nan"), ["map.toml:2: scale = NaN", "three decimals"]),
-            (weight("option = \"Hash\"\nround = \"far\""), ["map.toml:5: ", "far"]),
-            (format!("[options]\nHash = 1\n{}", weight("option = \"Hash\"")), ["map.toml:6: ", "line 2 already"]),
-            (weight("option = \"Hash\"").repeat(2), ["map.toml:6: the weight 'w' stands here twice", ""]),
-        ] {
-            let said = error(&text);
-            assert!(parts.iter().all(|part| said.contains(part)), "{text}\n{said}");
-        }
-    }
-
-    #[test]
-    fn the_canonical_text_tells_mappings_apart() {
-        let one = Mapping::parse("a", GLAURUNG).unwrap();
-        assert_eq!(one.canonical(), Mapping::parse("b", &format!("# comment\n{GLAURUNG}")).unwrap().canonical());
-        let other = Mapping::parse("a", &GLAURUNG.replace("offset = 2", "offset = 2.5")).unwrap();
-        assert_ne!(one.canonical(), other.canonical());
-        assert!(one.canonical().starts_with("check drives Check Extension (PV nodes) and Check Extension (non-PV"));
-    }
-
-    proptest! {
-        #[test]
-        fn values_follow_the_formula_and_a_step_moves_them(
-            weight in -5000_i64..5000, scale in -3000_i64..3000, offset in -3000_i64..3000,
-        ) {
-            let scale = if scale == 0 { 1 } else { scale };
-            let exact = offset as f64 / 1e3 + scale as f64 * weight as f64 / 1e6;
-            for (round, expected) in [("nearest", (exact + 0.5).floor()), ("down", exact.floor()), ("up", exact.ceil())] {
-                let text = format!(
-                    "[[weight]]\nname = \"w\"\noption = \"Number\"\nrange = [-9, 9]\nround = \"{round}\"\n\
-                     scale = {}\noffset = {}\n",
-                    scale as f64 / 1e3,
-                    offset as f64 / 1e3,
-                );
-                let mapping = Mapping::parse("m", &text).unwrap();
-                let options = [EngineOption::parse("name Number type spin default 0 min -999999 max 999999").unwrap()];
-                let value = |weight| mapping.settings(&Weights(vec![weight]), &options)[0].1.parse::<f64>().unwrap();
-                // Floating point may stand on the other side of a half.
-                let is_near_half = (exact * 2.0 - (exact * 2.0).round()).abs() < 1e-9;
-                assert!(value(weight) == expected || is_near_half, "{text}: {weight} {}", value(weight));
-                if let Ok(fitted) = mapping.fit(&options) {
-                    let step = fitted.parameters[0].step;
-                    assert!(step == 18_000 || value(weight + step) != value(weight), "{text}: {weight} {step}");
-                }
-            }
-        }
-    }
-}
+mod tests;

@@ -22,6 +22,8 @@ pub struct Announced {
     pub claim: Option<MateClaim>,
     /// Nodes until then; without a mate, the limit.
     pub nodes: u64,
+    /// The mate that its last line within the limit announced, however long. Nobody checked it.
+    pub last_mate: Option<u16>,
 }
 
 /// A mate that an engine announced.
@@ -43,6 +45,7 @@ pub struct MateWatcher<'a> {
     /// The first line that announces the mate without a credible count.
     uncounted: Option<Fault>,
     is_enough: bool,
+    last_mate: Option<u16>,
 }
 
 impl<'a> MateWatcher<'a> {
@@ -51,7 +54,7 @@ impl<'a> MateWatcher<'a> {
     pub fn new(moves: u8, problem: &'a Problem, position: &'a dyn AnyPosition, limit: u64) -> MateWatcher<'a> {
         // An announced mate is a proof, and the caller checks it: it is final as soon as it is shown.
         let watcher = Watcher::new(Policy::First, problem, position, limit);
-        MateWatcher { moves, limit, watcher, claim: None, uncounted: None, is_enough: false }
+        MateWatcher { moves, limit, watcher, claim: None, uncounted: None, is_enough: false, last_mate: None }
     }
 
     /// Takes note of a line and its time since `go`; returns whether enough was seen.
@@ -59,6 +62,7 @@ impl<'a> MateWatcher<'a> {
         if self.is_enough {
             return true;
         }
+        self.note_last(info);
         let claim = self.claim_of(info);
         // A mate in three moves is not found in two nodes.
         let is_uncounted =
@@ -80,10 +84,22 @@ impl<'a> MateWatcher<'a> {
     /// Ends the search.
     pub fn finish(self) -> Result<Announced, Fault> {
         let watched = self.watcher.finish(false)?;
+        let last_mate = self.last_mate;
         match (watched.solved, self.claim, self.uncounted) {
-            (true, Some(claim), _) => Ok(Announced { claim: Some(claim), nodes: watched.nodes }),
+            (true, Some(claim), _) => Ok(Announced { claim: Some(claim), nodes: watched.nodes, last_mate }),
             (_, _, Some(fault)) => Err(fault),
-            _ => Ok(Announced { claim: None, nodes: self.limit }),
+            _ => Ok(Announced { claim: None, nodes: self.limit, last_mate }),
+        }
+    }
+
+    /// Keeps what the last line within the limit says of a mate.
+    fn note_last(&mut self, info: &Info) {
+        let is_counted = info.nodes.is_some_and(|nodes| nodes <= self.limit);
+        if let Some(score) = info.score.filter(|_| is_counted && info.is_principal()) {
+            self.last_mate = match score {
+                UciScore::Mate(moves) => u16::try_from(moves).ok().filter(|&moves| moves > 0),
+                UciScore::Centipawns(_) => None,
+            };
         }
     }
 
@@ -145,7 +161,7 @@ mod tests {
     fn watch_lines(limit: u64, lines: &[&str]) -> Result<Option<u64>, String> {
         let lines: Vec<String> = lines.iter().map(|line| format!("info {line}")).collect();
         match watch(2, limit, &lines) {
-            Ok(Announced { claim, nodes }) => Ok(claim.map(|MateClaim { best, .. }| {
+            Ok(Announced { claim, nodes, .. }) => Ok(claim.map(|MateClaim { best, .. }| {
                 assert_eq!(best, "a1a6");
                 nodes
             })),
@@ -163,6 +179,13 @@ mod tests {
         {
             assert_eq!(watch_lines(500, &[&format!("depth 3 {other} nodes 70 pv a1a6")]), Ok(None), "{other}");
         }
+        let last = |lines: &[&str]| {
+            let lines: Vec<String> = lines.iter().map(|line| format!("info {line}")).collect();
+            watch(2, 500, &lines).unwrap().last_mate
+        };
+        assert_eq!(last(&["score mate 7 nodes 20 pv a1a5", "nodes 400"]), Some(7), "longer than what is asked for");
+        assert_eq!(last(&["score mate 7 nodes 20 pv a1a5", "score cp 900 nodes 40 pv a1a5"]), None);
+        assert_eq!(last(&["score mate 7 nodes 501 pv a1a5"]), None, "beyond the limit");
         let longer_first = ["score mate 3 nodes 20 pv a1a5", "score mate 2 nodes 30 pv a1a6"];
         assert_eq!(watch_lines(500, &longer_first), Ok(Some(30)));
     }
@@ -212,7 +235,7 @@ mod tests {
             let before = &lines[..end.unwrap_or(lines.len())];
             let is_uncounted = before.iter().any(|(nodes, mate)| is_claim(mate) && !is_credible(nodes, mate));
             match watch(2, limit, &texts) {
-                Ok(Announced { claim, nodes }) => {
+                Ok(Announced { claim, nodes, .. }) => {
                     assert_eq!(claim.map(|_| nodes), found);
                     assert!(found.is_some() || !is_uncounted);
                     assert!(nodes <= limit);

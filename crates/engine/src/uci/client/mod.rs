@@ -101,7 +101,12 @@ pub struct UciEngine {
     handshake: Duration,
     /// Whether no command that takes time was sent since the last `readyok`.
     is_ready: bool,
+    /// Options that were set since the last `readyok`.
+    unread_options: usize,
 }
+
+/// So many options are set without waiting for the engine: it need not read faster than they are sent.
+const MOST_UNREAD_OPTIONS: usize = 32;
 
 /// The start position of chess, and its name in UCI.
 const START: (&str, &str) = ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "startpos");
@@ -155,6 +160,7 @@ impl UciEngine {
             finished_speed: None,
             handshake: begun.elapsed(),
             is_ready: false,
+            unread_options: 0,
         };
         uci.sync()?;
         Ok(uci)
@@ -199,6 +205,10 @@ impl UciEngine {
         let line = option.line(&fitted);
         self.is_ready = false;
         self.process.send(&line)?;
+        self.unread_options += 1;
+        if self.unread_options == MOST_UNREAD_OPTIONS {
+            self.sync()?;
+        }
         Ok(fitted)
     }
 
@@ -257,7 +267,7 @@ impl UciEngine {
         self.process.send("isready")?;
         while let Some(heard) = self.process.receive(deadline)? {
             if heard.text.trim() == "readyok" {
-                self.is_ready = true;
+                (self.is_ready, self.unread_options) = (true, 0);
                 return Ok(());
             }
             if heard.at > deadline {

@@ -76,10 +76,12 @@ impl Placement {
             self.take(!side, captured, square);
         }
         if m.is_castling() {
-            let rank = m.to.rank();
-            let (from, to) = if m.to.file() == File::G { (File::H, File::F) } else { (File::A, File::D) };
-            self.take(side, Piece::Rook, Square::new(from, rank));
-            self.put(side, Piece::Rook, Square::new(to, rank));
+            // In Chess960 the king was put on the rook's square.
+            self.take(side, Piece::King, m.to);
+            self.put(side, Piece::King, m.lands());
+            let to = if m.castles_short() { File::F } else { File::D };
+            self.take(side, Piece::Rook, m.for_cozy().to);
+            self.put(side, Piece::Rook, Square::new(to, m.to.rank()));
         }
         self
     }

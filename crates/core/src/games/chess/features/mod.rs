@@ -40,7 +40,7 @@ pub fn has(position: &Position, m: Move, atom: Atom) -> bool {
         Kind::Attacks(Piece::King) => !after(position, m).checkers().is_empty(),
         Kind::Attacks(piece) => {
             let after = after(position, m);
-            let attacked = attacks_from(m.arrives(), m.to, side, after.occupied());
+            let attacked = attacks_from(m.arrives(), m.lands(), side, after.occupied());
             !(attacked & after.colored_pieces(!side, *piece)).is_empty()
         }
         Kind::Recaptures => position.last.is_some_and(|last| last.was_capture && last.to == m.to),
@@ -50,6 +50,8 @@ pub fn has(position: &Position, m: Move, atom: Atom) -> bool {
         Kind::IsForced => !before.checkers().is_empty() && position.legal_moves().len() == 1,
         Kind::PushesPassed => m.piece == Piece::Pawn && m.captured.is_none() && is_passed(before, m.to, side),
         Kind::Promotes => m.promotion.is_some(),
+        // Both pieces of castling have moved, also where one goes to the other's square.
+        Kind::Discovers if m.is_castling() => false,
         Kind::Discovers => {
             let stayed = before.colors(side) & after(position, m).colors(side);
             !(after(position, m).checkers() & stayed).is_empty()
@@ -59,7 +61,7 @@ pub fn has(position: &Position, m: Move, atom: Atom) -> bool {
             let lesser = Piece::ALL.into_iter().filter(|&piece| worth(piece) < worth(m.arrives()));
             let can_capture = |piece: Piece| {
                 let enemies = after.colored_pieces(!side, piece);
-                enemies.into_iter().any(|from| attacks_from(piece, from, !side, after.occupied()).has(m.to))
+                enemies.into_iter().any(|from| attacks_from(piece, from, !side, after.occupied()).has(m.lands()))
             };
             lesser.into_iter().any(can_capture)
         }

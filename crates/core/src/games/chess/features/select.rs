@@ -10,6 +10,7 @@ use cozy_chess::{
     get_king_moves, get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
+use super::super::moves::Castling;
 use super::super::position::{LastMove, Position};
 use super::set::{Moves, promotion_bit};
 use super::vocabulary::{Kind, kind};
@@ -22,7 +23,7 @@ const PROMOTIONS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece
 /// is long.
 #[inline(never)]
 pub fn select(position: &Position, atom: Atom) -> Moves {
-    let view = View::of(&position.board);
+    let view = View::of(&position.board, position.castling);
     let Some(kind) = kind(atom) else { return Moves::NONE };
     match kind {
         Kind::Moves(piece) => view.moves_of(*piece),
@@ -59,9 +60,18 @@ fn has_one_move(board: &Board) -> bool {
     count == 1
 }
 
+/// A castling move, and where king and rook stand afterwards.
+struct Castled {
+    to: Square,
+    king: Square,
+    rook: Square,
+    occupied: BitBoard,
+}
+
 /// A board seen by the side to move.
 struct View<'a> {
     board: &'a Board,
+    castling: Castling,
     side: Color,
     own: BitBoard,
     enemies: BitBoard,
@@ -69,10 +79,10 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn of(board: &Board) -> View<'_> {
+    fn of(board: &Board, castling: Castling) -> View<'_> {
         let side = board.side_to_move();
         let (own, enemies) = (board.colors(side), board.colors(!side));
-        View { board, side, own, enemies, occupied: own | enemies }
+        View { board, castling, side, own, enemies, occupied: own | enemies }
     }
 
     fn mine(&self, piece: Piece) -> BitBoard {
@@ -165,22 +175,43 @@ impl View<'_> {
         set.promotions = self.promotions_where(|piece, to, occupied| {
             !(attacks_from(piece, to, self.side, occupied) & targets).is_empty()
         });
+        self.settle_castling(&mut set, |castled| by_king.has(castled.king));
         set
+    }
+
+    /// In Chess960 castling has the rook's square, which says nothing of where king and rook will stand.
+    #[inline]
+    fn settle_castling(&self, set: &mut Moves, has: impl Fn(&Castled) -> bool) {
+        if self.castling == Castling::Chess960 {
+            for castled in self.castled() {
+                let moves = &mut set.to[self.origin(self.board.king(self.side))];
+                *moves = (*moves - castled.to.bitboard())
+                    | if has(&castled) { castled.to.bitboard() } else { BitBoard::EMPTY };
+            }
+        }
+    }
+
+    /// The castling moves that there is a right to, legal or not.
+    fn castled(&self) -> impl Iterator<Item = Castled> {
+        let (rights, from) = (self.board.castle_rights(self.side), self.board.king(self.side));
+        let on_rank = |file| Square::new(file, Rank::First.relative_to(self.side));
+        let sides = [(rights.short, File::G, File::F), (rights.long, File::C, File::D)];
+        sides.into_iter().filter_map(move |(rook, king_to, rook_to)| {
+            let (rook, king_to, rook_to) = (on_rank(rook?), on_rank(king_to), on_rank(rook_to));
+            let left = self.occupied - (from.bitboard() | rook.bitboard());
+            let to = if self.castling == Castling::Chess960 { rook } else { king_to };
+            let occupied = left | king_to.bitboard() | rook_to.bitboard();
+            Some(Castled { to, king: king_to, rook: rook_to, occupied })
+        })
     }
 
     /// Moves that give check, in any way.
     fn checks(&self) -> Moves {
         let king = self.board.king(!self.side);
         let mut set = self.attacks(king.bitboard()) | self.discovered_checks();
-        let rights = self.board.castle_rights(self.side);
-        for (rook, king_to, rook_to) in [(rights.short, File::G, File::F), (rights.long, File::C, File::D)] {
-            let Some(rook) = rook else { continue };
-            let on_rank = |file| Square::new(file, Rank::First.relative_to(self.side));
-            let from = self.board.king(self.side);
-            let gone = from.bitboard() | on_rank(rook).bitboard();
-            let occupied = (self.occupied - gone) | on_rank(king_to).bitboard() | on_rank(rook_to).bitboard();
-            if get_rook_moves(on_rank(rook_to), occupied).has(king) {
-                set.to[self.origin(from)] |= on_rank(king_to).bitboard();
+        for Castled { to, rook, occupied, .. } in self.castled() {
+            if get_rook_moves(rook, occupied).has(king) {
+                set.to[self.origin(self.board.king(self.side))] |= to.bitboard();
             }
         }
         set
@@ -199,7 +230,7 @@ impl View<'_> {
             if blockers.len() != 1 {
                 continue;
             }
-            // A castling king never leaves the line to its own rook, and there is no other line it could open.
+            // Castling opens no line: king and rook stay on their rank, and nothing is behind them on another line.
             for from in blockers & self.own {
                 set.to[self.origin(from)] |= !between;
                 for (pawn, to) in self.promoting() {
@@ -209,6 +240,7 @@ impl View<'_> {
                 }
             }
         }
+        self.settle_castling(&mut set, |_| false);
         // Two pawns leave their squares.
         self.each_en_passant(|from, to, occupied| {
             let sees = get_rook_moves(king, occupied) & (queens | self.mine(Piece::Rook))

@@ -35,7 +35,7 @@ impl MoveSet<Move> for Moves {
     #[inline]
     fn contains(&self, m: Move) -> bool {
         match m.promotion {
-            None => self.to[usize::from(m.origin)].has(m.to),
+            None => self.to[m.origin()].has(m.to),
             Some(piece) => self.promotions & promotion_bit(m.from, m.to, piece) != 0,
         }
     }
