@@ -18,10 +18,7 @@ fn chess_conforms() {
 /// enemy king on the first rank. `tests/chess_features.rs` has games with more men.
 #[test]
 fn chess960_conforms() {
-    conform::<Position>(&[
-        ("8/8/8/8/8/8/8/k4KR1 w G - 0 1", &[]),
-        ("8/8/8/8/8/8/8/1RK4k w B - 0 1", &[]),
-    ]);
+    conform::<Position>(&[("8/8/8/8/8/8/8/k4KR1 w G - 0 1", &[]), ("8/8/8/8/8/8/8/1RK4k w B - 0 1", &[])]);
 }
 
 /// The counts that the Chess Programming Wiki gives for Chess960.

@@ -12,7 +12,7 @@ use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::driver::content_key;
 use plysmith_engine::player::{Participant, PlayerKind, UciPlayer};
 use plysmith_engine::process::SpawnMode;
-use plysmith_engine::uci::client::{Go, NodeLimits};
+use plysmith_engine::uci::client::{CHESS960, Go, NodeLimits};
 use plysmith_store::Run;
 use serde::{Deserialize, Serialize};
 
@@ -111,6 +111,11 @@ fn identify(
     game_players.prepare(&|| services.cancel.is_cancelled())?;
     let content = content.map_err(|error| RunError::input(format!("cannot read the program of '{text}': {error}")))?;
     let name = game_players.engine(0).map_or(String::new(), |engine| engine.identity().name.clone());
+    if play.is_chess960() && game_players.engine(0).is_some_and(|engine| !engine.has_chess960()) {
+        return Err(RunError::input(format!(
+            "'{text}' ({name}) does not play Chess960: it has no option {CHESS960}; choose openings of chess, or another engine"
+        )));
+    }
     if let MoveLimit::Nodes(limit) = player.limit_in(play.move_limit)
         && let Some(warning) = try_nodes(&mut game_players, play.game, limit, services)
     {

@@ -124,9 +124,10 @@ mod tests {
             revision: 3,
             behaviour: String::new(),
             arena: None,
+            details: false,
         };
         let record = GameRecord {
-            plies: vec![Ply { m: "a1a2".to_string(), score: -3, depth: 2, nodes: 100, time: None }],
+            plies: vec![Ply { m: "a1a2".to_string(), score: -3, depth: 2, nodes: 100, time: None, details: None }],
             result: Outcome::Loss,
             end: GameEnd::Rules,
             reason: None,

@@ -70,9 +70,7 @@ pub fn extend(
     interrupt: &Interrupt<'_>,
 ) -> Result<(), RunError> {
     while book.openings().len() < count {
-        let Some(plan) = book.plan().cloned() else {
-            return book.extend_to(count, threads, interrupt).map_err(opening_error);
-        };
+        let Some(plan) = book.plan().cloned() else { return Ok(()) };
         let number = book.openings().len() / BATCH;
         let (begin, end) = (number * BATCH, count.min((number + 1) * BATCH));
         let job = OpeningsJob {

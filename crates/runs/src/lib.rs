@@ -77,6 +77,7 @@ pub mod files;
 pub mod finding;
 pub mod finding_charts;
 pub mod fitness;
+pub mod game_file;
 pub mod generated_openings;
 pub mod graded_maker;
 pub mod headline;

@@ -49,6 +49,8 @@ pub struct Pairing {
     pub adjudicate: bool,
     /// When games are adjudicated by scores or by length.
     pub rules: Adjudication,
+    /// Whether the lines and the selective depths of all searches are recorded.
+    pub details: bool,
 }
 
 /// Games that an earlier run has played: those below a number, as far as no run before it has played them.
@@ -167,7 +169,12 @@ const MOST_REPLAYS: u32 = 10;
 
 impl PlayedGame {
     /// Whether the first player had White.
-    pub fn first_is_white(&self) -> bool {
+    pub /// The opening of a game: two games have the same, and after the last comes the first.
+pub fn opening_of(number: u64, openings: &[Opening]) -> &Opening {
+    &openings[number as usize / 2 % openings.len()]
+}
+
+fn first_is_white(&self) -> bool {
         first_is_white(self.number)
     }
 
@@ -195,6 +202,7 @@ impl Pairing {
             seed: derive_seed(self.seed, &format!("game {number}")),
             adjudicate: self.adjudicate,
             rules: self.rules,
+            details: self.details,
             ..GameJob::new(self.game, &opening.position, white, black)
         }
     }
@@ -223,7 +231,7 @@ impl Pairing {
         (0..threads.get()).map(new).collect()
     }
 
-    /// Plays the games with these numbers, two from each opening, until `receive` breaks.
+    /// Plays the games with these numbers, two from each opening and then from the first again, until `receive` breaks.
     ///
     /// `receive` is also told whether a game was played just now, and not read from the cache. Fewer games are handed over
     /// if the interrupt was raised.
@@ -240,7 +248,7 @@ impl Pairing {
         let mut workers: Vec<_> = game_players.iter_mut().map(worker).collect();
         executor.run(
             numbers,
-            |number| self.job(number, &openings[number as usize / 2]),
+            |number| self.job(number, opening_of(number, openings)),
             &mut workers,
             |done| receive(PlayedGame { number: done.number, job: done.job, record: done.result }, done.is_new),
         )?;

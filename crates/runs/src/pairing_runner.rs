@@ -20,10 +20,11 @@ use crate::error::RunError;
 use crate::events::GameEvent;
 use crate::executor::ExecutorError;
 use crate::fairness::Fairness;
+use crate::game_file::GameFile;
 use crate::generated_openings::extend;
 use crate::kind::{Context, RunKind};
 use crate::match_report::{MatchReport, Reporter};
-use crate::pairing::{EarlierGames, GameError, Pairing, PlayedGame};
+use crate::pairing::{EarlierGames, GameError, Pairing, PlayedGame, opening_of};
 use crate::play::PlayConfig;
 use crate::progress::Progress;
 use crate::remote::{Blob, JobList, NeededEngine, shared};
@@ -84,6 +85,8 @@ pub struct PlayerFailure {
 pub struct PairingRunner {
     config: PlayConfig,
     book: Book,
+    /// Opened when the first game is written.
+    game_file: Option<GameFile>,
     /// How long openings were searched for.
     pub making_openings: Duration,
 }
@@ -95,7 +98,7 @@ impl PairingRunner {
             Some(book) => Book::fixed(config.game, book.openings.clone()),
             None => Book::new(config.game, &config.openings).map_err(RunError::input)?,
         };
-        Ok(PairingRunner { config: config.clone(), book, making_openings: Duration::ZERO })
+        Ok(PairingRunner { config: config.clone(), book, game_file: None, making_openings: Duration::ZERO })
     }
 
     /// Plays one pairing and stores every game when its turn comes. Fails if a player can play no more.
@@ -131,13 +134,15 @@ impl PairingRunner {
         let threads = services.workers(games, &self.config.need(plan.players))?;
         let mut game_players = pairing.game_players(threads)?;
         let mut count = Count::new(plan, &self.config, progress);
+        self.open_game_file(context)?;
         let mut failure = None;
         let (mut begin, batch) = (0, if plan.test.is_some() { BATCH } else { games });
         while begin < games && !count.is_over && failure.is_none() && !interrupt() {
             let end = games.min(begin + batch);
             self.make_openings(end, threads, &services)?;
             let mut broken = None;
-            let receive = |played, is_new| match count.add(played, is_new, context, progress) {
+            let game_file = &mut self.game_file;
+            let receive = |played, is_new| match count.add(played, is_new, context, progress, game_file) {
                 Ok(flow) => flow,
                 Err(error) => {
                     broken = Some(error);
@@ -182,7 +187,7 @@ impl PairingRunner {
         let (blobs, engines) = (sent_weights(plan.players), engines_of(plan.players)?);
         let pairing = self.pairing(plan, run);
         (0..games).try_for_each(|number| {
-            jobs.add(&pairing.job(number, &self.book.openings()[number as usize / 2]), &blobs, &engines)
+            jobs.add(&pairing.job(number, opening_of(number, self.book.openings())), &blobs, &engines)
         })
     }
 
@@ -208,7 +213,17 @@ impl PairingRunner {
             seed: self.config.seed,
             adjudicate: self.config.adjudicate,
             rules: self.config.rules,
+            details: self.config.details,
         }
+    }
+
+    /// Opens the file that games are written to, if there is one and it is not open yet.
+    fn open_game_file<K: RunKind<Event: From<GameEvent>>>(&mut self, context: &Context<K>) -> Result<(), RunError> {
+        if let (Some(config), None) = (&self.config.game_file, &self.game_file) {
+            let run = context.services().store.run(context.run())?;
+            self.game_file = Some(GameFile::open(config.clone(), run)?);
+        }
+        Ok(())
     }
 }
 
@@ -268,13 +283,19 @@ impl<'a> Count<'a> {
         is_new: bool,
         context: &mut Context<K>,
         progress: &Progress,
+        game_file: &mut Option<GameFile>,
     ) -> Result<ControlFlow<()>, RunError> {
         self.tally.add(&played);
         progress.set_part_done(played.number + 1);
         progress.message(format!("{} against {}: {}", self.names[0], self.names[1], self.tally.games()));
         self.tell(&played, progress);
         self.failure = self.too_many_failures(&played);
+        let text = game_file.as_ref().map(|file| file.text(self.pairing, &played)).transpose()?;
         context.record(GameEvent::new(self.pairing, played, context.format()))?;
+        // Not before it is stored: what is in the file is in the store.
+        if let (Some(file), Some(text)) = (game_file, text) {
+            file.write(&text, progress);
+        }
         let decided = |test: &Sprt| test.verdict_of(&self.tally.pairs(), &self.tally.games()) != SprtVerdict::Continue;
         self.is_over = self.tally.is_even() && self.test.is_some_and(decided);
         let ends = self.is_over || self.failure.is_some();

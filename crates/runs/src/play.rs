@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU64;
 
+use plysmith_core::games::chess::chess960::is_chess960;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::search::Workspace;
 use plysmith_engine::arena::adjudication::Adjudication;
@@ -16,6 +17,7 @@ use crate::basis::Part;
 use crate::error::RunError;
 use crate::evaluation_notes::note_fallbacks;
 use crate::external_engine::patience_of;
+use crate::game_file::GameFileConfig;
 use crate::kind::{Identity, check_range};
 use crate::memory::ThreadNeed;
 use crate::opening_book::OpeningBook;
@@ -47,6 +49,10 @@ pub struct PlayConfig {
     pub max_failures: u64,
     /// The seconds in which a search of an external engine that is not timed has to make progress, if they were asked for.
     pub patience: Option<NonZeroU64>,
+    /// Whether the lines and the selective depths of all searches are recorded.
+    pub details: bool,
+    /// The file that games are written to as they end.
+    pub game_file: Option<GameFileConfig>,
 }
 
 /// How games are played, as it is stored.
@@ -70,6 +76,14 @@ struct StoredPlay {
     max_failures: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     patience: Option<NonZeroU64>,
+    #[serde(default, skip_serializing_if = "is_false")]
+    details: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    game_file: Option<GameFileConfig>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// More failures than this are not an accident.
@@ -123,6 +137,8 @@ impl PlayConfig {
             book: None,
             max_failures: DEFAULT_MAX_FAILURES,
             patience: None,
+            details: false,
+            game_file: None,
         })
     }
 
@@ -180,6 +196,11 @@ impl PlayConfig {
         let start = self.book.is_none().then_some(self.openings.start.as_str());
         note_fallbacks(self.game, &settings, openings.chain(start), services);
         Ok(())
+    }
+
+    /// Whether an opening is one of Chess960.
+    pub fn is_chess960(&self) -> bool {
+        self.book.iter().flat_map(|book| &book.openings).any(|opening| is_chess960(&opening.position))
     }
 
     /// A player's text.
@@ -246,15 +267,16 @@ impl PlayConfig {
 
 impl From<PlayConfig> for StoredPlay {
     fn from(config: PlayConfig) -> StoredPlay {
-        let PlayConfig { game, move_limit, games, seed, adjudicate, rules, openings, book, max_failures, patience } =
+        let PlayConfig { game, move_limit, games, seed, adjudicate, rules, openings, book, max_failures, patience, .. } =
             config;
+        let PlayConfig { details, game_file, .. } = config;
         let (nodes, depth, time) = match move_limit {
             MoveLimit::Nodes(nodes) => (nodes, None, None),
             MoveLimit::Depth(depth) => (DEFAULT_NODES, Some(depth), None),
             MoveLimit::Time(timing) => (DEFAULT_NODES, None, Some(timing)),
         };
         let game = game.name.to_string();
-        StoredPlay { game, nodes, games, seed, adjudicate, rules, openings, book, time, depth, max_failures, patience }
+        StoredPlay { game, nodes, games, seed, adjudicate, rules, openings, book, time, depth, max_failures, patience, details, game_file }
     }
 }
 
@@ -263,11 +285,11 @@ impl TryFrom<StoredPlay> for PlayConfig {
 
     fn try_from(stored: StoredPlay) -> Result<PlayConfig, RunError> {
         let StoredPlay { game, nodes, games, seed, adjudicate, rules, openings, .. } = stored;
-        let StoredPlay { book, time, depth, max_failures, patience, .. } = stored;
+        let StoredPlay { book, time, depth, max_failures, patience, details, game_file, .. } = stored;
         let untimed = depth.map_or(MoveLimit::Nodes(nodes), MoveLimit::Depth);
         let move_limit = time.map_or(untimed, MoveLimit::Time);
         let game = games::find(&game)?;
-        Ok(PlayConfig { game, move_limit, games, seed, adjudicate, rules, openings, book, max_failures, patience })
+        Ok(PlayConfig { game, move_limit, games, seed, adjudicate, rules, openings, book, max_failures, patience, details, game_file })
     }
 }
 

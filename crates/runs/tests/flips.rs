@@ -166,6 +166,6 @@ fn no_flipped_byte_changes_what_is_printed() {
 /// The games of a run as PGN.
 fn games(store: &Store, run: &Run) -> Option<String> {
     let mut text = Vec::new();
-    pgn::write(store, run, &mut text).ok()?;
+    pgn::write(store, run, &pgn::PgnStyle::default(), &mut text).ok()?;
     String::from_utf8(text).ok()
 }

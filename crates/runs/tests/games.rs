@@ -80,6 +80,7 @@ fn pairing(a: &str, b: &str, adjudicate: bool) -> Pairing {
         seed: 9,
         adjudicate,
         rules: Adjudication::default(),
+        details: false,
     }
 }
 

@@ -150,6 +150,7 @@ fn game() -> GameJob {
         revision: 3,
         behaviour: String::new(),
         arena: None,
+        details: false,
     }
 }
 

@@ -7,6 +7,7 @@ pub mod experiment;
 pub mod fitness;
 pub mod follow_up;
 pub mod mates;
+pub mod pgn;
 pub mod play;
 pub mod sequential_test;
 pub mod sides;

@@ -1,6 +1,7 @@
 //! Arguments of commands that play games.
 
 use std::num::NonZeroU64;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, value_parser};
@@ -8,12 +9,15 @@ use plysmith_core::games::GameInfo;
 use plysmith_engine::arena::adjudication::{Adjudication, DrawRule, ResignRule, RuleError};
 use plysmith_engine::arena::openings::OpeningPlan;
 use plysmith_engine::arena::time_control::{MoveLimit, TimeControl, TimeLimit, parse_time};
+use plysmith_runs::files::{check_target, write_file};
+use plysmith_runs::game_file::GameFileConfig;
 use plysmith_runs::play::{DEFAULT_MAX_FAILURES, DEFAULT_NODES, DEFAULT_OPENING_PLIES, PlayConfig};
 use plysmith_runs::progress::ReportInterval;
 
 use super::book::BookArguments;
+use super::pgn::PgnArguments;
 use super::start::StartArguments;
-use super::{PatienceArgument, RunArguments, SeedArgument};
+use super::{ForceArgument, PatienceArgument, RunArguments, SeedArgument};
 use crate::failure::Failure;
 
 /// How games are played.
@@ -57,6 +61,16 @@ pub struct PlayArguments {
 
     #[command(flatten)]
     book: BookArguments,
+
+    /// Write the games to this file as they end, in PGN. A resumed run goes on with it
+    #[arg(long, alias = "pgnout", value_name = "FILE")]
+    pgn: Option<PathBuf>,
+
+    #[command(flatten)]
+    force: ForceArgument,
+
+    #[command(flatten)]
+    pgn_style: PgnArguments,
 
     /// End a game as soon as a search has proved its result
     #[arg(long)]
@@ -118,8 +132,22 @@ impl PlayArguments {
             max_failures: self.max_failures,
             patience: self.patience.patience,
             book: self.book.resolve(game, self.opening_plies, games, seed)?,
+            details: self.pgn_style.style().needs_details(),
+            game_file: self.game_file()?,
             ..by_nodes
         })
+    }
+
+    /// The file for games, by its whole path: the run may be resumed elsewhere. One that is to be overwritten is emptied.
+    fn game_file(&self) -> Result<Option<GameFileConfig>, Failure> {
+        let Some(path) = &self.pgn else { return Ok(None) };
+        check_target(path, self.force.force)?;
+        if path.is_file() {
+            write_file(path, "", true)?;
+        }
+        let whole =
+            std::path::absolute(path).map_err(|error| Failure::input(format!("{}: {error}", path.display())))?;
+        Ok(Some(GameFileConfig { path: whole, style: self.pgn_style.style() }))
     }
 
     /// Checks what only a match knows: whether one of its players is timed.

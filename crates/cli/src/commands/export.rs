@@ -10,6 +10,7 @@ use plysmith_runs::{export, pgn};
 use plysmith_store::{Run, Store};
 
 use crate::arguments::OutputArguments;
+use crate::arguments::pgn::PgnArguments;
 use crate::failure::Failure;
 use crate::output::{Escaped, Output};
 use crate::services::open_store_to_read;
@@ -20,6 +21,7 @@ use crate::services::open_store_to_read;
 Examples:
   plysmith export 1 > run.json
   plysmith export 1 --format csv --output run.csv
+  plysmith export 3 --format pgn --pgn-comments cutechess --pgn-with nodes
   plysmith export 2 --format rust --output reductions.rs
   plysmith export 2 --format openbench")]
 pub struct Arguments {
@@ -29,6 +31,9 @@ pub struct Arguments {
     /// Output format
     #[arg(long, value_enum, default_value = "json")]
     format: Format,
+
+    #[command(flatten)]
+    pgn_style: PgnArguments,
 
     #[command(flatten)]
     output: OutputArguments,
@@ -75,7 +80,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let produce = |out: &mut dyn Write| match arguments.format {
         Format::Json => write_json(&store, &run, out),
         Format::Csv => Ok(export::csv(&store, &run, Escaped::new(out, printable_lines))?),
-        Format::Pgn => Ok(pgn::write(&store, &run, out)?),
+        Format::Pgn => Ok(pgn::write(&store, &run, &arguments.pgn_style.style(), out)?),
         format => {
             let table = export::table(&run, format.table().unwrap_or(TableFormat::Text))?;
             out.write_all(printable_lines(&table).as_bytes()).map_err(|error| Failure::Failed(error.into()))

@@ -194,13 +194,18 @@ fn openings_that_cannot_be_used_are_named() {
         ("book.pgn", ["book.pgn:7:25: 'c5' is not a move here", "--skip-bad"]),
         ("over.epd", ["over.epd:1:1: the game is over here", "--skip-bad"]),
         ("empty.pgn --skip-bad", ["empty.pgn: there is no opening in it", "PGN"]),
-        ("few.epd", ["few.epd: there are 1 openings, enough for 2 games", "--games"]),
+        ("few.epd --opening-start 2", ["few.epd: there is no opening 2, there are 1", "--opening-start"]),
+        ("few.epd,order=random --opening-order random", ["'order=' and --opening-order say the same", "leave out"]),
+        ("few.bin", ["cannot read few.bin", "No such file"]),
         ("missing.pgn", ["cannot read missing.pgn", "No such file"]),
         ("few.epd --size 6x6", ["--openings", "--size"]),
     ] {
         run(&home, &format!("{play} {file}")).fails(2, &parts);
     }
     run(&home, &format!("{play} book.pgn --skip-bad")).ok();
+    // A short file is used again from the beginning.
+    let again = run(&home, &format!("{play} few.epd")).ok();
+    assert!(again.stderr.contains("few.epd has 1 opening for 2 pairs of games: they are used again"), "{again:?}");
     run(&home, "match --a classic --b classic --nodes 50 --games 4 --openings small.suite").ok();
     // A shuffled file is read to its end.
     let robin = "tournament classic modern --game chess --mode round-robin --nodes 20 --games 2 --openings few.epd \

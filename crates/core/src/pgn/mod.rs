@@ -1,7 +1,8 @@
 //! Records of games as text: PGN, for chess in its standard form and for other games in the same form.
 //!
 //! Moves are read and written through the table of games, so nothing here depends on a game: a record's moves are
-//! in the game's canonical spelling here, and in its notation for game records (SAN for chess) in the text.
+//! in the game's canonical spelling here, and in its notation for game records (SAN for chess) in the text. Only that chess
+//! has a second kind, Chess960, which a `Variant` tag names, is known here.
 
 mod read;
 mod write;

@@ -8,7 +8,9 @@
 use std::cell::Cell;
 
 use super::{PgnError, Record, Recorded};
-use crate::games::{AnyPosition, GameInfo, Start};
+use crate::game::PositionError;
+use crate::games::chess::chess960;
+use crate::games::{AnyPosition, GameInfo, Start, chess};
 
 /// The games of a text.
 pub struct Reader<'a> {
@@ -40,6 +42,9 @@ type Wrong = (usize, String);
 
 /// Names of chess in the `Variant` tags of other programs.
 const CHESS: [&str; 4] = ["chess", "standard", "normal", "from position"];
+
+/// Names of Chess960 there.
+const CHESS960: [&str; 5] = ["chess960", "chess 960", "fischerandom", "fischer random", "fischerandom chess"];
 
 /// What ends a game, and what that is in PGN.
 const RESULTS: [(&str, &str); 7] = [
@@ -151,14 +156,15 @@ impl<'a> Reader<'a> {
             let reason = format!("this is a game of '{}'; expected one of {}", tag.value, self.game.name);
             return Err((tag.at, reason));
         }
+        let is_960 = find("Variant").is_some_and(|tag| self.is_chess960(&tag.value));
         let position = match find("FEN") {
-            Some(tag) => (self.game.open)(&tag.value).map_err(|error| {
+            Some(tag) => self.open(&tag.value, is_960).map_err(|error| {
                 let offset = self.text[tag.at..].char_indices().nth(error.offset).map_or(0, |(offset, _)| offset);
                 (tag.at + offset, error.reason)
             })?,
             None => {
                 let start = (self.game.start)(&Start::default()).map_err(|error| (self.at, error.to_string()))?;
-                (self.game.open)(&start).map_err(|error| (self.at, error.reason))?
+                self.open(&start, is_960).map_err(|error| (self.at, error.reason))?
             }
         };
         let start = position.text();
@@ -170,7 +176,20 @@ impl<'a> Reader<'a> {
 
     fn is_ours(&self, variant: &str) -> bool {
         let variant = variant.to_ascii_lowercase();
-        variant == self.game.name || self.game.name == "chess" && CHESS.contains(&variant.as_str())
+        let is_chess = self.game.name == chess::INFO.name && CHESS.contains(&variant.as_str());
+        variant == self.game.name || is_chess || self.is_chess960(&variant)
+    }
+
+    fn is_chess960(&self, variant: &str) -> bool {
+        self.game.name == chess::INFO.name && CHESS960.contains(&variant.to_ascii_lowercase().as_str())
+    }
+
+    /// Opens a position; one of Chess960 whichever way its castling rights are written.
+    fn open(&self, text: &str, is_chess960: bool) -> Result<Box<dyn AnyPosition>, PositionError> {
+        match is_chess960 {
+            true => (self.game.open)(&chess960::canonical(text)?),
+            false => (self.game.open)(text),
+        }
     }
 
     fn read_tags(&mut self) -> Result<Vec<Tag>, Wrong> {

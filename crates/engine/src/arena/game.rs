@@ -57,6 +57,9 @@ pub struct GameJob {
     /// The arena's revision, if a built-in player has a transposition table. None in jobs of versions that did not know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arena: Option<u32>,
+    /// Whether the lines and the selective depths of all searches are recorded.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub details: bool,
 }
 
 /// How a game went.
@@ -102,6 +105,17 @@ pub struct Ply {
     pub nodes: u64,
     /// Milliseconds; only of games that cannot be repeated.
     pub time: Option<u32>,
+    /// More about its search, if that was asked for.
+    pub details: Option<PlyDetails>,
+}
+
+/// More about the search of a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PlyDetails {
+    /// The longest line that was searched, in plies.
+    pub seldepth: Option<u32>,
+    /// The best line, in the form of moves that the game's text has; the move itself is its first.
+    pub line: Vec<String>,
 }
 
 /// Why a game ended.
@@ -153,6 +167,9 @@ impl GameJob {
         if !rules.is_none() {
             text += &format!("\nrules {rules}");
         }
+        if self.details {
+            text += "\ndetails";
+        }
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
 
@@ -174,6 +191,7 @@ impl GameJob {
             revision: revision([white, black]),
             behaviour: [white, black].map(|player| player.behaviour(game)).join(" ").trim().to_string(),
             arena: [white, black].iter().any(|player| player.keeps_table()).then_some(super::REVISION),
+            details: false,
         }
     }
 }
@@ -256,6 +274,11 @@ fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
+/// What is not asked for is not stored.
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 /// A game in progress.
 struct GameInProgress {
     playing: Playing,
@@ -317,7 +340,7 @@ impl GameInProgress {
         let won = if chosen.score.win_in().is_some() { Outcome::Win } else { Outcome::Loss };
         let score = chosen.is_scored.then_some(chosen.score);
         self.adjudicator.note(is_white, score, !self.playing.past().is_empty());
-        self.note(usize::from(!is_white), chosen, job.run.is_some());
+        self.note(usize::from(!is_white), chosen, job);
         if is_decided { PlyEnd::Over(won.for_white(is_white), GameEnd::Proved, None) } else { PlyEnd::Moved }
     }
 
@@ -333,11 +356,12 @@ impl GameInProgress {
     }
 
     /// Records a move that was played.
-    fn note(&mut self, side: usize, chosen: ChosenMove, with_time: bool) {
-        let ChosenMove { m, score, depth, nodes, moves, fired, time, .. } = chosen;
-        let time = with_time.then(|| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
+    fn note(&mut self, side: usize, chosen: ChosenMove, job: &GameJob) {
+        let ChosenMove { m, score, depth, nodes, moves, fired, time, seldepth, line, .. } = chosen;
+        let details = job.details.then_some(PlyDetails { seldepth, line });
+        let time = job.run.is_some().then(|| u32::try_from(time.as_millis()).unwrap_or(u32::MAX));
         self.moves.push(m.clone());
-        self.plies.push(Ply { m, score: score.units(), depth, nodes, time });
+        self.plies.push(Ply { m, score: score.units(), depth, nodes, time, details });
         self.counts[side] = self.counts[side].saturating_add(moves);
         self.fired[side].iter_mut().zip(&fired).for_each(|(sum, count)| *sum = sum.saturating_add(*count));
     }
@@ -397,35 +421,56 @@ mod pgn_result {
 enum PlyRow {
     Plain(String, i32, u32, u64),
     Timed(String, i32, u32, u64, u32),
+    Detailed(String, i32, u32, u64, Option<u32>, Option<u32>, String),
 }
 
 impl From<PlyRow> for Ply {
     fn from(row: PlyRow) -> Ply {
         match row {
-            PlyRow::Plain(m, score, depth, nodes) => Ply { m, score, depth, nodes, time: None },
-            PlyRow::Timed(m, score, depth, nodes, time) => Ply { m, score, depth, nodes, time: Some(time) },
+            PlyRow::Plain(m, score, depth, nodes) => Ply { m, score, depth, nodes, time: None, details: None },
+            PlyRow::Timed(m, score, depth, nodes, time) => {
+                Ply { m, score, depth, nodes, time: Some(time), details: None }
+            }
+            PlyRow::Detailed(m, score, depth, nodes, time, seldepth, line) => {
+                let line = line.split_whitespace().map(str::to_string).collect();
+                Ply { m, score, depth, nodes, time, details: Some(PlyDetails { seldepth, line }) }
+            }
         }
     }
 }
 
 impl From<Ply> for PlyRow {
-    fn from(Ply { m, score, depth, nodes, time }: Ply) -> PlyRow {
-        match time {
-            None => PlyRow::Plain(m, score, depth, nodes),
-            Some(time) => PlyRow::Timed(m, score, depth, nodes, time),
+    fn from(Ply { m, score, depth, nodes, time, details }: Ply) -> PlyRow {
+        match (details, time) {
+            (Some(PlyDetails { seldepth, line }), time) => {
+                PlyRow::Detailed(m, score, depth, nodes, time, seldepth, line.join(" "))
+            }
+            (None, None) => PlyRow::Plain(m, score, depth, nodes),
+            (None, Some(time)) => PlyRow::Timed(m, score, depth, nodes, time),
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Ply;
+    use super::{Ply, PlyDetails};
 
     #[test]
     fn plies_read_back_with_and_without_time() {
         for (text, time) in [(r#"["e2e4",12,6,50000]"#, None), (r#"["e2e4",12,6,50000,31]"#, Some(31))] {
             let ply: Ply = serde_json::from_str(text).unwrap();
-            assert_eq!(ply, Ply { m: "e2e4".to_string(), score: 12, depth: 6, nodes: 50_000, time });
+            let details = None;
+            assert_eq!(ply, Ply { m: "e2e4".to_string(), score: 12, depth: 6, nodes: 50_000, time, details });
+            assert_eq!(serde_json::to_string(&ply).unwrap(), text);
+        }
+        let line = vec!["e2e4".to_string(), "e7e5".to_string()];
+        for (text, time, seldepth, line) in [
+            (r#"["e2e4",12,6,50000,null,9,"e2e4 e7e5"]"#, None, Some(9), line),
+            (r#"["e2e4",12,6,50000,31,null,""]"#, Some(31), None, Vec::new()),
+        ] {
+            let ply: Ply = serde_json::from_str(text).unwrap();
+            let details = Some(PlyDetails { seldepth, line });
+            assert_eq!(ply, Ply { m: "e2e4".to_string(), score: 12, depth: 6, nodes: 50_000, time, details });
             assert_eq!(serde_json::to_string(&ply).unwrap(), text);
         }
     }

@@ -96,6 +96,10 @@ pub struct ChosenMove {
     pub is_proved: bool,
     /// How long it took.
     pub time: Duration,
+    /// The longest line that was searched, in plies, as far as that is known.
+    pub seldepth: Option<u32>,
+    /// The best line, the move first.
+    pub line: Vec<String>,
 }
 
 /// Attempts to start an engine.
@@ -244,10 +248,10 @@ fn search(
         return None;
     }
     let is_proved = report.end == End::Proved;
-    let Report { line, score, depth, nodes, moves, fired, .. } = report;
-    let m = line.into_iter().next()?;
-    let time = begun.elapsed();
-    Some(ChosenMove { m, score, is_scored: true, depth, nodes: nodes + spent, moves, fired, is_proved, time })
+    let Report { line, score, depth, nodes, moves, fired, height, .. } = report;
+    let (m, seldepth) = (line.first()?.clone(), Some(height));
+    let (nodes, time) = (nodes + spent, begun.elapsed());
+    Some(ChosenMove { m, score, is_scored: true, depth, nodes, moves, fired, is_proved, time, seldepth, line })
 }
 
 /// What a built-in player's mate search did.
@@ -270,12 +274,23 @@ fn search_mate(
     if interrupt() {
         return None;
     }
-    let plies = found.line.len() as u32;
+    let (line, depth) = (found.line.clone(), found.line.len() as u32);
     let Some(m) = found.line.into_iter().next() else { return Some(MateAttempt::NotFound { nodes: found.nodes }) };
-    let score = Score::of(Outcome::Win, plies);
+    let (score, seldepth) = (Score::of(Outcome::Win, depth), None);
     let (nodes, time, fired) = (found.nodes, begun.elapsed(), Vec::new());
-    let (is_scored, is_proved) = (true, true);
-    Some(MateAttempt::Found(ChosenMove { m, score, is_scored, depth: plies, nodes, moves: 0, fired, is_proved, time }))
+    Some(MateAttempt::Found(ChosenMove {
+        m,
+        score,
+        is_scored: true,
+        depth,
+        nodes,
+        moves: 0,
+        fired,
+        is_proved: true,
+        time,
+        seldepth,
+        line,
+    }))
 }
 
 /// The time a built-in player gives itself.
@@ -347,6 +362,8 @@ impl UciProcess {
             fired: Vec::new(),
             is_proved: false,
             time: answer.time,
+            seldepth: answer.info.seldepth,
+            line: answer.info.pv,
         }))
     }
 }

@@ -20,4 +20,5 @@ pub mod game;
 pub mod game_players;
 pub mod openings;
 pub mod pause;
+pub mod polyglot;
 pub mod time_control;

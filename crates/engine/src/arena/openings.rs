@@ -58,15 +58,6 @@ pub enum OpeningError {
         /// The number of random openings tried.
         tried: u64,
     },
-    /// The file has too few openings.
-    #[error(
-        "there are {found} openings, enough for {} games; ask for no more with --games, or name a longer file",
-        2 * found
-    )]
-    TooShort {
-        /// The number found.
-        found: usize,
-    },
     /// Interrupted.
     #[error("interrupted")]
     Interrupted,
@@ -163,7 +154,7 @@ impl Book {
         (self.tries, self.last_found) = (batch.tries, batch.last_found);
     }
 
-    /// Generates openings until there are at least `count`.
+    /// Generates openings until there are at least `count`, unless they are fixed.
     pub fn extend_to(
         &mut self,
         count: usize,
@@ -174,7 +165,8 @@ impl Book {
             return Ok(());
         }
         let Book { game, plan, openings, seen, tries, last_found, own_tries } = self;
-        let Some(plan) = plan else { return Err(OpeningError::TooShort { found: openings.len() }) };
+        // Those that are fixed are used again from the beginning.
+        let Some(plan) = plan else { return Ok(()) };
         let threads = threads.get().min(count - openings.len());
         let mut workspaces: Vec<_> = (0..threads).map(|_| Workspace::default()).collect();
         in_order(

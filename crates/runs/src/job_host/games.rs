@@ -60,6 +60,7 @@ impl Hosted for GameJob {
             seed: 0,
             adjudicate: self.adjudicate,
             rules: self.rules,
+            details: false,
         };
         let mut players = pairing.game_players(NonZeroUsize::MIN).map_err(Refusal::refused)?;
         let players = players.pop().ok_or_else(|| Refusal::refused("there are no players"))?;
@@ -117,6 +118,7 @@ impl HostedGames {
             seed: job.seed,
             adjudicate: job.adjudicate,
             rules: job.rules,
+            details: job.details,
             ..GameJob::new(game, &job.position, white, black)
         };
         for (sent, player) in [(&job.white, white), (&job.black, black)] {

@@ -171,7 +171,8 @@ impl MateSuiteResult {
         let threads = host.workers(cases.len() as u64, &engine.need())?;
         let progress = host.begin_progress(cases.len() as u64);
         progress.message(format!("{} on {} problems", engine.name(), cases.len()));
-        let executor = Executor { memo: Memo::Disabled, interrupt: &|| host.cancel.is_cancelled() };
+        let interrupt = || host.cancel.is_cancelled();
+        let executor = Executor::local(Memo::Disabled, &interrupt);
         let problems = engine.solve_all(cases, nodes, &executor, threads, &progress)?;
         Ok(MateSuiteResult::new(name, engine.name().to_string(), nodes, problems))
     }

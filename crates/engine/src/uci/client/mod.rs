@@ -42,7 +42,7 @@ pub use mate::{Announced, MateClaim};
 pub use probe::NodeProbe;
 pub use search::{ClockTimes, Go, StopCause, UciSearchResult};
 pub use subject::{MateDriver, OpenError, UciSettings, UciSubject};
-pub use variant::VARIANT;
+pub use variant::{CHESS960, VARIANT};
 
 /// Timeouts of a UCI engine. They are for engines that hang, not for slow ones: a loaded machine is slow, too.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -103,6 +103,8 @@ pub struct UciEngine {
     is_ready: bool,
     /// Options that were set since the last `readyok`.
     unread_options: usize,
+    /// Whether castling is king takes own rook (`UCI_Chess960`).
+    plays_chess960: bool,
 }
 
 /// So many options are set without waiting for the engine: it need not read faster than they are sent.
@@ -161,6 +163,7 @@ impl UciEngine {
             handshake: begun.elapsed(),
             is_ready: false,
             unread_options: 0,
+            plays_chess960: false,
         };
         uci.sync()?;
         Ok(uci)
@@ -203,6 +206,9 @@ impl UciEngine {
         let fitted =
             option.fit(value).map_err(|reason| self.process.error(fault(format!("cannot be set up: {reason}"))))?;
         let line = option.line(&fitted);
+        if name == CHESS960 {
+            self.plays_chess960 = fitted.value == "true";
+        }
         self.is_ready = false;
         self.process.send(&line)?;
         self.unread_options += 1;
@@ -249,6 +255,7 @@ impl UciEngine {
 
     /// Sets up a position and plays moves from there. The position must be legal.
     pub fn position(&mut self, text: &str, moves: &[String]) -> Result<(), EngineError> {
+        self.select_castling(text)?;
         let fen = six_fields(text);
         let mut line = if fen == START.0 { format!("position {}", START.1) } else { format!("position fen {fen}") };
         if !moves.is_empty() {

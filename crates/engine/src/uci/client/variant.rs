@@ -1,7 +1,9 @@
 //! The game of an engine that plays several: its option `UCI_Variant`.
 //!
-//! An engine without the option plays chess. The board's size is not part of the name: the position tells it.
+//! An engine without the option plays chess. The board's size is not part of the name: the position tells it. It also tells
+//! whether it is one of Chess960, for which the option `UCI_Chess960` is set.
 
+use plysmith_core::games::chess::chess960::is_chess960;
 use plysmith_core::games::{self, GameInfo};
 
 use super::UciEngine;
@@ -10,6 +12,8 @@ use crate::process::{EngineError, Fault};
 
 /// The option that selects the game.
 pub const VARIANT: &str = "UCI_Variant";
+/// The option by which castling is king takes own rook.
+pub const CHESS960: &str = "UCI_Chess960";
 const CHESS: &str = "chess";
 /// How many games of an engine are named.
 const MOST_NAMED: usize = 4;
@@ -26,6 +30,24 @@ impl UciEngine {
                 Err(self.error(Fault::OtherGame { reason }))
             }
         }
+    }
+
+    /// Whether it has the option for Chess960.
+    pub fn has_chess960(&self) -> bool {
+        self.options().iter().any(|option| option.name == CHESS960)
+    }
+
+    /// Tells the engine how castling is written in games from this position.
+    pub(super) fn select_castling(&mut self, position: &str) -> Result<(), EngineError> {
+        let is_wanted = is_chess960(position);
+        if is_wanted == self.plays_chess960 {
+            return Ok(());
+        }
+        if is_wanted && !self.has_chess960() {
+            let reason = format!("{} does not play Chess960: it has no option {CHESS960}", self.identity().name);
+            return Err(self.error(Fault::OtherGame { reason }));
+        }
+        self.set(CHESS960, if is_wanted { "true" } else { "false" }).map(|_| ())
     }
 }
 

@@ -21,6 +21,8 @@
 //!   `position` that is refused keeps the previous one.
 //! - Unknown words are ignored, in `go` and before a command; so is a limit without a number. Each is told in such a line.
 //!   A `go` always has a `bestmove`: if none of its limits can be read, it searches a few nodes.
+//! - A position of chess whose castling rights are files of rooks (`HAha`), or cannot be those of chess, is one of Chess960,
+//!   and castling is king takes own rook. With `UCI_Chess960`, all positions are.
 //! - `cp` is in the game's own units, which for chess are centipawns. `mate` counts moves: plies rounded up, below
 //!   zero when losing.
 //! - `go` without limits is `go infinite`, and that has no `bestmove` before `stop`, whatever is proved. A search with
@@ -203,7 +205,7 @@ impl<'scope, 'env, W: Write + Send> UciSession<'scope, 'env, W> {
     }
 
     fn set_up(&mut self, words: &[&str]) {
-        match self.setup.read(self.options.game(), words) {
+        match self.setup.read(self.options.game(), words, self.options.is_chess960()) {
             Ok(setup) => self.setup = setup,
             Err(error) => self.output.write_error(&error),
         }

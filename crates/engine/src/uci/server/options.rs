@@ -45,6 +45,8 @@ pub struct ServerOptions {
     mate_search: Option<MateSolverKind>,
     /// The share of nodes or time that it may spend, in per cent.
     mate_share: u32,
+    /// Whether positions of chess are those of Chess960.
+    chess960: bool,
 }
 
 /// The scope in which results of earlier searches are valid.
@@ -149,6 +151,7 @@ impl ServerOptions {
             mate_solver: None,
             mate_search: None,
             mate_share: MateSearch::SHARE,
+            chess960: false,
         }
     }
 
@@ -167,6 +170,11 @@ impl ServerOptions {
     /// The mate search before each search.
     pub(super) fn mate_search(&self) -> Option<MateSearch> {
         Some(MateSearch { solver: self.mate_search?, share: self.mate_share })
+    }
+
+    /// Whether the next positions are those of Chess960, however their castling rights are written.
+    pub(super) fn is_chess960(&self) -> bool {
+        self.chess960
     }
 
     /// The `option` lines, with the current values as defaults.
@@ -218,9 +226,11 @@ impl ServerOptions {
         let tunables = Tunables::ALL.iter().map(ServerOption::Tunable);
         let weights = self.game.vocabulary.atoms().map(ServerOption::Weight);
         let mates = if self.mate_solvers.is_empty() { &[][..] } else { MATES };
-        let mate_search = if self.game.name == chess::INFO.name { MATE_SEARCH } else { &[][..] };
+        let is_chess = self.game.name == chess::INFO.name;
+        let (mate_search, chess960) = if is_chess { (MATE_SEARCH, CHESS960) } else { (&[][..], &[][..]) };
         fixed(PRESET)
             .chain(fixed(USUAL))
+            .chain(fixed(chess960))
             .chain(fixed(mates))
             .chain(fixed(mate_search))
             .chain(parts)
@@ -362,6 +372,16 @@ const MATE_SEARCH: &[FixedOption] = &[
         },
     },
 ];
+
+/// The option by which all positions are those of Chess960, and castling is king takes own rook.
+const CHESS960: &[FixedOption] = &[FixedOption {
+    name: "UCI_Chess960",
+    kind: |options| check(options.chess960),
+    set: |options, value| {
+        options.chess960 = parse_check(value)?;
+        Ok(())
+    },
+}];
 
 /// The option that sets all switches of the search at once.
 const PRESET: &[FixedOption] = &[FixedOption {

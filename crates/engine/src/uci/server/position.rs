@@ -1,6 +1,7 @@
 //! The `position` command: a game with its history, so that the search sees repetitions.
 
 use plysmith_core::game::{MoveError, PositionError};
+use plysmith_core::games::chess::chess960;
 use plysmith_core::games::{GameInfo, Playing, Start, StartError};
 use thiserror::Error;
 
@@ -38,7 +39,12 @@ impl CurrentGame {
     /// Reads what follows `position`.
     ///
     /// GUIs send all moves of the game each time; moves that are played already are not played again.
-    pub fn read(&self, game: &GameInfo, words: &[&str]) -> Result<CurrentGame, PositionCommandError> {
+    pub fn read(
+        &self,
+        game: &GameInfo,
+        words: &[&str],
+        is_chess960: bool,
+    ) -> Result<CurrentGame, PositionCommandError> {
         let end = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let (place, moves) = words.split_at(end);
         let moves = moves.get(1..).unwrap_or_default();
@@ -48,6 +54,8 @@ impl CurrentGame {
             ["startpos", ..] => (game.start)(&Start::default())?,
             ["fen", text @ ..] | text => text.join(" "),
         };
+        // What cannot be read is refused below.
+        let place = if is_chess960 { chess960::canonical(&place).unwrap_or(place) } else { place };
         let mut setup = if self.place == place && self.moves.iter().eq(moves.iter().take(self.moves.len())) {
             CurrentGame { place, moves: self.moves.clone(), playing: self.playing.clone() }
         } else {
@@ -81,15 +89,15 @@ mod tests {
         let all = ["startpos", "moves", "g1f3", "g8f6", "f3g1", "f6g8", "e2e4", "e7e5", "g1f3", "g8f6"];
         let mut last = CurrentGame::start(game).unwrap();
         for end in 1..=all.len() {
-            let fresh = start.read(game, &all[..end]).unwrap();
-            last = last.read(game, &all[..end]).unwrap();
+            let fresh = start.read(game, &all[..end], false).unwrap();
+            last = last.read(game, &all[..end], false).unwrap();
             assert_eq!(last.playing().position().text(), fresh.playing().position().text());
             assert_eq!(last.playing().past(), fresh.playing().past());
         }
         // A pawn's move cannot be taken back: what was before it is forgotten.
         assert_eq!(last.playing().past().len(), 2);
-        let shorter = last.read(game, &all[..3]).unwrap();
+        let shorter = last.read(game, &all[..3], false).unwrap();
         assert_eq!(shorter.playing().past().len(), 1);
-        assert!(last.read(game, &["startpos", "moves", "g1f3", "g8f6", "f3f3"]).is_err());
+        assert!(last.read(game, &["startpos", "moves", "g1f3", "g8f6", "f3f3"], false).is_err());
     }
 }
