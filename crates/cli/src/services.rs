@@ -88,6 +88,13 @@ impl Deref for Session {
     }
 }
 
+impl Session {
+    /// The session with its services changed.
+    pub fn changed(self, change: impl FnOnce(Services) -> Result<Services, Failure>) -> Result<Session, Failure> {
+        Ok(Session { services: change(self.services)?, ..self })
+    }
+}
+
 /// Everything a command works with that starts a run.
 pub fn session(run: &RunArguments) -> Result<Session, Failure> {
     let label = run.label.as_deref().map(parse_label).transpose()?;

@@ -108,6 +108,7 @@ fn identify(
     // Game players are made for two.
     let players = [player.clone(), play.player("classic")?];
     let mut game_players = GamePlayers::new(play.game, &players, play.move_limit, SpawnMode::Guarded, play.timeouts())?;
+    services.traffic.iter().for_each(|traffic| game_players.log_traffic(traffic));
     game_players.prepare(&|| services.cancel.is_cancelled())?;
     let content = content.map_err(|error| RunError::input(format!("cannot read the program of '{text}': {error}")))?;
     let name = game_players.engine(0).map_or(String::new(), |engine| engine.identity().name.clone());

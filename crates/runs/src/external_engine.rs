@@ -67,7 +67,8 @@ pub fn start_uci(game: &'static GameInfo, text: &str) -> Result<UciEngine, RunEr
     let text = format!("{UCI}{}", text.trim_start_matches(UCI));
     match Participant::parse(game, &text)?.kind {
         PlayerKind::Uci(player) => {
-            Ok(player.start(game, SpawnMode::Guarded, UciTimeouts { margin: MARGIN, ..UciTimeouts::default() })?)
+            let timeouts = UciTimeouts { margin: MARGIN, ..UciTimeouts::default() };
+            Ok(player.start(game, SpawnMode::Guarded, timeouts, None)?)
         }
         PlayerKind::BuiltIn(_) => Err(RunError::input(format!("'{text}' is not an external engine"))),
     }

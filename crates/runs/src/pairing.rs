@@ -19,7 +19,7 @@ use plysmith_engine::arena::openings::Opening;
 use plysmith_engine::arena::pause::PauseMonitor;
 use plysmith_engine::arena::time_control::MoveLimit;
 use plysmith_engine::player::Participant;
-use plysmith_engine::process::{EngineError, Fault, SpawnMode};
+use plysmith_engine::process::{EngineError, Fault, SpawnMode, TrafficLog};
 use plysmith_engine::uci::client::UciTimeouts;
 
 use crate::error::RunError;
@@ -51,6 +51,8 @@ pub struct Pairing {
     pub rules: Adjudication,
     /// Whether the lines and the selective depths of all searches are recorded.
     pub details: bool,
+    /// The file that the traffic of external engines is written to.
+    pub traffic: Option<TrafficLog>,
 }
 
 /// Games that an earlier run has played: those below a number, as far as no run before it has played them.
@@ -226,6 +228,7 @@ impl Pairing {
         let new = |_| {
             let mut game_players = GamePlayers::new(game, players, *move_limit, *spawn_mode, *timeouts)?;
             game_players.pauses.clone_from(&pauses);
+            self.traffic.iter().for_each(|traffic| game_players.log_traffic(traffic));
             Ok(game_players)
         };
         (0..threads.get()).map(new).collect()

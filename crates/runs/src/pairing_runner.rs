@@ -130,7 +130,7 @@ impl PairingRunner {
         );
         let executor = services.executor(&interrupt).with_blobs(&blobs, &engines);
         let games = plan.games.unwrap_or(self.config.games);
-        let pairing = self.pairing(plan, context.run());
+        let pairing = Pairing { traffic: services.traffic.clone(), ..self.pairing(plan, context.run()) };
         let threads = services.workers(games, &self.config.need(plan.players))?;
         let mut game_players = pairing.game_players(threads)?;
         let mut count = Count::new(plan, &self.config, progress);
@@ -214,6 +214,7 @@ impl PairingRunner {
             adjudicate: self.config.adjudicate,
             rules: self.config.rules,
             details: self.config.details,
+            traffic: None,
         }
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use plysmith_core::search::Interrupt;
 use plysmith_engine::parallel::all_cores;
+use plysmith_engine::process::TrafficLog;
 use plysmith_store::Store;
 
 use crate::cancel::CancelToken;
@@ -30,6 +31,8 @@ pub struct Services {
     pub memory: MemoryRule,
     /// Where jobs are sent; none if they are done on the threads of this machine. No result depends on it.
     pub remote: Option<Arc<dyn RemoteQueue>>,
+    /// The file that the traffic of engines that play games is written to.
+    pub traffic: Option<TrafficLog>,
 }
 
 impl Services {
@@ -119,7 +122,7 @@ impl Host {
 
     fn over(&self, store: Arc<Store>) -> Services {
         let Host { cancel, progress, threads, memory, remote } = self.clone();
-        Services { store, cancel, progress, threads, memory, remote }
+        Services { store, cancel, progress, threads, memory, remote, traffic: None }
     }
 }
 

@@ -81,6 +81,7 @@ fn pairing(a: &str, b: &str, adjudicate: bool) -> Pairing {
         adjudicate,
         rules: Adjudication::default(),
         details: false,
+        traffic: None,
     }
 }
 

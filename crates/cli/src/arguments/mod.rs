@@ -12,6 +12,7 @@ pub mod play;
 pub mod sequential_test;
 pub mod sides;
 pub mod start;
+pub mod traffic;
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};

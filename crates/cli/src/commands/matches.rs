@@ -9,7 +9,7 @@ use crate::arguments::sequential_test::TestArguments;
 use crate::arguments::sides::SideArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, session_with_reports};
+use crate::services::run as run_kind;
 
 /// Play a match between two players
 #[derive(Debug, Args)]
@@ -73,8 +73,7 @@ const MOST_GAMES_IN_A_TEST: u64 = 20_000;
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    let session = session_with_reports(&arguments.play.run, arguments.play.report_interval())?;
-    run_kind::<Match>(&config, &session, output)
+    run_kind::<Match>(&config, &arguments.play.session()?, output)
 }
 
 impl Arguments {

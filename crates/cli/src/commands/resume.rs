@@ -8,6 +8,7 @@ use plysmith_runs::runs::{newest_interrupted, resume};
 
 use crate::arguments::RunArguments;
 use crate::arguments::play::report_interval;
+use crate::arguments::traffic::TrafficArgument;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::{run as run_kind, session_with_reports};
@@ -40,6 +41,9 @@ pub struct Arguments {
     report_every: Option<u64>,
 
     #[command(flatten)]
+    traffic: TrafficArgument,
+
+    #[command(flatten)]
     run_arguments: RunArguments,
 }
 
@@ -47,7 +51,8 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if arguments.run_arguments.label.is_some() && arguments.games.is_none() {
         return Err(Failure::input("--label is for the new run of --games; a run that is continued keeps its label"));
     }
-    let services = session_with_reports(&arguments.run_arguments, report_interval(arguments.report_every))?;
+    let session = session_with_reports(&arguments.run_arguments, report_interval(arguments.report_every))?;
+    let services = session.changed(|services| arguments.traffic.with(services))?;
     let run = match &arguments.run {
         Some(text) => find(&services.store, text)?.id,
         None => newest_interrupted(&services.store)?

@@ -7,7 +7,7 @@ use plysmith_runs::kinds::tournament::{self, Config, Tournament};
 use crate::arguments::play::PlayArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::{run as run_kind, session_with_reports};
+use crate::services::run as run_kind;
 
 /// Play a gauntlet or a round-robin tournament
 #[derive(Debug, Args)]
@@ -60,8 +60,7 @@ const DEFAULT_GAME: &str = "breakthrough";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    let session = session_with_reports(&arguments.play.run, arguments.play.report_interval())?;
-    run_kind::<Tournament>(&config, &session, output)
+    run_kind::<Tournament>(&config, &arguments.play.session()?, output)
 }
 
 impl Arguments {

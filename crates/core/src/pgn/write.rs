@@ -5,6 +5,9 @@ use crate::game::MoveError;
 use crate::games::{GameInfo, Start};
 use crate::printable::printable;
 
+/// Longer comments may be broken into lines.
+const LONGEST_WORD: usize = 78;
+
 /// How a record is laid out.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
 pub struct Layout {
@@ -68,7 +71,12 @@ fn words(game: &GameInfo, record: &Record) -> Result<Vec<String>, MoveError> {
         words.push(position.notation(&recorded.m)?);
         if !recorded.comment.is_empty() {
             // A brace would end the comment: PGN has no way to write it.
-            words.push(format!("{{{}}}", printable(&recorded.comment).replace('}', ")")));
+            let comment = format!("{{{}}}", printable(&recorded.comment).replace('}', ")"));
+            // Where a long comment is broken says nothing.
+            match comment.chars().count() > LONGEST_WORD {
+                true => words.extend(comment.split(' ').map(str::to_string)),
+                false => words.push(comment),
+            }
         }
         position = position.play(&recorded.m)?;
     }

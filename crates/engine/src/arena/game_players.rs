@@ -19,7 +19,7 @@ use super::pause::PauseMonitor;
 use super::time_control::MoveLimit;
 use crate::mate_search::MateTask;
 use crate::player::{BuiltInPlayer, Participant, PlayerKind, UciPlayer};
-use crate::process::{EngineError, Fault, SpawnMode};
+use crate::process::{EngineError, Fault, SpawnMode, TrafficLog};
 use crate::timed_search::{MoveTimer, SearchControl, SideClock, TimeBudget, TimeReserve, TimedSearch};
 use crate::uci::client::{Go, NodeLimits, UciEngine, UciTimeouts};
 
@@ -57,6 +57,7 @@ struct UciProcess {
     spawn_mode: SpawnMode,
     timeouts: UciTimeouts,
     engine: Option<UciEngine>,
+    traffic: Option<TrafficLog>,
 }
 
 /// What a player is asked: a move for a position, within a limit.
@@ -123,6 +124,15 @@ impl GamePlayers {
         Ok(GamePlayers { players, not_started: None, thinking, searching, first_asked: None, pauses: None })
     }
 
+    /// Writes the traffic of engines that are started from now on to a file.
+    pub fn log_traffic(&mut self, traffic: &TrafficLog) {
+        for GamePlayer(player) in &mut self.players {
+            if let Engine::Uci(process) = player {
+                process.traffic = Some(traffic.clone());
+            }
+        }
+    }
+
     /// Prepares a new game. A UCI engine that cannot be started is an error of the whole contest.
     pub fn prepare(&mut self, interrupt: &Interrupt<'_>) -> Result<(), EngineError> {
         for (number, player) in self.players.iter_mut().enumerate() {
@@ -179,7 +189,15 @@ impl GamePlayer {
             }
             PlayerKind::Uci(player) => {
                 let player = player.clone();
-                Engine::Uci(Box::new(UciProcess { player, game, move_limit, spawn_mode, timeouts, engine: None }))
+                Engine::Uci(Box::new(UciProcess {
+                    player,
+                    game,
+                    move_limit,
+                    spawn_mode,
+                    timeouts,
+                    engine: None,
+                    traffic: None,
+                }))
             }
         }))
     }
@@ -330,7 +348,7 @@ impl UciProcess {
     }
 
     fn start(&self, interrupt: &Interrupt<'_>) -> Result<UciEngine, EngineError> {
-        let mut engine = self.player.start(self.game, self.spawn_mode, self.timeouts)?;
+        let mut engine = self.player.start(self.game, self.spawn_mode, self.timeouts, self.traffic.as_ref())?;
         if matches!(self.move_limit, MoveLimit::Nodes(_)) && engine.node_limits() == NodeLimits::Unknown {
             engine.probe_node_limits(self.game.bench[0], interrupt)?;
         }

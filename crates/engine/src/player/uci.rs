@@ -2,7 +2,7 @@
 
 use plysmith_core::games::GameInfo;
 
-use crate::process::{EngineCommand, EngineError, SpawnMode};
+use crate::process::{EngineCommand, EngineError, SpawnMode, TrafficLog};
 use crate::uci::client::options::HASH;
 use crate::uci::client::{UciEngine, UciTimeouts, VARIANT};
 
@@ -16,14 +16,15 @@ pub struct UciPlayer {
 }
 
 impl UciPlayer {
-    /// Starts it, selects the game, and sets its options.
+    /// Starts it, selects the game, and sets its options. Its traffic is written to a file, if there is one.
     pub fn start(
         &self,
         game: &GameInfo,
         spawn_mode: SpawnMode,
         timeouts: UciTimeouts,
+        traffic: Option<&TrafficLog>,
     ) -> Result<UciEngine, EngineError> {
-        let mut engine = UciEngine::start(&self.command, spawn_mode, timeouts)?;
+        let mut engine = UciEngine::start_logged(&self.command, spawn_mode, timeouts, traffic)?;
         engine.set_comparable_options()?;
         if !self.options.iter().any(|(name, _)| name == VARIANT) {
             engine.select_game(game, "match")?;

@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::traffic::EngineTraffic;
+
 /// The last lines.
 #[derive(Debug, Default)]
 pub struct ProcessLog {
@@ -14,6 +16,8 @@ pub struct ProcessLog {
     bytes: AtomicU64,
     stderr_bytes: AtomicU64,
     is_stdin_closed: AtomicBool,
+    /// Where all lines are kept, if anywhere.
+    traffic: Option<EngineTraffic>,
 }
 
 /// Numbered lines. Commands and answers are kept apart, so that a verbose engine does not displace the commands.
@@ -35,8 +39,16 @@ const MOST_LINES: usize = 30;
 const LONGEST_LINE: usize = 300;
 
 impl ProcessLog {
+    /// Keeps the last lines, and writes all of them to a file if there is one.
+    pub fn new(traffic: Option<EngineTraffic>) -> ProcessLog {
+        ProcessLog { traffic, ..ProcessLog::default() }
+    }
+
     /// Adds a command that was sent.
     pub fn said_to(&self, line: &str) {
+        if let Some(traffic) = &self.traffic {
+            traffic.sent(line);
+        }
         let mut transcript = lock(&self.transcript);
         transcript.count += 1;
         let line = (transcript.count, format!("> {}", shortened(line)));
@@ -45,6 +57,9 @@ impl ProcessLog {
 
     /// Adds a line of the engine's output.
     pub fn said_by(&self, line: &str) {
+        if let Some(traffic) = &self.traffic {
+            traffic.received(line);
+        }
         let mut transcript = lock(&self.transcript);
         transcript.count += 1;
         let line = (transcript.count, format!("< {}", shortened(line)));
@@ -53,6 +68,9 @@ impl ProcessLog {
 
     /// Adds a line of the engine's standard error.
     pub fn stderr_line(&self, line: &str) {
+        if let Some(traffic) = &self.traffic {
+            traffic.error(line);
+        }
         keep(&mut lock(&self.stderr_lines).lines, shortened(line));
     }
 

@@ -8,7 +8,7 @@
 //! | it writes endlessly, or without a newline | lines have a maximum length and are read only when a line is waited for, so the engine blocks and our memory does not grow; the lines and bytes of every phase are bounded ([`OutputBound`]) |
 //! | it fills standard error | a thread reads it and keeps the last lines; its bytes are bounded as well |
 //! | it dies | the end of its output and its exit are distinguished from silence |
-//! | a fault has to be explained | the last lines of both directions are kept, and every error carries them |
+//! | a fault has to be explained | the last lines of both directions are kept, and every error carries them; all of them can be written to a file ([`TrafficLog`]) |
 //!
 //! No shell is involved. The exit code after `quit` is ignored: some engines die by a signal then.
 
@@ -21,6 +21,7 @@ mod log;
 mod output;
 mod output_bound;
 mod telemetry;
+mod traffic;
 mod watchdog;
 
 use std::io::{BufReader, Read, Write};
@@ -41,6 +42,7 @@ pub use output_bound::OutputBound;
 use output_bound::OutputCount;
 pub use telemetry::most_nodes;
 pub(crate) use telemetry::{MOST_DEPTH, is_possible};
+pub use traffic::TrafficLog;
 pub use watchdog::{ExpectedSearch, POLL_INTERVAL, Patience, Progress, Watchdog};
 
 /// How an engine is started.
@@ -99,6 +101,15 @@ const INPUT_CHECK: Duration = Duration::from_millis(50);
 impl Process {
     /// Starts an engine.
     pub fn start(command: &EngineCommand, spawn_mode: SpawnMode) -> Result<Process, EngineError> {
+        Process::start_logged(command, spawn_mode, None)
+    }
+
+    /// Starts an engine, and writes all lines to and from it to a file if there is one.
+    pub fn start_logged(
+        command: &EngineCommand,
+        spawn_mode: SpawnMode,
+        traffic: Option<&TrafficLog>,
+    ) -> Result<Process, EngineError> {
         let name = command.to_string();
         let fail = |reason: String| EngineError::before_start(&name, Fault::NotStarted { reason });
         if std::env::var_os(NO_ENGINES).is_some_and(|value| !value.is_empty()) {
@@ -130,7 +141,7 @@ impl Process {
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(fail("it has no pipes".to_string()));
         };
-        let log = Arc::new(ProcessLog::default());
+        let log = Arc::new(ProcessLog::new(traffic.map(|traffic| traffic.engine(&name))));
         let (writer, commands) = sync_channel(UNREAD_COMMANDS);
         let output = EngineOutput::new(stdout, Arc::clone(&log)).and_then(|output| {
             spawn("engine input", write_commands(stdin, commands, Arc::clone(&log)))?;

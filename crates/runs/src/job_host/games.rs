@@ -61,6 +61,7 @@ impl Hosted for GameJob {
             adjudicate: self.adjudicate,
             rules: self.rules,
             details: false,
+            traffic: None,
         };
         let mut players = pairing.game_players(NonZeroUsize::MIN).map_err(Refusal::refused)?;
         let players = players.pop().ok_or_else(|| Refusal::refused("there are no players"))?;

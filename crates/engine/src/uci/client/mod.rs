@@ -35,7 +35,7 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::process::{EngineCommand, EngineError, Fault, OutputBound, Patience, Process, SpawnMode};
+use crate::process::{EngineCommand, EngineError, Fault, OutputBound, Patience, Process, SpawnMode, TrafficLog};
 use options::{EngineOption, FittedValue};
 
 pub use mate::{Announced, MateClaim};
@@ -149,8 +149,18 @@ impl UciEngine {
         spawn_mode: SpawnMode,
         timeouts: UciTimeouts,
     ) -> Result<UciEngine, EngineError> {
+        UciEngine::start_logged(command, spawn_mode, timeouts, None)
+    }
+
+    /// Starts an engine whose traffic is written to a file, if there is one.
+    pub fn start_logged(
+        command: &EngineCommand,
+        spawn_mode: SpawnMode,
+        timeouts: UciTimeouts,
+        traffic: Option<&TrafficLog>,
+    ) -> Result<UciEngine, EngineError> {
         let begun = Instant::now();
-        let mut process = Process::start(command, spawn_mode)?;
+        let mut process = Process::start_logged(command, spawn_mode, traffic)?;
         let (identity, options) = handshake(&mut process, begun + timeouts.handshake)?;
         let mut uci = UciEngine {
             process,
