@@ -171,12 +171,7 @@ const MOST_REPLAYS: u32 = 10;
 
 impl PlayedGame {
     /// Whether the first player had White.
-    pub /// The opening of a game: two games have the same, and after the last comes the first.
-pub fn opening_of(number: u64, openings: &[Opening]) -> &Opening {
-    &openings[number as usize / 2 % openings.len()]
-}
-
-fn first_is_white(&self) -> bool {
+    pub fn first_is_white(&self) -> bool {
         first_is_white(self.number)
     }
 
@@ -257,6 +252,11 @@ impl Pairing {
         )?;
         Ok(())
     }
+}
+
+/// The opening of a game: two games have the same, and after the last comes the first.
+pub fn opening_of(number: u64, openings: &[Opening]) -> &Opening {
+    &openings[number as usize / 2 % openings.len()]
 }
 
 fn first_is_white(number: u64) -> bool {

@@ -267,8 +267,9 @@ impl PlayConfig {
 
 impl From<PlayConfig> for StoredPlay {
     fn from(config: PlayConfig) -> StoredPlay {
-        let PlayConfig { game, move_limit, games, seed, adjudicate, rules, openings, book, max_failures, patience, .. } =
-            config;
+        let PlayConfig {
+            game, move_limit, games, seed, adjudicate, rules, openings, book, max_failures, patience, ..
+        } = config;
         let PlayConfig { details, game_file, .. } = config;
         let (nodes, depth, time) = match move_limit {
             MoveLimit::Nodes(nodes) => (nodes, None, None),
@@ -276,7 +277,22 @@ impl From<PlayConfig> for StoredPlay {
             MoveLimit::Time(timing) => (DEFAULT_NODES, None, Some(timing)),
         };
         let game = game.name.to_string();
-        StoredPlay { game, nodes, games, seed, adjudicate, rules, openings, book, time, depth, max_failures, patience, details, game_file }
+        StoredPlay {
+            game,
+            nodes,
+            games,
+            seed,
+            adjudicate,
+            rules,
+            openings,
+            book,
+            time,
+            depth,
+            max_failures,
+            patience,
+            details,
+            game_file,
+        }
     }
 }
 
@@ -289,7 +305,20 @@ impl TryFrom<StoredPlay> for PlayConfig {
         let untimed = depth.map_or(MoveLimit::Nodes(nodes), MoveLimit::Depth);
         let move_limit = time.map_or(untimed, MoveLimit::Time);
         let game = games::find(&game)?;
-        Ok(PlayConfig { game, move_limit, games, seed, adjudicate, rules, openings, book, max_failures, patience, details, game_file })
+        Ok(PlayConfig {
+            game,
+            move_limit,
+            games,
+            seed,
+            adjudicate,
+            rules,
+            openings,
+            book,
+            max_failures,
+            patience,
+            details,
+            game_file,
+        })
     }
 }
 

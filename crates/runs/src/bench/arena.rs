@@ -103,7 +103,7 @@ pub fn arena(plan: &ArenaMatch, folder: &Path, host: &Host) -> Result<ArenaOverh
 fn start_up(play: &PlayConfig, player: &Participant) -> Result<f64, RunError> {
     let Some(uci) = player.uci() else { return Ok(0.0) };
     let begun = Instant::now();
-    uci.start(play.game, SpawnMode::Guarded, play.timeouts())?.sync()?;
+    uci.start(play.game, SpawnMode::Guarded, play.timeouts(), None)?.sync()?;
     Ok(begun.elapsed().as_secs_f64())
 }
 

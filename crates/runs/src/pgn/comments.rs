@@ -180,9 +180,7 @@ mod tests {
     use plysmith_core::outcome::Outcome;
     use plysmith_engine::arena::game::PlyDetails;
 
-    use super::{
-        CommentForm, Commentator, Detail, Duration, GameJob, Participant, PgnStyle, Ply, Score, games, hours,
-    };
+    use super::{CommentForm, Commentator, Detail, Duration, GameJob, Participant, PgnStyle, Ply, Score, games, hours};
 
     fn job(time: Option<&str>, side: &str) -> GameJob {
         let game = games::find("chess").unwrap();
