@@ -167,7 +167,7 @@ impl ClusterBench {
 
 fn with_store(host: &Host, store: &Arc<Store>) -> Services {
     let Host { cancel, progress, threads, memory, remote } = host.clone();
-    Services { store: store.clone(), cancel, progress, threads, memory, remote }
+    Services { store: store.clone(), cancel, progress, threads, memory, remote, traffic: None }
 }
 
 /// How long these many problems take.
