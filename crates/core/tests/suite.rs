@@ -238,7 +238,7 @@ mod chess {
         assert!(suite.problems.iter().all(|problem| problem.best.is_empty()));
         // Elsewhere the same words are mistakes.
         for (line, reason) in [
-            ("7k/8/8/8/8/8/R7/1R2K3 w - - bm Rb7; 00:00;", "1:38: '00:00' is not an operation"),
+            ("7k/8/8/8/8/8/R7/1R2K3 w - - bm Rb7; 00:00;", "1:37: '00:00' is not an operation"),
             ("7k/8/8/8/8/8/R7/1R2K3 w - - bm #-x;", "1:34: 'x' is not the length of a forced win"),
             ("7k/8/8/8/8/8/R7/1R2K3 w K - bm Rb7;", "1:25: 'K' lets White castle"),
         ] {
