@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads or prints; the caller asks for moves and shows the board.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use plysmith_core::game::MoveError;
 use plysmith_core::games::AnyPosition;
@@ -10,7 +10,7 @@ use plysmith_core::outcome::Outcome;
 use plysmith_core::search::{Limit, Report, Root, Task, Workspace};
 
 use crate::player::BuiltInPlayer;
-use crate::timed_search::{MoveTimer, SearchControl, TimedSearch};
+use crate::timed_search::{MoveTimer, SearchControl, TimeBudget, TimedSearch};
 
 /// The engine as an opponent.
 pub struct Opponent {
@@ -27,6 +27,16 @@ pub struct Opponent {
 impl Opponent {
     /// Searches a position to the node limit, or until `interrupt` asks it to stop.
     pub fn search(&mut self, position: &dyn AnyPosition, interrupt: &(dyn Fn() -> bool + Sync)) -> Report<String> {
+        self.search_within(position, None, interrupt)
+    }
+
+    /// Searches a position to the node limit, for this time, or until `interrupt` asks it to stop.
+    pub fn search_within(
+        &mut self,
+        position: &dyn AnyPosition,
+        time: Option<Duration>,
+        interrupt: &(dyn Fn() -> bool + Sync),
+    ) -> Report<String> {
         let Opponent { player, nodes, seed, workspace } = self;
         let task = Task {
             settings: player.settings,
@@ -38,7 +48,8 @@ impl Opponent {
         };
         let begun = Instant::now();
         let control = SearchControl::started(begun);
-        let timer = MoveTimer::new(None, &control, begun);
+        let budget = time.map(|time| TimeBudget::exactly(time.as_millis() as u64, 0));
+        let timer = MoveTimer::new(budget, &control, begun);
         TimedSearch { position, task, timer: &timer, helpers: 0 }.run(workspace, &mut |_| ())
     }
 }

@@ -31,18 +31,26 @@ pub struct Asset {
 pub const STYLE: Asset = Asset {
     name: "style.css",
     content_type: "text/css; charset=utf-8",
-    content: concat!(include_str!("assets/style.css"), include_str!("assets/charts.css")),
+    content: concat!(
+        include_str!("assets/style.css"),
+        include_str!("assets/charts.css"),
+        include_str!("assets/explore.css")
+    ),
 };
 /// What all pages do by script: live updates, menus, keyboard.
 pub const SCRIPT: Asset = script("plysmith.js", include_str!("assets/plysmith.js"));
 /// What charts, tables and boards do by script.
 pub const CHARTS: Asset = script("charts.js", include_str!("assets/charts.js"));
+/// What the position explorer does by script.
+pub const EXPLORE: Asset = script("explore.js", include_str!("assets/explore.js"));
+/// What the board of a game against an engine does by script.
+pub const PLAY: Asset = script("play.js", include_str!("assets/play.js"));
 /// The picture beside the title.
 pub const ICON: Asset =
     Asset { name: "icon.svg", content_type: "image/svg+xml", content: include_str!("assets/icon.svg") };
 
 /// All files. Add yours here.
-const ASSETS: &[Asset] = &[STYLE, SCRIPT, CHARTS, ICON];
+const ASSETS: &[Asset] = &[STYLE, SCRIPT, CHARTS, EXPLORE, PLAY, ICON];
 
 /// A script.
 pub const fn script(name: &'static str, content: &'static str) -> Asset {

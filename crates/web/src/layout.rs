@@ -7,7 +7,7 @@ use crate::error::WebError;
 use crate::reply::Reply;
 
 /// The places that the navigation leads to: address and name. Add yours here.
-const PLACES: &[(&str, &str)] = &[("/", "Runs"), ("/start", "New run")];
+const PLACES: &[(&str, &str)] = &[("/", "Runs"), ("/start", "New run"), ("/explore", "Explore"), ("/play", "Play")];
 
 /// A page.
 pub struct Page {

@@ -1,8 +1,16 @@
 //! All addresses of the server. A module with pages has a constant `ROUTES`, and a line here.
 
 use crate::router::Route;
-use crate::{assets, pages, run_list, run_page, security, start_page};
+use crate::{assets, explore, pages, play_page, run_list, run_page, security, start_page};
 
 /// The tables of all modules, in the order in which they are asked.
-pub const TABLES: &[&[Route]] =
-    &[run_list::ROUTES, run_page::ROUTES, start_page::ROUTES, pages::ROUTES, assets::ROUTES, security::login::ROUTES];
+pub const TABLES: &[&[Route]] = &[
+    run_list::ROUTES,
+    run_page::ROUTES,
+    start_page::ROUTES,
+    pages::ROUTES,
+    explore::ROUTES,
+    play_page::ROUTES,
+    assets::ROUTES,
+    security::login::ROUTES,
+];

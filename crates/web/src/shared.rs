@@ -6,7 +6,9 @@ use maud::{Markup, html};
 use plysmith_store::{Run, Store};
 
 use crate::error::WebError;
+use crate::explorations::Explorations;
 use crate::feed::Listeners;
+use crate::game_room::GameRoom;
 use crate::launch::Launcher;
 use crate::live::Live;
 use crate::request::Request;
@@ -36,6 +38,10 @@ pub struct Shared {
     pub live: Arc<Live>,
     /// Who is sent events.
     pub listeners: Listeners,
+    /// Searches that are kept for the position explorer.
+    pub explorations: Explorations,
+    /// Games against engines.
+    pub games: GameRoom,
     /// Starts runs; none if this server only shows them.
     pub launcher: Option<Launcher>,
 }
@@ -45,7 +51,8 @@ impl Shared {
     pub fn new(store: Arc<Store>, options: Options) -> Shared {
         let live = Arc::new(Live::new(Arc::clone(&store)));
         let (form_token, listeners) = (random_token(), Listeners::default());
-        Shared { store, options, form_token, live, listeners, launcher: None }
+        let (explorations, games) = (Explorations::default(), GameRoom::default());
+        Shared { store, options, form_token, live, listeners, explorations, games, launcher: None }
     }
 
     /// With runs started by this launcher.
