@@ -15,7 +15,7 @@ use crate::launch::command_line;
 use crate::layout::Page;
 use crate::pages;
 use crate::reply::Reply;
-use crate::request::Request;
+use crate::request::{Request, encode};
 use crate::router::{Route, get, post};
 use crate::run_list::{progress, status};
 use crate::shared::Shared;
@@ -49,7 +49,7 @@ fn show(shared: &Shared, request: &Request) -> Result<Reply, WebError> {
     let live = (run.status != Status::Finished).then_some("run");
     let content = html! {
         h1 { "Run " (run.id) @if let Some(label) = &run.label { ": " (printable(label)) } }
-        p.facts { (printable(&run.kind)) " · " (printable(&run.game)) " · begun " (local(run.created_at)) " · seed " (run.seed) " · plysmith " (printable(&run.version)) @if let Some(parent) = run.parent { " · follows from " a href={ "/runs/" (parent) } { "run " (parent) } } }
+        p.facts { (printable(&run.kind)) " · " (printable(&run.game)) " · begun " (local(run.created_at)) " · seed " (run.seed) " · plysmith " (printable(&run.version)) " · " a href={ "/explore?game=" (encode(&run.game)) } { "explore searches" } @if let Some(parent) = run.parent { " · follows from " a href={ "/runs/" (parent) } { "run " (parent) } } }
         @if run.command.len() > 1 { (command_line(run.command.iter().skip(1).map(String::as_str))) }
         div #run-head data-live=[live] data-run=(run.id) data-mark=(mark.to_string()) data-status=(run.status) { (head(shared, &run)) }
         (rename(shared, &run))

@@ -15,6 +15,8 @@ pub const ALL: &[(&str, Journey)] = &[
     ("compare two runs", compare),
     ("export a report and open it without a network", report),
     ("label and delete", label_and_delete),
+    ("step to the first divergence", explore),
+    ("play three moves", play),
     ("mistakes are explained", mistakes),
 ];
 
@@ -133,4 +135,60 @@ fn mistakes(browser: &Browser, site: &Site) {
     browser.wait_for_text("Not found");
     // The browser notes that these pages were not found, or were refused.
     let _ = browser.errors();
+}
+
+/// Two searches of a problem are recorded, a node is opened, and the first divergence is jumped to.
+fn explore(browser: &Browser, site: &Site) {
+    browser.open(&format!("{}/suites/chess/chess-mates-120", site.address));
+    browser.click(&browser.named("c5-004"));
+    browser.click(&browser.find("main form button.primary"));
+    browser.wait_for_text("The searches first differ after 50.e8=Q Kb7 51.Qd7+");
+    browser.screenshot("explorer");
+    browser.run("window.isSame = true");
+    browser.run("document.querySelector('.tree a[aria-expanded=\"false\"]').click()");
+    browser.wait_for("the node was not opened", "return !!document.querySelector('.tree li > ul > li')");
+    browser.click(&browser.find("#to-divergence"));
+    browser.wait_for("no divergence", "return document.querySelectorAll('.divergence').length === 2");
+    browser.wait_for("the page was loaded again", "return window.isSame === true");
+    assert!(browser.address().contains("?a="), "{}", browser.address());
+    assert!(!browser.all("li.extended .node.here").is_empty(), "the extended move is not marked");
+    browser.screenshot("divergence");
+}
+
+/// A game is begun, and three moves are made on the board: by clicks, and one by dragging.
+fn play(browser: &Browser, site: &Site) {
+    browser.open(&format!("{}/play?game=breakthrough", site.address));
+    browser.fill("#play-nodes", "300");
+    browser.click(&browser.find("main form button.primary"));
+    browser.wait_for_text("Your move.");
+    browser.run("window.isSame = true");
+    for turn in 0..3 {
+        let is_dragged = turn == 2;
+        browser.run(&format!(
+            "const move = [...document.querySelectorAll('#move option')].map((o) => o.value).filter((v) => v)[{turn}];
+             const rects = [...document.querySelectorAll('#board rect')];
+             const at = (name) => rects[8 * (8 - Number(name[1])) + name.charCodeAt(0) - 97].getBoundingClientRect();
+             const send = (type, name) => {{
+               const box = at(name);
+               const options = {{ bubbles: true, button: 0, clientX: box.left + 5, clientY: box.top + 5 }};
+               document.querySelector('#board svg').dispatchEvent(new PointerEvent(type, options));
+             }};
+             const [from, to] = [move.slice(0, 2), move.slice(2, 4)];
+             send('pointerdown', from);
+             if (!{is_dragged}) {{ send('pointerup', from); send('pointerdown', to); }}
+             send('pointerup', to);"
+        ));
+        let count = 2 * (turn + 1);
+        browser.wait_for(
+            "the move was not made",
+            &format!("return document.querySelectorAll('ol.moves li').length === {count} && window.isSame === true"),
+        );
+    }
+    browser.click(&browser.named("What the engine thinks"));
+    browser.wait_for_text("300 nodes");
+    browser.screenshot("play");
+    browser.click(&browser.named("Take back"));
+    browser.wait_for("nothing was taken back", "return document.querySelectorAll('ol.moves li').length === 4");
+    browser.click(&browser.named("Hint"));
+    browser.wait_for_text("Hint");
 }

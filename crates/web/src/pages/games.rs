@@ -17,7 +17,7 @@ use crate::error::WebError;
 use crate::layout::Page;
 use crate::pages::SCRIPTS;
 use crate::reply::Reply;
-use crate::request::Request;
+use crate::request::{Request, encode};
 use crate::shared::Shared;
 
 /// Games in a page of the list.
@@ -237,6 +237,8 @@ impl Viewer<'_> {
         html! {
             @match board.markup() { Some(board) => (board), None => pre { (printable(position)) } }
             p.hint { code { (printable(position)) } }
+            @let query = format!("game={}&position={}", encode(&self.game.job.game), encode(position));
+            p { a href={ "/explore?" (query) } { "Explore this position" } " · " a href={ "/play?" (query) } { "Play from here" } }
         }
     }
 
