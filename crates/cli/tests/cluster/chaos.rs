@@ -7,20 +7,16 @@ use std::collections::HashMap;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-
 use crate::broker::Broker;
 use crate::proxy::Proxy;
 use crate::runs::{EVOLVE, MATCH, MATES, TUNE, log_lines, with};
 use crate::support::{Home, PATIENCE, Running, SMALL_DISCOVERY};
 
-/// Jobs between two failures.
-const STEP: usize = 40;
 /// How long one run may take before the test gives up: many times what it takes.
 const MOST: Duration = Duration::from_secs(300);
 
-/// What fails, in this order, again and again.
-#[derive(Copy, Clone, Debug)]
+/// What fails.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
 enum Failure {
     KillWorker,
     RestartBroker,
@@ -31,19 +27,20 @@ enum Failure {
     AnotherLiar,
 }
 
-const FAILURES: &[Failure] = &[
-    Failure::KillWorker,
-    Failure::RestartBroker,
-    Failure::CutNetwork,
-    Failure::KillCoordinator,
-    Failure::KillWorker,
-    Failure::MendNetwork,
-    Failure::WipeBroker,
-    Failure::KillWorker,
-    Failure::AnotherLiar,
-    Failure::KillCoordinator,
-    Failure::RestartBroker,
-];
+/// The runs, after how many jobs the next thing fails, and what.
+const RUNS: &[(&[&str], usize, &[Failure])] = {
+    use Failure::{AnotherLiar, CutNetwork, KillCoordinator, KillWorker, MendNetwork, RestartBroker, WipeBroker};
+    &[
+        (
+            SMALL_DISCOVERY,
+            60,
+            &[KillWorker, RestartBroker, CutNetwork, KillCoordinator, KillWorker, MendNetwork, WipeBroker],
+        ),
+        (TUNE, 20, &[KillWorker, KillCoordinator, RestartBroker]),
+        (EVOLVE, 50, &[AnotherLiar, KillWorker, KillCoordinator, KillWorker]),
+        (MATCH, 6, &[KillWorker, KillCoordinator, KillWorker]),
+    ]
+};
 
 struct Scene {
     broker: Broker,
@@ -54,7 +51,6 @@ struct Scene {
     others: Vec<Running>,
     logs: Vec<String>,
     liars: Vec<String>,
-    happened: usize,
 }
 
 impl Scene {
@@ -63,7 +59,7 @@ impl Scene {
         let (proxy, home) = (Proxy::to(broker.port()), Home::new());
         home.file("mates.epd", MATES);
         let (mortals, others, logs, liars) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let mut scene = Scene { broker, proxy, home, mortals, others, logs, liars, happened: 0 };
+        let mut scene = Scene { broker, proxy, home, mortals, others, logs, liars };
         for _ in 0..2 {
             let mortal = scene.worker("", false);
             scene.mortals.push(mortal);
@@ -85,13 +81,15 @@ impl Scene {
     }
 
     fn done(&self) -> usize {
-        let names: Vec<&str> = self.logs.iter().map(String::as_str).collect();
-        log_lines(&self.home, &names).len()
+        let lines = |name: &String| {
+            let log = std::fs::read(self.home.path().join(name)).unwrap_or_default();
+            log.iter().filter(|byte| **byte == b'\n').count()
+        };
+        self.logs.iter().map(lines).sum()
     }
 
     /// Lets something fail. Returns the coordinator, which may be another process.
     fn fail(&mut self, failure: Failure, coordinator: Running, run: usize) -> Running {
-        self.happened += 1;
         match failure {
             Failure::KillWorker => {
                 self.mortals.remove(0).kill();
@@ -123,7 +121,8 @@ impl Scene {
     }
 
     /// One run from its beginning to its end, while things fail.
-    fn run(&mut self, words: &[&str], run: usize, failures: &mut dyn Iterator<Item = Failure>) {
+    fn run(&mut self, words: &[&str], run: usize, step: usize, failures: &[Failure]) {
+        let mut failures = failures.iter();
         let url = self.broker.url();
         let mut coordinator = self.home.start(&with(words, &["--cluster", &url]));
         // A coordinator that is killed before its run is in the store cannot be resumed.
@@ -131,18 +130,19 @@ impl Scene {
         while self.home.run(&["runs", "--json"]).json().as_array().is_none_or(|runs| runs.len() < run) {
             assert!(Instant::now() < deadline, "run {run} does not begin");
         }
-        let (mut next, deadline) = (self.done() + STEP, Instant::now() + MOST);
+        let (mut next, deadline) = (self.done() + step, Instant::now() + MOST);
         while !coordinator.has_ended() {
             if self.done() >= next
                 && let Some(failure) = failures.next()
             {
-                coordinator = self.fail(failure, coordinator, run);
-                next = self.done() + STEP;
+                coordinator = self.fail(*failure, coordinator, run);
+                next = self.done() + step;
             }
             assert!(Instant::now() < deadline, "run {run} does not end; the broker says {}", self.broker.log());
             sleep(Duration::from_millis(10));
         }
         coordinator.end().ok();
+        assert_eq!(failures.next(), None, "run {run} is too small for all that should fail");
     }
 }
 
@@ -151,36 +151,27 @@ fn runs_are_the_same_whatever_fails() {
     let mut scene = Scene::new();
     let here = Home::new();
     here.file("mates.epd", MATES);
-    let mut failures = FAILURES.iter().copied();
-    let (mut all, mut twice) = (0, 0);
-    for (run, words) in (1..).zip([SMALL_DISCOVERY, TUNE, EVOLVE, MATCH]) {
-        let before = scene.done();
-        scene.run(words, run, &mut failures);
+    for (run, (words, step, failures)) in (1..).zip(RUNS) {
+        scene.run(words, run, *step, failures);
         here.run(words).ok();
         assert_eq!(scene.home.exported(run as u32), here.exported(run as u32), "{words:?}");
-        let (run_all, run_twice) = scene.done_twice(before);
-        all += run_all;
-        twice += run_twice;
-        eprintln!("{}: {run_all} jobs, {run_twice} twice, {} failures so far", words[0], scene.happened);
     }
-    assert_eq!(scene.happened, FAILURES.len(), "the runs are too small for all that should fail");
+    let (all, twice) = scene.done_twice();
+    eprintln!("{all} jobs, {twice} of them twice");
     assert!(twice * 20 <= all, "{twice} of {all} jobs were done twice");
     let refused = scene.others.iter_mut().filter_map(|worker| worker.has_ended().then_some(()));
     assert_eq!(refused.count(), scene.liars.len(), "liars are refused, and nobody else");
 }
 
 impl Scene {
-    /// How many jobs were done since the log had this many lines, and how many of them more than once: repeated samples
-    /// and what liars did apart.
-    fn done_twice(&self, before: usize) -> (usize, usize) {
+    /// How many jobs were done, and how many of them more than once: repeated samples and what liars did apart.
+    fn done_twice(&self) -> (usize, usize) {
         let honest: Vec<&str> = self.logs.iter().filter(|log| !self.liars.contains(log)).map(String::as_str).collect();
         let lines = log_lines(&self.home, &honest);
         let mut times: HashMap<&str, usize> = HashMap::new();
-        let is_counted = |line: &&Value| line["check"] == false;
-        for line in lines.iter().filter(is_counted) {
+        for line in lines.iter().filter(|line| line["check"] == false) {
             *times.entry(line["key"].as_str().unwrap()).or_default() += 1;
         }
-        let _ = before;
         (times.len(), times.values().map(|count| count - 1).sum())
     }
 }

@@ -45,6 +45,36 @@ fn credentials_are_needed_where_the_broker_wants_them() {
 }
 
 #[test]
+fn the_connection_is_encrypted_if_the_address_says_so() {
+    let home = Home::new();
+    let file = |name: &str| home.path().join(name).display().to_string();
+    home.file("names", "subjectAltName=DNS:localhost,IP:127.0.0.1");
+    let openssl = |words: &str| {
+        let ran = home.command("openssl", &words.split(' ').collect::<Vec<_>>()).output();
+        let ran = ran.expect("the tests of TLS need openssl; ./test installs it");
+        assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    };
+    let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
+    openssl(&format!("req -x509 {key} -keyout ca.key -out ca.pem -days 2 -subj /CN=test"));
+    openssl(&format!("req {key} -keyout server.key -out server.csr -subj /CN=localhost"));
+    openssl("x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -out server.pem -days 2 -extfile names");
+    let tls = format!("tls {{ cert_file: \"{}\", key_file: \"{}\" }}", file("server.pem"), file("server.key"));
+    let broker = Broker::with(&format!("{tls}\nauthorization {{ token: s3cret }}"));
+    let url = format!("tls://localhost:{}", broker.port());
+    let status = |variables: &[(&str, &str)]| {
+        let mut command = home.command(PLYSMITH, &["cluster", "status", "--cluster", &url]);
+        command.envs(variables.iter().copied());
+        Running::spawn(command).end()
+    };
+    let (ca, token) = (("PLYSMITH_CLUSTER_CA", file("ca.pem")), ("PLYSMITH_CLUSTER_TOKEN", "s3cret"));
+    let ca = (ca.0, ca.1.as_str());
+    status(&[token]).fails(1, &["PLYSMITH_CLUSTER_CA"]);
+    status(&[ca]).fails(1, &["refuses these credentials"]);
+    status(&[ca, ("PLYSMITH_CLUSTER_TOKEN", "guess")]).fails(1, &["refuses these credentials"]);
+    assert!(status(&[ca, token]).ok().stdout.contains("No worker is there"));
+}
+
+#[test]
 fn a_broker_without_jetstream_or_with_foreign_streams_is_told() {
     let home = Home::new();
     let bare = Broker::with("# no jetstream");

@@ -27,8 +27,19 @@ pub const TUNE: &[&str] = &[
 pub const MATCH: &[&str] =
     &["match", "--a", "classic+RdTt@0.5", "--b", "classic", "--size", "6x8", "--nodes", "1000", "--games", "60"];
 /// An evolution of a few small programs.
-pub const EVOLVE: &[&str] =
-    &["evolve", "--suite", "mates.epd", "--population", "12", "--generations", "3", "--budget", "2000"];
+pub const EVOLVE: &[&str] = &[
+    "evolve",
+    "--suite",
+    "mates.epd",
+    "--population",
+    "12",
+    "--generations",
+    "3",
+    "--budget",
+    "2000",
+    "--refine",
+    "1",
+];
 
 /// Three mates in one and three in two.
 pub const MATES: &str = "\
@@ -122,6 +133,29 @@ fn a_worker_that_is_asked_to_leave_finishes_first() {
     assert!(!asked.as_array().unwrap().is_empty(), "{asked}");
     second.end().ok();
     third.end().ok();
+}
+
+#[test]
+fn a_second_signal_ends_a_worker_at_once_and_its_job_goes_to_another() {
+    let broker = Broker::start();
+    let home = Home::new();
+    // Its first job will not be done before the test is over.
+    let slow = broker.worker_at(&home, &broker.url(), "slow.log", "slow=1000000");
+    broker.wait_for_workers(&home, 1);
+    let run = home.start(&with(SMALL_DISCOVERY, &["--cluster", &broker.url()]));
+    let first = |status: &Value| status["workers"][0].clone();
+    broker.wait_for(&home, "a job in hand", |status| first(status)["in_hand"] != serde_json::json!([]));
+    slow.signal(&["TERM"]);
+    broker.wait_for(&home, "a worker that leaves", |status| first(status)["state"] == "draining");
+    // Signals that come closer together count as one.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    slow.signal(&["TERM"]);
+    assert_eq!(slow.end().code, Some(130));
+    let _honest = broker.worker(&home, "a.log");
+    run.end().ok();
+    let here = Home::new();
+    here.run(SMALL_DISCOVERY).ok();
+    assert_eq!(home.exported(1), here.exported(1));
 }
 
 #[test]

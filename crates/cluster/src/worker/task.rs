@@ -85,6 +85,7 @@ pub struct Task {
     /// The mean time of a job.
     mean: Duration,
     last_trouble: String,
+    is_connected: bool,
     is_asked_to_leave: bool,
     sender: UnboundedSender<Inbound>,
     inbound: UnboundedReceiver<Inbound>,
@@ -115,6 +116,7 @@ impl Task {
             last_word: Instant::now(),
             mean: SHORT,
             last_trouble: String::new(),
+            is_connected: true,
             is_asked_to_leave: false,
             sender,
             inbound,
@@ -135,7 +137,6 @@ impl Task {
         let (mut ticks, mut beats) = (interval(TICK), interval(HEARTBEAT));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut is_connected = true;
         let mut leaving: Option<Instant> = None;
         loop {
             tokio::select! {
@@ -149,33 +150,20 @@ impl Task {
                 }
                 Some(done) = outcomes.recv() => self.done(done).await,
                 Some(key) = self.deliveries.recv() => drop(self.in_hand.remove(&key)),
-                Some(event) = events.recv() => match event {
-                    LinkEvent::Disconnected if is_connected => {
-                        is_connected = false;
-                        (self.note)(&format!("note: the broker {} is gone; waiting for it", self.link.url));
-                    }
-                    LinkEvent::Connected if !is_connected => {
-                        is_connected = true;
-                        (self.note)(&format!("note: the broker {} is back", self.link.url));
-                        self.announce().await;
-                        self.renew().await;
-                    }
-                    LinkEvent::Trouble(text) => self.trouble(&format!("warning: the broker says: {text}")),
-                    _ => {}
-                },
+                Some(event) = events.recv() => self.link_event(event).await,
                 _ = beats.tick() => self.beat().await,
                 _ = ticks.tick() => {
                     if (cancel.is_cancelled() || self.is_asked_to_leave) && leaving.is_none() {
                         leaving = Some(Instant::now());
                         self.give_back().await;
                     }
-                    if is_connected && leaving.is_none() && self.last_word.elapsed() > STALLED {
+                    if self.is_connected && leaving.is_none() && self.last_word.elapsed() > STALLED {
                         self.renew().await;
                     }
                 }
             }
             match leaving {
-                None if is_connected => self.pull().await,
+                None if self.is_connected => self.pull().await,
                 None => {}
                 Some(_) if self.in_hand.is_empty() => break,
                 Some(since) if self.in_hand.values().all(|job| job.is_done) && since.elapsed() > FAREWELL => break,
@@ -186,6 +174,23 @@ impl Task {
         self.announce().await;
         let _ = timeout(FAREWELL, self.link.client.flush()).await;
         Ok(WorkerSummary { worker: self.report.worker.clone(), done: self.report.done })
+    }
+
+    async fn link_event(&mut self, event: LinkEvent) {
+        match event {
+            LinkEvent::Disconnected if self.is_connected => {
+                self.is_connected = false;
+                (self.note)(&format!("note: the broker {} is gone; waiting for it", self.link.url));
+            }
+            LinkEvent::Connected if !self.is_connected => {
+                self.is_connected = true;
+                (self.note)(&format!("note: the broker {} is back", self.link.url));
+                self.announce().await;
+                self.renew().await;
+            }
+            LinkEvent::Trouble(text) => self.trouble(&format!("warning: the broker says: {text}")),
+            _ => {}
+        }
     }
 
     /// Listens to everything but the queue.
@@ -302,6 +307,11 @@ impl Task {
         }
         self.asked_for = self.asked_for.saturating_sub(1);
         let message = jetstream::Message { message, context: self.link.jetstream.clone() };
+        self.consider(message, is_leaving).await;
+    }
+
+    /// A job from the queue: takes it, unless it is not for this worker.
+    async fn consider(&mut self, message: jetstream::Message, is_leaving: bool) {
         let job = match JobMessage::parse(&message.payload) {
             Ok(job) => job,
             Err(error) => {
