@@ -19,6 +19,8 @@ pub(super) struct Member {
     in_hand: HashSet<Key>,
     /// How many results it has delivered.
     delivered: u64,
+    /// How long a job takes it, in microseconds: the mean of the last ones.
+    mean: u64,
     /// How many results of its batch are left after the sample.
     left: u64,
     /// Samples that are being checked.
@@ -31,7 +33,7 @@ impl Member {
     /// A worker that has not reported so far.
     pub fn unknown(now: Instant) -> Member {
         let (provisional, in_hand) = (BTreeSet::new(), HashSet::new());
-        Member { seen: now, report: None, in_hand, delivered: 0, left: 0, checks: 0, provisional }
+        Member { seen: now, report: None, in_hand, delivered: 0, mean: 0, left: 0, checks: 0, provisional }
     }
 
     /// What it says about itself.
@@ -50,6 +52,17 @@ impl Member {
     /// Whether it is there and has this job.
     pub fn is_at_work(&self, key: &Key, now: Instant) -> bool {
         self.is_alive(now) && self.in_hand.contains(key)
+    }
+
+    /// It took so many microseconds for a job.
+    pub fn took(&mut self, micros: u64) {
+        let before = if self.mean == 0 { micros } else { self.mean };
+        self.mean = (before / 8).saturating_mul(7).saturating_add(micros / 8).max(1);
+    }
+
+    /// When it would be done with one job more, in microseconds from now.
+    fn backlog(&self) -> u64 {
+        self.mean.max(1).saturating_mul(self.in_hand.len() as u64 + 1)
     }
 
     /// Counts a result. Returns whether it is a sample.
@@ -99,7 +112,7 @@ impl Member {
 }
 
 impl Ledger {
-    /// A worker that could do this job and has not delivered or declined it: the one with the least in hand.
+    /// A worker that could do this job and has not delivered or declined it: the one that will be done first.
     pub(super) fn other_worker(&self, key: &Key) -> Option<String> {
         let job = self.jobs.get(key)?;
         let claimant = job.claim.as_ref().map(|claim| &claim.worker);
@@ -113,7 +126,7 @@ impl Ledger {
                 && member.offers(&job.envelope.engines)
         };
         let fitting = self.members.iter().filter(fits);
-        fitting.min_by_key(|(_, member)| member.in_hand.len()).map(|(id, _)| id.clone())
+        fitting.min_by_key(|(_, member)| member.backlog()).map(|(id, _)| id.clone())
     }
 
     /// When anybody was last heard of.

@@ -207,7 +207,7 @@ impl Ledger {
 
     /// A worker has answered.
     pub fn answer(&mut self, message: AnswerMessage, now: Instant) {
-        let AnswerMessage { worker, signature, answer, .. } = message;
+        let AnswerMessage { worker, signature, micros, answer, .. } = message;
         if self.refused.contains_key(&worker) {
             return;
         }
@@ -217,6 +217,9 @@ impl Ledger {
                 "its searches differ from this program's: another version, or another result of the bench searches",
                 now,
             );
+        }
+        if let Some(member) = self.members.get_mut(&worker) {
+            member.took(micros);
         }
         let Some(job) = self.jobs.get_mut(&answer.key) else { return };
         let Answer { outcome, key, .. } = &answer;
