@@ -87,7 +87,7 @@ impl ClusterError {
             ConnectErrorKind::AuthorizationViolation | ConnectErrorKind::Authentication => {
                 ClusterError::Refused { url, reason, credentials: CREDENTIALS }
             }
-            ConnectErrorKind::Tls => ClusterError::Unfit {
+            kind if kind == ConnectErrorKind::Tls || reason.contains("certificate") => ClusterError::Unfit {
                 url,
                 reason: format!("{reason}; a broker with a private certificate needs PLYSMITH_CLUSTER_CA=FILE"),
             },

@@ -38,7 +38,7 @@ const RUNS: &[(&[&str], usize, &[Failure])] = {
         ),
         (TUNE, 20, &[KillWorker, KillCoordinator, RestartBroker]),
         (EVOLVE, 50, &[AnotherLiar, KillWorker, KillCoordinator, KillWorker]),
-        (MATCH, 6, &[KillWorker, KillCoordinator, KillWorker]),
+        (MATCH, 20, &[KillWorker, KillCoordinator, KillWorker]),
     ]
 };
 

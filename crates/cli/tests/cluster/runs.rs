@@ -23,22 +23,22 @@ pub const TUNE: &[&str] = &[
     "--iterations",
     "6",
 ];
-/// A match of sixty short games.
+/// A match of short games.
 pub const MATCH: &[&str] =
-    &["match", "--a", "classic+RdTt@0.5", "--b", "classic", "--size", "6x8", "--nodes", "1000", "--games", "60"];
-/// An evolution of a few small programs.
+    &["match", "--a", "classic+RdTt@0.5", "--b", "classic", "--size", "6x8", "--nodes", "1000", "--games", "240"];
+/// An evolution of small programs, without refinement.
 pub const EVOLVE: &[&str] = &[
     "evolve",
     "--suite",
     "mates.epd",
     "--population",
-    "12",
+    "60",
     "--generations",
-    "3",
+    "8",
     "--budget",
     "2000",
     "--refine",
-    "1",
+    "0",
 ];
 
 /// Three mates in one and three in two.
