@@ -192,7 +192,7 @@ fn list(all: &[Entry], choice: &Choice, mark: &Mark) -> Markup {
     html! {
         form method="get" action="/compare" data-mark=(mark.to_string()) data-sorted=[(choice.sort != "run").then_some("")] {
             p.row.quiet {
-                span #run-count { @if count == all.len() { (counted(count, "run")) } @else { (count) " of " (counted(all.len(), "run")) } }
+                span #run-count { (count_text(count, all.len())) }
                 button type="submit" data-needs="2" { "Compare" }
                 button type="submit" formaction="/report" data-needs="1" { "Save report" }
                 button.danger type="submit" formaction="/delete" data-needs="1" { "Delete…" }
@@ -216,6 +216,10 @@ fn list(all: &[Entry], choice: &Choice, mark: &Mark) -> Markup {
             }
         }
     }
+}
+
+fn count_text(shown: usize, all: usize) -> String {
+    if shown == all { counted(all, "run") } else { format!("{shown} of {}", counted(all, "run")) }
 }
 
 /// Key, title, and whether its cells are numbers.
@@ -279,7 +283,9 @@ impl Feed for ListFeed {
         let (shown, hidden): (Vec<_>, Vec<_>) = changed.iter().partition(|entry| self.choice.accepts(entry));
         let rows: Vec<_> = shown.into_iter().map(|entry| (entry.run, row::row(entry).into_string())).collect();
         let gone: Vec<_> = gone.into_iter().chain(hidden.into_iter().map(|entry| entry.run)).collect();
-        let data = serde_json::json!({ "rows": rows, "gone": gone });
+        let all = self.live.all().map(|changes| changes.changed).unwrap_or_default();
+        let count = count_text(all.iter().filter(|entry| self.choice.accepts(entry)).count(), all.len());
+        let data = serde_json::json!({ "rows": rows, "gone": gone, "count": count });
         Piece::News(event("runs", Some(&id), &data.to_string()))
     }
 }

@@ -10,7 +10,9 @@ type Journey = fn(&Browser, &Site);
 pub const ALL: &[(&str, Journey)] = &[
     ("start a quick discovery", start_a_discovery),
     ("watch it finish", watch_it_finish),
+    ("open the lattice", lattice),
     ("a run of another process appears", another_process),
+    ("step through a game", game),
     ("stop and resume a match", stop_and_resume),
     ("compare two runs", compare),
     ("export a report and open it without a network", report),
@@ -46,6 +48,32 @@ fn watch_it_finish(browser: &Browser, _: &Site) {
     browser.screenshot("discovery");
 }
 
+/// A feature of the lattice shows what it was made from, and what was made from it.
+fn lattice(browser: &Browser, site: &Site) {
+    browser.open(&format!("{}/runs/1", site.address));
+    browser.find("figure[data-chart=lattice] [data-node]");
+    browser.run(
+        "document.querySelector('figure[data-chart=lattice] [data-node]')\
+         .dispatchEvent(new MouseEvent('click', { bubbles: true }))",
+    );
+    browser.wait_for("the lattice shows no neighbours", "return !!document.querySelector('[data-node].near')");
+    browser.screenshot("lattice");
+}
+
+/// The games of a finished match, move by move.
+fn game(browser: &Browser, site: &Site) {
+    site.plysmith(&["match", "--a", "classic+RdTt@0.5", "--b", "classic", "--games", "4", "--nodes", "100"]);
+    browser.open(&format!("{}/runs/3", site.address));
+    browser.screenshot("match");
+    browser.click(&browser.find("#run-body a[href*='/games/']"));
+    browser.wait_for_text("Game 1 of run 3");
+    let board = "return document.querySelector('svg.board, figure svg').innerHTML";
+    let before = browser.run(board);
+    browser.click(&browser.find("[data-step=forward], [data-step=back]"));
+    browser.until("the board does not change", || (browser.run(board) != before).then_some(()));
+    browser.screenshot("game");
+}
+
 /// A run that is started in a terminal appears at once; what is ticked and where the page is scrolled stay.
 fn another_process(browser: &Browser, site: &Site) {
     browser.open(&format!("{}/", site.address));
@@ -65,7 +93,7 @@ fn stop_and_resume(browser: &Browser, site: &Site) {
         site.address
     ));
     browser.click(&browser.find("button.primary"));
-    browser.wait_for("the match has no page", "return location.pathname === '/runs/3'");
+    browser.wait_for("the match has no page", "return location.pathname === '/runs/4'");
     browser.screenshot("match-running");
     browser.click(&browser.named("Stop"));
     browser.click(&browser.named("Resume"));
@@ -106,19 +134,19 @@ fn report(browser: &Browser, site: &Site) {
 
 /// A run gets a label, is found by it, and is deleted after a question.
 fn label_and_delete(browser: &Browser, site: &Site) {
-    browser.open(&format!("{}/runs/3", site.address));
+    browser.open(&format!("{}/runs/4", site.address));
     browser.click(&browser.named("Add a label"));
     browser.fill("input[name=label]", "<b>to be deleted</b>");
     browser.click(&browser.named("Save"));
-    browser.wait_for_text("Run 3: <b>to be deleted</b>");
+    browser.wait_for_text("Run 4: <b>to be deleted</b>");
     browser.open(&format!("{}/?text=to+be+deleted", site.address));
     browser.wait_for("not one run is found", "return document.querySelectorAll('tbody tr').length === 1");
-    browser.click(&browser.find("#run-3 input"));
+    browser.click(&browser.find("#run-4 input"));
     browser.click(&browser.named("Delete…"));
     browser.wait_for_text("Delete 1 run?");
     browser.screenshot("delete");
     browser.click(&browser.named("Delete for good"));
-    browser.wait_for("the run is still there", "return location.pathname === '/' && !document.querySelector('#run-3')");
+    browser.wait_for("the run is still there", "return location.pathname === '/' && !document.querySelector('#run-4')");
 }
 
 /// A form that is filled in wrongly says what to write instead, and keeps what was written.

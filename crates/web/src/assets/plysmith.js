@@ -119,16 +119,14 @@
     };
 
     const update = (data) => {
-      const { rows, gone } = JSON.parse(data);
+      const { rows, gone, count } = JSON.parse(data);
       const body = list.querySelector("tbody");
-      if (!body) return reload();
-      const count = body.children.length;
+      if (!body) return reload().catch(() => {});
       keepingPlace(list, () => {
         for (const [run, html] of rows.reverse()) apply(body, run, html);
         for (const run of gone) document.getElementById(`run-${run}`)?.remove();
       });
-      // The number of runs above the table, and the last row of a filtered list.
-      if (body.children.length !== count) reload().catch(() => {});
+      document.getElementById("run-count").textContent = count;
       countChosen(list);
     };
 

@@ -22,7 +22,9 @@ const MOST_COMPARED: usize = 12;
 
 /// Two or more runs side by side.
 pub fn compare(shared: &Shared, request: &Request) -> Result<Reply, WebError> {
-    let ids = chosen(&request.query)?;
+    let mut ids = chosen(&request.query)?;
+    // The list has the newest first; differences are read from the older to the newer.
+    ids.sort_unstable();
     if ids.len() < 2 {
         return Err(WebError::invalid("tick at least two runs in the list to compare them"));
     }
