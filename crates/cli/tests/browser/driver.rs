@@ -193,7 +193,11 @@ impl Browser {
     }
 
     fn emulate(&self, scheme: &str, width: u32) {
-        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        // Without motion: a picture in the middle of a change of colours would show neither.
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": scheme },
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ]);
         self.developer("Emulation.setEmulatedMedia", &json!({ "features": features }));
         let metrics = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
         self.developer("Emulation.setDeviceMetricsOverride", &metrics);

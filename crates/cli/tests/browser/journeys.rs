@@ -137,7 +137,7 @@ fn label_and_delete(browser: &Browser, site: &Site) {
     browser.open(&format!("{}/runs/4", site.address));
     browser.click(&browser.named("Add a label"));
     browser.fill("input[name=label]", "<b>to be deleted</b>");
-    browser.click(&browser.named("Save"));
+    browser.click(&browser.find("details.rename button"));
     browser.wait_for_text("Run 4: <b>to be deleted</b>");
     browser.open(&format!("{}/?text=to+be+deleted", site.address));
     browser.wait_for("not one run is found", "return document.querySelectorAll('tbody tr').length === 1");
