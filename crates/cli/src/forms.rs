@@ -23,8 +23,11 @@ const COMMANDS: [&str; 12] = [
     "reproduce",
 ];
 
-/// Arguments that no form has: they write files, or are about the terminal.
-const LEFT_OUT: [&str; 7] = ["output", "charts", "force", "json", "help", "version", "force_children"];
+/// Arguments that no form has: they are about the terminal, or about other machines.
+const LEFT_OUT: [&str; 6] = ["force", "json", "help", "version", "cluster", "cluster_insecure"];
+/// Arguments that name a file which is read. Others that name a file or a folder write it, and no form has them.
+const READ: [&str; 9] =
+    ["suite", "graded", "openings", "calibration", "program", "founder", "records", "mapping", "from"];
 /// Arguments about external engines.
 const OF_ENGINES: [&str; 6] = ["engine", "mapping", "parameters", "patience", "engine_patience", "margin"];
 /// Arguments that most people care about.
@@ -62,7 +65,14 @@ pub fn check<Parser: clap::Parser>(words: &[String]) -> Result<(), String> {
 
 fn is_shown(argument: &Arg) -> bool {
     let id = argument.get_id().as_str();
-    !argument.is_hide_set() && !argument.is_global_set() && !LEFT_OUT.contains(&id)
+    let is_left_out = LEFT_OUT.contains(&id) || (names_file(argument) && !READ.contains(&id));
+    !argument.is_hide_set() && !argument.is_global_set() && !is_left_out
+}
+
+fn names_file(argument: &Arg) -> bool {
+    let is_path = argument.get_value_parser().type_id() == TypeId::of::<PathBuf>();
+    let value_names = argument.get_value_names().unwrap_or_default();
+    takes_value(argument) && (is_path || value_names.iter().any(|name| ["FILE", "FOLDER"].contains(&name.as_str())))
 }
 
 fn field(argument: &Arg) -> Field {
@@ -85,13 +95,11 @@ fn field(argument: &Arg) -> Field {
 
 fn takes(argument: &Arg) -> Takes {
     let id = argument.get_id().as_str();
-    let is_file = argument.get_value_parser().type_id() == TypeId::of::<PathBuf>()
-        || argument.get_value_names().unwrap_or_default().iter().any(|name| name.as_str() == "FILE");
     let choices: Vec<_> = argument.get_possible_values().iter().map(|value| value.get_name().to_string()).collect();
     match () {
         () if !takes_value(argument) => Takes::Nothing,
         () if OF_ENGINES.contains(&id) => Takes::Engine,
-        () if is_file => Takes::File,
+        () if names_file(argument) => Takes::File,
         () if id == "game" => Takes::Choice(GAMES.iter().map(|game| game.name.to_string()).collect()),
         () if !choices.is_empty() => Takes::Choice(choices),
         () if is_list(argument) => Takes::Lines,
@@ -124,7 +132,8 @@ mod tests {
             assert!(!form.about.is_empty() && !form.fields.is_empty(), "{}", form.command);
             for field in &form.fields {
                 let option = field.option.as_deref().unwrap_or_default();
-                assert!(!["--output", "--charts", "--force", "--json", "--help"].contains(&option), "{option}");
+                let writes = ["--output", "--charts", "--pgn", "--log", "--force", "--json", "--help", "--cluster"];
+                assert!(!writes.contains(&option), "{option}");
                 assert!(!field.help.is_empty(), "{} {}", form.command, field.name);
                 if ["FILE", "FOLDER"].contains(&field.value_name.as_str()) {
                     assert!(matches!(field.takes, Takes::File | Takes::Engine), "{} {}", form.command, field.name);
