@@ -19,7 +19,8 @@ use crate::finding::Finding;
 use crate::kind::{Identity, check_range};
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
-use crate::remote::shared;
+use crate::remote::Needs;
+use crate::remote::shared::{self, SentSubject};
 use crate::services::Services;
 use crate::solution_policy::SolutionPolicy;
 use crate::suite_runner::{MeasureOptions, SearchLimits, SuiteRunner};
@@ -202,6 +203,17 @@ impl Experiment {
         }
     }
 
+    /// What other machines need of the engine.
+    pub fn needs(&self) -> Result<Needs, RunError> {
+        match &self.engine {
+            EngineChoice::BuiltIn(settings) => Ok(shared::weights([settings]).into()),
+            EngineChoice::External(engine) => {
+                let game = games::find(&self.game).ok().map(|game| game.name.to_string());
+                shared::subject(&SentSubject { engine: engine.clone(), policy: self.policy()?, game })
+            }
+        }
+    }
+
     /// Opens the engine and sets up the suite.
     pub fn session(&self, services: &Services) -> Result<Session, RunError> {
         self.session_with(self.open(&services.cancel)?, services)
@@ -218,8 +230,8 @@ impl Experiment {
         let need = ThreadNeed::of_engine(&self.engine_text(), subject.memory());
         let threads = services.workers(self.suite.problems.len() as u64, &need)?;
         let mut runner = SuiteRunner::new(subject, self.suite.clone(), limits, threads)?;
-        if let EngineChoice::BuiltIn(settings) = &self.engine {
-            runner = runner.with_remote(services.remote.as_ref(), shared::weights([settings]));
+        if let Some(queue) = &services.remote {
+            runner = runner.with_remote(queue, self.needs()?);
         }
         if let Some((plain, notes)) = external {
             warn_if_unrepeatable(&mut runner, &plain, &notes, services)?;

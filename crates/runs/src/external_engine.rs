@@ -123,6 +123,44 @@ impl ExternalEngine {
         }
     }
 
+    /// Its command line.
+    pub fn command(&self) -> Result<EngineCommand, RunError> {
+        match self.engine.strip_prefix(PLUG) {
+            Some(command) => Ok(command.parse()?),
+            None => Ok(self.uci_player()?.command),
+        }
+    }
+
+    /// The engine with another command line.
+    pub(crate) fn started_by(&self, command: &EngineCommand) -> Result<ExternalEngine, RunError> {
+        let engine = match self.is_plug() {
+            true => format!("{PLUG}{command}"),
+            false => {
+                let player = UciPlayer { command: command.clone(), ..self.uci_player()? };
+                Participant::from(player).print(plysmith_core::games::find("chess")?)
+            }
+        };
+        Ok(ExternalEngine { engine, ..self.clone() })
+    }
+
+    /// The options that it is given, with their values, besides those that weights drive.
+    pub(crate) fn given_options(&self) -> Result<Vec<(String, String)>, RunError> {
+        let of_mapping = self.read_mapping()?;
+        let fixed = of_mapping.fixed().map(|(name, value)| (name.to_string(), value.to_string()));
+        let own = if self.is_plug() { Vec::new() } else { self.uci_player()?.options };
+        Ok(fixed.chain(own).collect())
+    }
+
+    fn uci_player(&self) -> Result<UciPlayer, RunError> {
+        // Every game reads engines in the same way.
+        match Participant::parse_stored(plysmith_core::games::find("chess")?, &self.engine)?.kind {
+            PlayerKind::Uci(player) => Ok(player),
+            PlayerKind::BuiltIn(_) => {
+                Err(RunError::input(format!("'{}' is not an external engine; expected 'uci:COMMAND'", self.engine)))
+            }
+        }
+    }
+
     /// Whether it speaks the plug protocol.
     pub fn is_plug(&self) -> bool {
         self.engine.starts_with(PLUG)
@@ -178,12 +216,7 @@ impl ExternalEngine {
             Some(game) => game,
             None => plysmith_core::games::find("chess")?,
         };
-        let PlayerKind::Uci(UciPlayer { command, options }) = Participant::parse(game, &self.engine)?.kind else {
-            return Err(RunError::input(format!(
-                "'{}' is not an external engine; expected 'uci:COMMAND'",
-                self.engine
-            )));
-        };
+        let UciPlayer { command, options } = self.uci_player()?;
         let (spawn_mode, timeouts) = (SpawnMode::Guarded, UciTimeouts::with_patience(patience_of(self.patience)));
         let settings = UciSettings { command, game, options, mapping, policy, spawn_mode, timeouts };
         match UciSubject::open(settings, &|| cancel.is_cancelled()) {

@@ -29,7 +29,7 @@ use crate::error::RunError;
 use crate::executor::{Executor, ExecutorError, Remote};
 use crate::job::{Job, Key, Worker};
 use crate::memo::Memo;
-use crate::remote::{Blob, JobList, RemoteError, RemoteQueue, shared};
+use crate::remote::{JobList, Needs, RemoteError, RemoteQueue, shared};
 
 /// A suite, and the engine that is measured on it.
 pub struct SuiteRunner {
@@ -47,7 +47,7 @@ pub struct SuiteRunner {
 struct RemoteSuite {
     queue: Arc<dyn RemoteQueue>,
     /// The suite, and what does not depend on it.
-    blobs: Vec<Blob>,
+    needs: Needs,
 }
 
 /// The node limit for each problem, and the seed.
@@ -248,12 +248,16 @@ impl SuiteRunner {
         Ok(runner)
     }
 
-    /// Lets other machines search problems, if there is a way to them. Blobs are what they need besides the suite.
+    /// Lets other machines search problems; they need this besides the suite.
     #[must_use]
-    pub fn with_remote(mut self, queue: Option<&Arc<dyn RemoteQueue>>, blobs: Vec<Blob>) -> SuiteRunner {
-        let suite = || std::iter::once(shared::suite(&self.suite));
-        self.remote = queue.map(|queue| RemoteSuite { queue: queue.clone(), blobs: suite().chain(blobs).collect() });
+    pub fn with_remote(mut self, queue: &Arc<dyn RemoteQueue>, needs: Needs) -> SuiteRunner {
+        self.remote = Some(RemoteSuite { queue: queue.clone(), needs: self.with_suite(needs) });
         self
+    }
+
+    /// Adds the suite in front.
+    fn with_suite(&self, needs: Needs) -> Needs {
+        Needs { blobs: [shared::suite(&self.suite)].into_iter().chain(needs.blobs).collect(), engines: needs.engines }
     }
 
     fn add_drivers(&mut self) -> Result<(), NoMemory> {
@@ -270,21 +274,22 @@ impl SuiteRunner {
             self.conditions.suite = suite.content_key();
             self.suite = suite.clone();
             if let Some(remote) = &mut self.remote {
-                remote.blobs[0] = shared::suite(suite);
+                remote.needs.blobs[0] = shared::suite(suite);
             }
             self.add_drivers()?;
         }
         Ok(())
     }
 
-    /// Names the problems that a measurement of this candidate still has to search. Blobs are what other machines need
-    /// besides the suite.
-    pub fn list_jobs(&self, candidate: &Candidate, blobs: &[Blob], jobs: &mut JobList<'_>) -> Result<(), RunError> {
+    /// Names the problems that a measurement of this candidate still has to search. Other machines need this besides the
+    /// suite.
+    pub fn list_jobs(&self, candidate: &Candidate, needs: Needs, jobs: &mut JobList<'_>) -> Result<(), RunError> {
         let measurement = self.job(candidate)?;
         let done = jobs.memo().recall(&measurement)?.map_or(0, |attempts| attempts.len());
-        let blobs: Vec<Blob> = [shared::suite(&self.suite)].into_iter().chain(blobs.iter().cloned()).collect();
-        (done as u64..self.suite.problems.len() as u64)
-            .try_for_each(|problem| jobs.add(&AttemptJob { measurement: measurement.clone(), problem }, &blobs, &[]))
+        let Needs { blobs, engines } = self.with_suite(needs);
+        (done as u64..self.suite.problems.len() as u64).try_for_each(|problem| {
+            jobs.add(&AttemptJob { measurement: measurement.clone(), problem }, &blobs, &engines)
+        })
     }
 
     /// Switches to another random seed.
@@ -421,7 +426,11 @@ impl SuiteRunner {
         let (mut kept, mut kept_at) = (measurement.attempts.len(), Instant::now());
         let mut not_kept = None;
         let remote = self.remote.as_ref();
-        let remote = remote.map(|remote| Remote { queue: &*remote.queue, blobs: &remote.blobs, engines: &[] });
+        let remote = remote.map(|remote| Remote {
+            queue: &*remote.queue,
+            blobs: &remote.needs.blobs,
+            engines: &remote.needs.engines,
+        });
         let executor = Executor { memo: known, interrupt: options.interrupt, remote };
         let mut failure = Ok(());
         let ran = executor.run(

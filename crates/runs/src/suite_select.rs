@@ -76,8 +76,10 @@ impl Selection<'_> {
         let subject = Box::new(self.subject.clone());
         let need = ThreadNeed::of_engine("the engine", subject.memory());
         let threads = services.workers(suite.problems.len() as u64, &need)?;
-        let mut runner = SuiteRunner::new(subject, suite.clone(), self.limits, threads)?
-            .with_remote(services.remote.as_ref(), shared::weights([self.subject.settings()]));
+        let mut runner = SuiteRunner::new(subject, suite.clone(), self.limits, threads)?;
+        if let Some(queue) = &services.remote {
+            runner = runner.with_remote(queue, shared::weights([self.subject.settings()]).into());
+        }
         let measurement = measure(&mut runner, &Candidate::Scheme(scheme.clone()), None, progress, services)?;
         let solved = suite.problems.iter().zip(&measurement.attempts).filter(|(_, attempt)| attempt.solved);
         Ok(solved.map(|(problem, _)| problem.id.clone()).collect())

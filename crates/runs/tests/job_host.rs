@@ -168,10 +168,10 @@ fn a_command_in_a_message_is_never_run() {
     refuses(&mut host(&[], &[]), &Envelope { engines: Vec::new(), ..envelope.clone() }, &["does not say what"]);
     refuses(&mut host(&[], &[("one", &other)]), &envelope, &["with other arguments"]);
     let mut offering = host(&[], &[("one", &command)]);
-    for option in ["Debug Log File=/tmp/x", "SyzygyPath=/", "Style=x"] {
+    for option in ["Debug Log File=/tmp/x", "SyzygyPath=/", "Book=..\\x"] {
         let job = game_job("classic", &format!("uci:{command};{option}"));
         let envelope = Envelope { engines: envelope.engines.clone(), ..Envelope::of(&job, &[], &[]).unwrap() };
-        refuses(&mut offering, &envelope, &["numbers, true and false only"]);
+        refuses(&mut offering, &envelope, &["may name a file"]);
     }
     assert!(!trace.exists(), "nothing was started");
     // What is offered is tried; that it is no engine is not the host's fault.

@@ -222,3 +222,51 @@ fn an_external_engine_plays_only_where_it_is_offered() {
     home.run(&["resume", "1"]).ok();
     assert_eq!(home.rows(Table::Results), rows, "no game is played again");
 }
+
+#[test]
+fn an_external_engine_is_measured_where_it_is_offered() {
+    let engines = [
+        (format!("plug:'{PLYSMITH}' engine breakthrough --plug --preset classic"), vec!["Ud-RdTt@0.5"], None),
+        (format!("uci:'{PLYSMITH}' engine breakthrough;table=1"), vec!["0.5", "0.25"], Some("weights.toml")),
+    ];
+    for (engine, schemes, mapping) in engines {
+        let home = Home::new();
+        home.file(
+            "weights.toml",
+            "[[weight]]\nname = \"lmr\"\noption = \"LmrBase\"\nrange = [0.1, 0.9]\nscale = 1000\n",
+        );
+        let mut command =
+            vec!["measure", "breakthrough", "--engine", &engine, "--suite", "small.suite", "--nodes", "500"];
+        command.extend(mapping.iter().flat_map(|file| ["--mapping", file]));
+        command.extend(&schemes);
+        let here = home.run(&[&command[..], &["--json"]].concat()).ok().json();
+
+        let home = Home::new();
+        home.file(
+            "weights.toml",
+            "[[weight]]\nname = \"lmr\"\noption = \"LmrBase\"\nrange = [0.1, 0.9]\nscale = 1000\n",
+        );
+        home.run(&[&command[..], &["--later"]].concat()).ok();
+        let shards = plan(&home, 1);
+        home.run(&["run-shard", &shards[0]]).says(&["does not offer an engine with the content"]);
+        let plain = engine.split_once(':').unwrap().1.split(';').next().unwrap();
+        let offer = format!("own={plain}");
+        home.run(&["run-shard", &shards[0], "--engine", &offer, "--threads", "2"]).ok();
+        let merged = merge(&home, &["shards/run-1.1-of-1.results".to_string()]);
+        assert_eq!(merged["new"].as_u64(), Some(16 * schemes.len() as u64));
+        assert_eq!(home.run(&["resume", "1", "--json"]).ok().json(), here, "{engine}");
+    }
+}
+
+#[test]
+fn an_option_that_may_name_a_file_is_not_set() {
+    let home = Home::new();
+    let engine = format!("'{PLYSMITH}' engine breakthrough");
+    let player = format!("uci:{engine};Seed=7");
+    let command =
+        ["match", "--a", "classic", "--b", &player, "--games", "2", "--nodes", "50", "--size", "5x6", "--later"];
+    home.run(&command).ok();
+    let shards = plan(&home, 1);
+    let offer = format!("own={engine}");
+    home.run(&["run-shard", &shards[0], "--engine", &offer]).says(&["the option 'Seed' of 'own' may name a file"]);
+}

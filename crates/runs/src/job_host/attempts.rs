@@ -1,25 +1,30 @@
-//! Problems of measurements: the suite arrives as a blob, the engine is the built-in one.
+//! Problems of measurements: the suite arrives as a blob. The engine is the built-in one, or one that this host offers.
 
 use std::sync::Arc;
 
 use plysmith_core::depth::Weight;
-use plysmith_core::games::GameInfo;
+use plysmith_core::feature::Vocabulary;
 use plysmith_core::problem::{Problem, Suite};
 use plysmith_core::search::Interrupt;
-use plysmith_engine::driver::{BuiltIn, Candidate, Conditions, Driver, MeasurementJob, Policy, Subject};
+use plysmith_engine::driver::{
+    BuiltIn, Candidate, Conditions, Driver, ExternalEngineKey, MeasurementJob, Policy, Subject, Weights,
+};
 
 use super::hosted::{Hosted, HostedWorker, Premises, Refusal};
 use super::texts;
+use crate::cancel::CancelToken;
 use crate::error::RunError;
 use crate::job::Worker;
 use crate::memory::ThreadNeed;
-use crate::remote::shared::{SUITE, read_suite};
+use crate::remote::shared::{SUBJECT, SUITE, SentSubject, read_subject, read_suite};
 use crate::suite_runner::{AttemptJob, AttemptWorker, Trial};
 
-/// Searches problems of one suite with the built-in engine.
+/// Searches problems of one suite with one engine.
 struct HostedAttempts {
-    game: &'static GameInfo,
-    subject: BuiltIn,
+    vocabulary: Vocabulary,
+    subject: Box<dyn Subject>,
+    /// An external engine's command line here.
+    command: Option<String>,
     driver: Box<dyn Driver>,
     problems: Vec<Problem>,
     /// The last measurement, which was found to be ours, and its candidate.
@@ -33,22 +38,62 @@ impl Hosted for AttemptJob {
     }
 
     fn worker(&self, premises: &Premises<'_>) -> Result<HostedWorker<AttemptJob>, Refusal> {
-        let MeasurementJob { game, suite, settings, engine, .. } = &self.measurement;
-        if engine.is_some() {
-            return Err(Refusal::refused("measurements of external engines are done where the run is"));
-        }
-        let game = texts::game(game)?;
-        // As the built-in engine writes its policy.
-        let (settings, policy) = match settings.split_once(" to solution, ") {
-            Some((settings, policy)) => (settings, policy.parse().map_err(Refusal::refused)?),
-            None => (settings.as_str(), Policy::End),
+        let OpenedHere { vocabulary, subject, command } = match &self.measurement.engine {
+            None => built_in(&self.measurement, premises)?,
+            Some(engine) => external(engine, premises)?,
         };
-        let subject = BuiltIn::new(game, texts::settings(game, settings, premises)?, policy);
         premises.check_memory(&ThreadNeed::of_engine("the engine", subject.memory()))?;
-        let problems = checked_suite(&premises.blob(SUITE)?, suite, &subject)?.problems;
+        let problems = checked_suite(&premises.blob(SUITE)?, &self.measurement.suite, &*subject)?.problems;
         let driver = subject.driver().map_err(Refusal::refused)?;
-        Ok(Box::new(HostedAttempts { game, subject, driver, problems, checked: None }))
+        Ok(Box::new(HostedAttempts { vocabulary, subject, command, driver, problems, checked: None }))
     }
+}
+
+/// An engine that is ready to be measured here.
+struct OpenedHere {
+    vocabulary: Vocabulary,
+    subject: Box<dyn Subject>,
+    command: Option<String>,
+}
+
+fn built_in(job: &MeasurementJob, premises: &Premises<'_>) -> Result<OpenedHere, Refusal> {
+    let game = texts::game(&job.game)?;
+    // As the built-in engine writes its policy.
+    let (settings, policy) = match job.settings.split_once(" to solution, ") {
+        Some((settings, policy)) => (settings, policy.parse().map_err(Refusal::refused)?),
+        None => (job.settings.as_str(), Policy::End),
+    };
+    let subject = BuiltIn::new(game, texts::settings(game, settings, premises)?, policy);
+    Ok(OpenedHere { vocabulary: game.vocabulary, subject: Box::new(subject), command: None })
+}
+
+fn external(engine: &ExternalEngineKey, premises: &Premises<'_>) -> Result<OpenedHere, Refusal> {
+    let (sent, command) = offered_subject(engine, premises)?;
+    let game = sent.game.as_deref().map(texts::game).transpose()?;
+    let opened = sent.engine.open(game, sent.policy, &CancelToken::new())?;
+    let (vocabulary, _) = opened.features();
+    Ok(OpenedHere { vocabulary, subject: opened.into_subject(), command: Some(command) })
+}
+
+/// An engine that came as a blob, with the command line of this host, which is returned, too.
+pub(super) fn offered_subject(
+    engine: &ExternalEngineKey,
+    premises: &Premises<'_>,
+) -> Result<(SentSubject, String), Refusal> {
+    let sent = read_subject(&premises.blob(SUBJECT)?).map_err(Refusal::Refused)?;
+    let offered = premises.host.engines.find(&sent.engine.command()?, &engine.content)?;
+    offered.check_options(&sent.engine.given_options()?)?;
+    let here = sent.engine.started_by(&offered.command)?;
+    Ok((SentSubject { engine: here, ..sent }, offered.command.to_string()))
+}
+
+/// The measurement as it would be made here, where an external engine has another command line.
+pub(super) fn as_here(job: &MeasurementJob, command: Option<&String>) -> MeasurementJob {
+    let here = |engine: &ExternalEngineKey| ExternalEngineKey {
+        command: command.cloned().unwrap_or_default(),
+        ..engine.clone()
+    };
+    MeasurementJob { engine: job.engine.as_ref().map(here), ..job.clone() }
 }
 
 /// Reads the suite with this content key.
@@ -67,11 +112,18 @@ fn checked_suite(bytes: &Arc<[u8]>, key: &str, subject: &dyn Subject) -> Result<
 impl HostedAttempts {
     /// The candidate of a measurement that this program would make.
     fn candidate(&self, job: &MeasurementJob) -> Result<Candidate, Refusal> {
-        let scheme = self.game.vocabulary.parse_scheme(&job.scheme, Weight::ONE).map_err(Refusal::refused)?;
-        let candidate = Candidate::Scheme(scheme);
+        let candidate = match job.scheme.strip_prefix("weights").filter(|_| job.engine.is_some()) {
+            Some(weights) if !weights.trim().is_empty() => {
+                Candidate::Weights(weights.trim().parse().map_err(Refusal::refused)?)
+            }
+            Some(_) => Candidate::Weights(Weights::default()),
+            None => {
+                Candidate::Scheme(self.vocabulary.parse_scheme(&job.scheme, Weight::ONE).map_err(Refusal::refused)?)
+            }
+        };
         let conditions = Conditions { suite: job.suite.clone(), nodes: job.nodes, seed: job.seed };
         let ours = self.subject.job(&candidate, &conditions).map_err(Refusal::refused)?;
-        Refusal::unless_same(job, &ours)?;
+        Refusal::unless_same(&as_here(job, self.command.as_ref()), &ours)?;
         Ok(candidate)
     }
 }

@@ -6,7 +6,9 @@
 use std::path::Path;
 
 use plysmith_engine::driver::content_key;
-use plysmith_engine::process::EngineCommand;
+use plysmith_engine::process::{EngineCommand, SpawnMode};
+use plysmith_engine::uci::client::options::{OptionKind, find};
+use plysmith_engine::uci::client::{UciEngine, UciTimeouts};
 
 use super::hosted::Refusal;
 use crate::error::RunError;
@@ -65,15 +67,31 @@ fn words_of(command: &EngineCommand) -> Vec<String> {
 }
 
 impl OfferedEngine {
-    /// Fails if a message gives the engine an option that may be the name of a file: numbers and switches only.
+    /// Fails if a message gives the engine an option that takes any text: it may be the name of a file that the engine
+    /// writes. The engine is started to see what its options are.
     pub(super) fn check_options(&self, options: &[(String, String)]) -> Result<(), Refusal> {
-        let is_harmless = |value: &str| value.parse::<i64>().is_ok() || ["", "true", "false"].contains(&value);
-        match options.iter().find(|(_, value)| !is_harmless(value)) {
-            None => Ok(()),
-            Some((name, value)) => Err(Refusal::refused(format!(
-                "the option {name}={value} of '{}': hosts set options to numbers, true and false only",
+        let refused = |name: &str| {
+            Refusal::refused(format!(
+                "the option '{name}' of '{}' may name a file; hosts set numbers, switches and choices only",
                 self.name
-            ))),
+            ))
+        };
+        if let Some((name, _)) = options.iter().find(|(_, value)| value.contains(['/', '\\'])) {
+            return Err(refused(name));
         }
+        if options.is_empty() {
+            return Ok(());
+        }
+        let started = UciEngine::start(&self.command, SpawnMode::Guarded, UciTimeouts::default());
+        let engine = started.map_err(|error| Refusal::Failed(error.to_string()))?;
+        let known = engine.options().to_vec();
+        engine.quit();
+        for (name, _) in options {
+            match find(&known, name).map_err(Refusal::Refused)?.kind {
+                OptionKind::String { .. } => return Err(refused(name)),
+                _ => {}
+            }
+        }
+        Ok(())
     }
 }

@@ -15,13 +15,13 @@ use serde::{Deserialize, Serialize};
 use crate::basis::Part;
 use crate::chart::{Bar, Bars, Figure};
 use crate::error::RunError;
-use crate::experiment::{EngineChoice, Experiment, OpenedSubject, Session};
+use crate::experiment::{Experiment, OpenedSubject, Session};
 use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
 use crate::finding_charts::{matrix, overlap};
 use crate::fitness::{self, FitnessChoice, GradedFitness, GradedRater, ProblemRater, seed_list};
 use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
-use crate::remote::{JobList, shared};
+use crate::remote::JobList;
 use crate::services::Services;
 use crate::solution_policy::SolutionPolicy;
 use crate::text_form;
@@ -165,17 +165,12 @@ impl RunKind for Measure {
                  `plysmith resume {run}` does it on this machine, and with --cluster on others"
             )));
         };
-        let EngineChoice::BuiltIn(settings) = &config.experiment.engine else {
-            return Err(RunError::input(format!(
-                "run {run} measures an external engine, which is done where the run is: `plysmith resume {run}`"
-            )));
-        };
-        let (vocabulary, blobs) = (session.features.vocabulary, shared::weights([settings]));
+        let (vocabulary, needs) = (session.features.vocabulary, config.experiment.needs()?);
         for text in &config.schemes {
             let candidate = parse_candidate(vocabulary, text)?;
             for seed in seed_list(config.experiment.seed, config.seeds.unwrap_or(1))? {
                 session.runner.set_seed(seed);
-                session.runner.list_jobs(&candidate, &blobs, jobs)?;
+                session.runner.list_jobs(&candidate, needs.clone(), jobs)?;
             }
         }
         Ok(())

@@ -27,11 +27,16 @@ use crate::external_engine::{ExternalEngine, OpenedEngine};
 use crate::job::{Job, Key, Worker};
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
+use crate::remote::shared::{self, SentSubject};
 use crate::solution_policy::SolutionPolicy;
 use crate::suite_runner::{MOST_FAILURES, Tries, check_failures, try_often};
 
 /// A UCI engine that was started once to see what it is.
-pub struct EngineSolver(UciSubject);
+pub struct EngineSolver {
+    subject: UciSubject,
+    /// The engine as other machines get it; none if it is known only here.
+    sent: Option<SentSubject>,
+}
 
 /// A UCI engine on one mate problem.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -60,36 +65,41 @@ impl EngineSolver {
         let text = format!("uci:{}", text.trim_start_matches("uci:"));
         let policy = SolutionPolicy::Watched(Policy::First);
         let engine = ExternalEngine::new(&text, None, None)?.with_patience(patience);
-        match engine.open(Some(&INFO), policy, cancel)? {
-            OpenedEngine::Uci(subject, _) => Ok(EngineSolver(subject)),
-            OpenedEngine::Plug(_) => Err(RunError::input(format!("'{text}' is not a UCI engine"))),
+        EngineSolver::open_sent(SentSubject { engine, policy, game: Some(INFO.name.to_string()) }, cancel)
+    }
+
+    /// Starts an engine that is measured in this way.
+    pub(crate) fn open_sent(sent: SentSubject, cancel: &CancelToken) -> Result<EngineSolver, RunError> {
+        match sent.engine.open(Some(&INFO), sent.policy, cancel)? {
+            OpenedEngine::Uci(subject, _) => Ok(EngineSolver { subject, sent: Some(sent) }),
+            OpenedEngine::Plug(_) => Err(RunError::input(format!("'{}' is not a UCI engine", sent.engine.engine))),
         }
     }
 
     /// Who it says it is.
     pub fn name(&self) -> &str {
-        self.0.name()
+        self.subject.name()
     }
 
     /// What to know about it.
     pub fn notes(&self) -> &[String] {
-        self.0.notes()
+        self.subject.notes()
     }
 
     /// What each of its processes needs, as far as that is known.
     pub fn need(&self) -> ThreadNeed {
-        ThreadNeed::of_engine(self.name(), self.0.memory())
+        ThreadNeed::of_engine(self.name(), self.subject.memory())
     }
 
     /// The engine with its options, and a node limit.
-    pub(super) fn measurement(&self, nodes: u64) -> Result<MeasurementJob, RunError> {
+    pub(crate) fn measurement(&self, nodes: u64) -> Result<MeasurementJob, RunError> {
         let conditions = Conditions { suite: "mates".to_string(), nodes, seed: 0 };
-        Ok(self.0.job(&unchanged(), &conditions)?)
+        Ok(self.subject.job(&unchanged(), &conditions)?)
     }
 
     /// A process of the engine.
-    pub(super) fn driver(&self) -> MateDriver {
-        self.0.mate_driver()
+    pub(crate) fn driver(&self) -> MateDriver {
+        self.subject.mate_driver()
     }
 
     /// Solves problems on several threads, each with a process of its own. The results are in the order of the problems.
@@ -108,6 +118,14 @@ impl EngineSolver {
             EngineMateJob { measurement: measurement.clone(), position: position.to_string(), moves: *moves }
         };
         let mut workers: Vec<_> = cases.iter().take(threads.get()).map(|_| self.driver()).collect();
+        let needs = match &self.sent {
+            Some(sent) if executor.remote.is_some() => Some(shared::subject(sent)?),
+            _ => None,
+        };
+        let executor = match &needs {
+            Some(needs) => executor.with_blobs(&needs.blobs, &needs.engines),
+            None => Executor { remote: None, ..*executor },
+        };
         let mut results: Vec<Solved> = Vec::new();
         let mut failure = Ok(());
         let ending = executor.run(0..cases.len() as u64, job, &mut workers, |done| {
@@ -129,7 +147,7 @@ impl EngineSolver {
 
 impl From<UciSubject> for EngineSolver {
     fn from(subject: UciSubject) -> EngineSolver {
-        EngineSolver(subject)
+        EngineSolver { subject, sent: None }
     }
 }
 

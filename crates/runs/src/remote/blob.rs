@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use plysmith_engine::process::EngineCommand;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -23,6 +24,25 @@ pub struct BlobName {
     pub role: String,
     /// The key of its bytes.
     pub key: Key,
+}
+
+/// What jobs need besides themselves.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Needs {
+    /// Suites, weights and the like.
+    pub blobs: Vec<Blob>,
+    /// External engines.
+    pub engines: Vec<NeededEngine>,
+}
+
+/// An external engine that a job names.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NeededEngine {
+    /// Its command line where the run is. Hosts start engines by their own command lines.
+    pub command: String,
+    /// The content key of its program and of the files that its arguments name.
+    pub content: String,
 }
 
 /// Where hosts get blobs from.
@@ -52,6 +72,21 @@ impl Blob {
     /// The content.
     pub fn bytes(&self) -> &Arc<[u8]> {
         &self.bytes
+    }
+}
+
+impl NeededEngine {
+    /// The engine of a command line. Its program is read.
+    pub fn of(command: &EngineCommand) -> Result<NeededEngine, String> {
+        let unreadable = |error| format!("cannot read the program of '{command}': {error}");
+        let content = plysmith_engine::driver::content_key(command).map_err(unreadable)?;
+        Ok(NeededEngine { command: command.to_string(), content })
+    }
+}
+
+impl From<Vec<Blob>> for Needs {
+    fn from(blobs: Vec<Blob>) -> Needs {
+        Needs { blobs, engines: Vec::new() }
     }
 }
 

@@ -1,13 +1,11 @@
 //! Jobs and answers as they travel: JSON with a version, bounded in size, checked before anything is done with them.
 
-use plysmith_engine::driver::content_key;
-use plysmith_engine::process::EngineCommand;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use thiserror::Error;
 
-use super::blob::{Blob, BlobName};
+use super::blob::{Blob, BlobName, NeededEngine};
 use crate::job::{Job, Key};
 
 /// A job on its way to a host.
@@ -28,16 +26,6 @@ pub struct Envelope {
     /// The external engines that the job needs. A host that does not offer them refuses it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub engines: Vec<NeededEngine>,
-}
-
-/// An external engine that a job names.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NeededEngine {
-    /// Its command line where the run is. Hosts start engines by their own command lines.
-    pub command: String,
-    /// The content key of its program and of the files that its arguments name.
-    pub content: String,
 }
 
 /// What a host says to an envelope.
@@ -152,14 +140,6 @@ impl Envelope {
         }
         engines.iter().try_for_each(|engine| check_hex(&engine.content)).map_err(form)?;
         Ok(envelope)
-    }
-}
-
-impl NeededEngine {
-    /// The engine of a command line. Its program is read.
-    pub fn of(command: &EngineCommand) -> Result<NeededEngine, String> {
-        let unreadable = |error| format!("cannot read the program of '{command}': {error}");
-        Ok(NeededEngine { command: command.to_string(), content: content_key(command).map_err(unreadable)? })
     }
 }
 

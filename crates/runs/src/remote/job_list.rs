@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::blob::Blob;
-use super::envelope::{Envelope, NeededEngine};
+use super::blob::{Blob, NeededEngine};
+use super::envelope::Envelope;
 use crate::error::RunError;
 use crate::job::Job;
 use crate::memo::Memo;

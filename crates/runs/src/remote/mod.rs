@@ -8,7 +8,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `envelope` | jobs and answers as bounded, versioned JSON |
-//! | `blob` | what many jobs share, sent once: suites, weights, cases |
+//! | `blob` | what many jobs share, sent once: suites, weights, cases, mappings |
 //! | `shared` | what blobs contain |
 //! | `job_list` | the jobs of a run that are known before any of them is done |
 //! | `queue` | the two traits that a transport implements |
@@ -24,7 +24,7 @@ pub mod job_list;
 pub mod queue;
 pub mod shared;
 
-pub use blob::{Blob, BlobMap, BlobName, BlobSource};
-pub use envelope::{Answer, Envelope, MessageError, NeededEngine, Outcome};
+pub use blob::{Blob, BlobMap, BlobName, BlobSource, NeededEngine, Needs};
+pub use envelope::{Answer, Envelope, MessageError, Outcome};
 pub use job_list::JobList;
 pub use queue::{RemoteBatch, RemoteError, RemoteQueue};

@@ -1,4 +1,4 @@
-//! What blobs contain: suites, weights and the cases of evolved programs.
+//! What blobs contain: suites, weights, the cases of evolved programs, and how an external engine is measured.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,10 @@ use plysmith_evolve::fitness::FitnessCase;
 use plysmith_evolve::interpreter::Framework;
 use serde::{Deserialize, Serialize};
 
-use super::blob::Blob;
+use super::blob::{Blob, NeededEngine, Needs};
+use crate::error::RunError;
+use crate::external_engine::ExternalEngine;
+use crate::solution_policy::SolutionPolicy;
 
 /// The role of suites.
 pub const SUITE: &str = "suite";
@@ -18,6 +21,21 @@ pub const SUITE: &str = "suite";
 pub const WEIGHTS: &str = "weights";
 /// The role of the cases of evolved programs.
 pub const CASES: &str = "cases";
+
+/// The role of external engines.
+pub const SUBJECT: &str = "engine";
+
+/// An external engine as it is sent: with its mapping, and when a problem counts as solved. Its command line is only compared.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SentSubject {
+    /// The engine.
+    pub engine: ExternalEngine,
+    /// When a problem counts as solved.
+    pub policy: SolutionPolicy,
+    /// The game, if the user has said which.
+    pub game: Option<String>,
+}
 
 /// A problem as it is sent.
 #[derive(Serialize, Deserialize)]
@@ -63,6 +81,18 @@ pub fn read_suite(bytes: &[u8]) -> Result<Suite, String> {
     let sent: Vec<SentProblem> = serde_json::from_slice(bytes).map_err(|error| format!("the suite: {error}"))?;
     let problems = sent.into_iter().map(Problem::try_from).collect::<Result<_, _>>()?;
     Ok(Suite { name: String::new(), problems })
+}
+
+/// What jobs need that measure an external engine.
+pub fn subject(sent: &SentSubject) -> Result<Needs, RunError> {
+    let blob = Blob::new(SUBJECT, serde_json::to_vec(sent).map_err(RunError::failed)?);
+    let needed = NeededEngine::of(&sent.engine.command()?).map_err(RunError::input)?;
+    Ok(Needs { blobs: vec![blob], engines: vec![needed] })
+}
+
+/// Reads an external engine.
+pub fn read_subject(bytes: &[u8]) -> Result<SentSubject, String> {
+    serde_json::from_slice(bytes).map_err(|error| format!("the engine: {error}"))
 }
 
 /// The weights that these settings name, as blobs.

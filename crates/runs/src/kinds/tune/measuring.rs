@@ -18,7 +18,6 @@ use crate::experiment::measure;
 use crate::fitness::{Fitness, FitnessChoice, GradedRater, Rating, Sample};
 use crate::memory::ThreadNeed;
 use crate::progress::Progress;
-use crate::remote::shared;
 use crate::services::Services;
 use crate::suite_runner::{SearchLimits, SuiteRunner};
 
@@ -86,8 +85,8 @@ impl Meter {
                 let problems = suites[0].problems.len().max(suites[1].problems.len());
                 let threads = services.workers(problems as u64, &need)?;
                 let mut runner = SuiteRunner::new(subject, suites[0].clone(), limits, threads)?;
-                if let TunedEngine::BuiltIn(engine) = engine {
-                    runner = runner.with_remote(services.remote.as_ref(), shared::weights([engine.settings()]));
+                if let Some(queue) = &services.remote {
+                    runner = runner.with_remote(queue, config.experiment.needs()?);
                 }
                 engine.introduce(&mut runner, &config.experiment.suite, services)?;
                 (names, Source::Problems { suites, runner: Box::new(runner), shipped: None })
