@@ -88,7 +88,7 @@ impl Coordinator {
         let note: Arc<dyn Fn(&str) + Send + Sync> = Arc::new(move |text| progress.update(Update::Note(text)));
         let salt = RandomState::new().hash_one(std::process::id());
         let id = format!("c-{:012x}", salt >> 16);
-        let task = Task::new(link.clone(), shared.clone(), cases, note.clone(), &signature.text, salt, id, command);
+        let task = Task::new(link.clone(), shared.clone(), cases, note.clone(), &signature.text, salt, id, &command);
         runtime.spawn(task.run(receiver, events));
         let served = blobs.clone();
         runtime.spawn(async move {

@@ -82,7 +82,7 @@ impl Task {
         signature: &str,
         salt: u64,
         id: String,
-        command: String,
+        command: &str,
     ) -> Task {
         Task {
             link,
@@ -91,7 +91,7 @@ impl Task {
             note,
             signature: signature.to_string(),
             id,
-            command: short(&command),
+            command: short(command),
             ledger: Ledger::new(signature, salt),
             batches: HashMap::new(),
             known: HashSet::new(),
@@ -120,7 +120,7 @@ impl Task {
                     Some(command) => self.command(command),
                     None => break,
                 },
-                Some(message) = messages.recv() => self.inbound(message),
+                Some(message) = messages.recv() => self.inbound(&message),
                 Some(event) = events.recv() => self.link_event(event),
                 Some(event) = self.deeds.next() => self.event(event),
                 _ = ticks.tick() => self.tick(),
@@ -182,7 +182,7 @@ impl Task {
         }
     }
 
-    fn inbound(&mut self, message: async_nats::Message) {
+    fn inbound(&mut self, message: &async_nats::Message) {
         let is_report = message.subject.contains(".member.");
         let trouble = if is_report {
             match WorkerReport::parse(&message.payload) {

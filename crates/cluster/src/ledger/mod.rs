@@ -225,7 +225,7 @@ impl Ledger {
         let Answer { outcome, key, .. } = &answer;
         let key = key.clone();
         if !matches!(outcome, Outcome::Result(_)) {
-            return self.decline(&key, worker, answer, now);
+            return self.decline(&key, worker, &answer, now);
         }
         match (&job.claim, &mut job.extra) {
             (None, extra) => {
@@ -281,7 +281,7 @@ impl Ledger {
     }
 
     /// A worker will not or cannot do a job: another one is asked that might, and then the executor does it itself.
-    fn decline(&mut self, key: &Key, worker: String, answer: Answer, now: Instant) {
+    fn decline(&mut self, key: &Key, worker: String, answer: &Answer, now: Instant) {
         let Some(job) = self.jobs.get_mut(key) else { return };
         let is_checker = job.extra.as_ref().is_some_and(|extra| extra.worker.as_ref() == Some(&worker));
         if !job.declined.contains(&worker) {
@@ -292,7 +292,7 @@ impl Ledger {
             (Some(_), false) => {}
             (None, _) => match self.other_worker(key) {
                 Some(other) => self.assign(key, Some(other), now),
-                None => self.release(key, &answer),
+                None => self.release(key, answer),
             },
         }
     }
@@ -451,10 +451,10 @@ impl Ledger {
         let (mut unheard, mut unchecked) = (Vec::new(), Vec::new());
         for (key, job) in jobs {
             match &job.extra {
-                Some(Extra { worker: Some(worker), since, .. }) => {
-                    if now.duration_since(*since) > PATIENCE && !is_at_work(worker, key) {
-                        unchecked.push(key.clone());
-                    }
+                Some(Extra { worker: Some(worker), since, .. })
+                    if now.duration_since(*since) > PATIENCE && !is_at_work(worker, key) =>
+                {
+                    unchecked.push(key.clone());
                 }
                 Some(_) => {}
                 None if job.claim.is_some() => {}

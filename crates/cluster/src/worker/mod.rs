@@ -101,7 +101,7 @@ pub fn work(options: WorkerOptions) -> Result<WorkerSummary, ClusterError> {
     // What was asked for is the user's word; what does not fit is refused job by job.
     let memory = MemoryRule::default();
     let setup = Arc::new(HostSetup { engines, blobs, memory, threads });
-    let (pool, outcomes) = Threads::start(setup, threads, is_over, misbehaviour);
+    let (pool, outcomes) = Threads::start(&setup, threads, is_over, misbehaviour);
     note(&format!("worker '{id}' with {threads} threads is at {address}"));
     let task = Task::new(link, report, pool, log, note.clone());
     let ended = runtime.block_on(task.run(outcomes, events, cancel));

@@ -68,6 +68,9 @@ enum Inbound {
     Drain,
 }
 
+/// What becomes of a message on a subject.
+type Wrap = fn(async_nats::Message) -> Inbound;
+
 /// The task of a worker.
 pub struct Task {
     link: Link,
@@ -196,7 +199,7 @@ impl Task {
     /// Listens to everything but the queue.
     async fn listen(&self) -> Result<(), ClusterError> {
         let (names, id) = (&self.link.names, &self.report.worker);
-        let subjects: [(String, fn(async_nats::Message) -> Inbound); 5] = [
+        let subjects: [(String, Wrap); 5] = [
             (names.check(id), Inbound::Direct),
             (names.refusal(id), Inbound::Refusal),
             (names.withdrawal(), Inbound::Withdrawal),
@@ -267,7 +270,7 @@ impl Task {
     /// A message has come. Returns the reason if this worker is refused.
     async fn inbound(&mut self, message: Inbound, is_leaving: bool) -> Option<String> {
         match message {
-            Inbound::Queue(message) => self.from_queue(message, is_leaving).await,
+            Inbound::Queue(message) => self.queued(message, is_leaving).await,
             Inbound::Direct(message) => match JobMessage::parse(&message.payload) {
                 Ok(job) if job.signature == self.report.signature && !is_leaving => self.take(job, None),
                 Ok(_) => {}
@@ -287,7 +290,7 @@ impl Task {
     }
 
     /// A job, or what the broker has to say about the request for it.
-    async fn from_queue(&mut self, message: async_nats::Message, is_leaving: bool) {
+    async fn queued(&mut self, message: async_nats::Message, is_leaving: bool) {
         self.last_word = Instant::now();
         match message.status {
             None | Some(StatusCode::OK) => {}
@@ -456,7 +459,7 @@ impl Task {
     }
 }
 
-fn forward(mut subscriber: Subscriber, sender: UnboundedSender<Inbound>, wrap: fn(async_nats::Message) -> Inbound) {
+fn forward(mut subscriber: Subscriber, sender: UnboundedSender<Inbound>, wrap: Wrap) {
     tokio::spawn(async move {
         while let Some(message) = subscriber.next().await {
             if sender.send(wrap(message)).is_err() {

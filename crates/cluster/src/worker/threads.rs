@@ -47,7 +47,7 @@ struct Shared {
 impl Threads {
     /// Starts this many threads.
     pub fn start(
-        setup: Arc<HostSetup>,
+        setup: &Arc<HostSetup>,
         count: NonZeroUsize,
         is_over: Arc<AtomicBool>,
         misbehaviour: Misbehaviour,
@@ -71,9 +71,9 @@ impl Threads {
     pub fn add(&self, parcel: Parcel, is_urgent: bool) {
         let mut queue = self.shared.queue.lock().unwrap_or_else(PoisonError::into_inner);
         if is_urgent {
-            queue.push_front(parcel)
+            queue.push_front(parcel);
         } else {
-            queue.push_back(parcel)
+            queue.push_back(parcel);
         }
         self.shared.arrived.notify_one();
     }
