@@ -136,8 +136,9 @@ impl Scene {
     /// The drawing as SVG.
     pub fn svg(&self, target: Target) -> String {
         let Scene { width, height, title, shapes } = self;
+        let size = format!("width=\"{}\" height=\"{}\"", number(*width), number(*height));
         let mut svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" font-family=\"sans-serif\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" {size} viewBox=\"0 0 {} {}\" role=\"img\" font-family=\"sans-serif\" \
              font-size=\"{LETTER_SIZE}\">\n<title>{}</title>\n",
             number(*width),
             number(*height),

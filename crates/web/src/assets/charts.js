@@ -103,7 +103,6 @@
     if (!image || figure.dataset.made) return;
     figure.dataset.made = "1";
     const rows = JSON.parse(figure.dataset.rows), columns = JSON.parse(figure.dataset.columns);
-    const side = Math.max(1, Math.round(image.width / Math.max(1, columns.length)));
     const picture = document.createElement("canvas");
     [picture.width, picture.height] = [columns.length, rows.length];
     const pen = picture.getContext("2d", { willReadFrequently: true });
@@ -118,7 +117,7 @@
     const range = (count) => Array.from({ length: count }, (_, index) => index);
     const order = { rows: range(rows.length), columns: range(columns.length) };
     const canvas = element("canvas", "squares");
-    [canvas.width, canvas.height] = [columns.length * side, rows.length * side];
+    [canvas.width, canvas.height] = [Number(image.getAttribute("width")), Number(image.getAttribute("height"))];
     canvas.setAttribute("role", "img");
     canvas.setAttribute("aria-label", image.alt);
     const draw = () => {

@@ -44,11 +44,11 @@ impl Board<'_> {
                 let (x, y) = self.place(row, column, height, width);
                 let is_light = (height - 1 - row + column) % 2 == 1;
                 let class = if is_light { "light" } else { "dark" };
-                let mark = if marked.contains(&(column, height - 1 - row)) { " last" } else { "" };
-                let _ = write!(
-                    svg,
-                    "<rect class=\"{class}{mark}\" x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"/>"
-                );
+                let place = format!("x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\"");
+                let _ = write!(svg, "<rect class=\"{class}\" {place}/>");
+                if marked.contains(&(column, height - 1 - row)) {
+                    let _ = write!(svg, "<rect class=\"last\" {place}/>");
+                }
                 if let Some(letter) = letter {
                     piece(&mut svg, *letter, x, y);
                 }
@@ -176,7 +176,11 @@ mod tests {
                 let pieces =
                     position.split_whitespace().next().unwrap().chars().filter(char::is_ascii_alphabetic).count();
                 assert_eq!(svg.matches("class=\"piece").count(), pieces, "{position}");
-                assert_eq!(svg.matches(" last\"").count(), 2 * usize::from(last.is_some()), "{position} {last:?}");
+                assert_eq!(
+                    svg.matches("class=\"last\"").count(),
+                    2 * usize::from(last.is_some()),
+                    "{position} {last:?}"
+                );
             }
         }
     }
@@ -190,7 +194,12 @@ mod tests {
         assert!(svg(false).contains("piece black\" transform=\"translate(18 0)"), "{}", svg(false));
         assert!(svg(true).contains("piece black\" transform=\"translate(108 90)"), "{}", svg(true));
         // c1 is dark on this board of three columns, as a1 is.
-        assert!(svg(false).contains("<rect class=\"dark last\" x=\"108\" y=\"90\""), "{}", svg(false));
+        assert!(
+            svg(false)
+                .contains("<rect class=\"dark\" x=\"108\" y=\"90\" width=\"45\" height=\"45\"/><rect class=\"last\""),
+            "{}",
+            svg(false)
+        );
         assert_eq!(squares_of("e2e4"), [(4, 1), (4, 3)]);
         assert_eq!(squares_of("a7a8q"), [(0, 6), (0, 7)]);
         assert_eq!(squares_of("j10k12"), [(9, 9), (10, 11)]);

@@ -8,8 +8,9 @@ use plysmith_runs::chart::{Matrix, Square};
 
 use super::png;
 
-/// The widest picture, and the largest squares.
+/// The widest and the highest picture, and the largest squares.
 const WIDTH: usize = 960;
+const HEIGHT: usize = 640;
 const LARGEST: usize = 14;
 /// The colours of the pixels; `charts.js` knows them too.
 const SOLVED: [u8; 4] = [0x00, 0x72, 0xb2, 0xff];
@@ -20,7 +21,8 @@ const FAILED: [u8; 4] = [0, 0, 0, 0];
 /// The table with what it means, and the problems by how many features solve them.
 pub fn figure(matrix: &Matrix) -> Markup {
     let (rows, columns) = (matrix.rows.len(), matrix.columns.len());
-    let side = (WIDTH / columns.max(1)).clamp(1, LARGEST);
+    let across = (WIDTH / columns.max(1)).clamp(1, LARGEST);
+    let down = (HEIGHT / rows.max(1)).clamp(1, LARGEST);
     let source = picture(matrix);
     let names = |names: &[String]| {
         let names: Vec<_> = names.iter().map(|name| printable(name).into_owned()).collect();
@@ -36,7 +38,7 @@ pub fn figure(matrix: &Matrix) -> Markup {
                 @if matrix.squares.contains(&Square::Excluded) { " " span.key.excluded { "excluded" } }
             }
             div.scroll {
-                img.squares src=(source) width=(side * columns) height=(side * rows)
+                img.squares src=(source) width=(across * columns) height=(down * rows)
                     alt=(format!("{rows} features and {columns} problems"));
             }
             @if matrix.hidden != [0, 0] {

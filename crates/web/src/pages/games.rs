@@ -5,6 +5,7 @@
 use maud::{Markup, html};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::printable::printable;
+use plysmith_core::score::Score;
 use plysmith_engine::arena::game::GameEnd;
 use plysmith_runs::chart::{Figure, Line, Lines};
 use plysmith_runs::events::{GAME, WholeGame, resolve};
@@ -24,8 +25,10 @@ use crate::shared::Shared;
 const PER_PAGE: usize = 100;
 /// Games that the page of a run shows.
 const FIRST: usize = 10;
-/// Scores beyond this are drawn as this: they are mates.
+/// Scores beyond this are drawn as this.
 const MOST_SCORE: i32 = 1_500;
+/// No score of ours is as large; those of other programs may be anything.
+const FARTHEST: i32 = 40_000;
 
 /// A game and the number of its event.
 struct Listed {
@@ -180,7 +183,8 @@ fn steps(info: &GameInfo, game: &WholeGame) -> Result<Vec<Step>, WebError> {
         let next = position.play(&ply.m).map_err(|error| failed(error.to_string()))?;
         let text = next.text();
         let number = format!("{}{}", place / 2 + 1, if is_white { "." } else { "…" });
-        let score = if is_white { ply.score } else { ply.score.saturating_neg() };
+        let own = ply.score.clamp(-FARTHEST, FARTHEST);
+        let score = if is_white { own } else { -own };
         steps.push(Step { number, notation, position: text, score, is_white });
         position = next;
     }
@@ -222,6 +226,7 @@ impl Viewer<'_> {
                         (self.flip())
                     }
                     (self.about())
+                    pre.position { (printable(self.position())) }
                 }
                 (self.moves())
             }
@@ -230,8 +235,7 @@ impl Viewer<'_> {
     }
 
     fn board(&self) -> Markup {
-        let step = self.at.checked_sub(1).and_then(|place| self.steps.get(place));
-        let position = step.map_or(self.game.job.position.as_str(), |step| step.position.as_str());
+        let position = self.position();
         let played = self.at.checked_sub(1).and_then(|place| self.game.record.plies.get(place));
         let board = Board { position, last_move: played.map(|ply| ply.m.as_str()), is_flipped: self.is_flipped };
         html! {
@@ -240,6 +244,12 @@ impl Viewer<'_> {
             @let query = format!("game={}&position={}", encode(&self.game.job.game), encode(position));
             p { a href={ "/explore?" (query) } { "Explore this position" } " · " a href={ "/play?" (query) } { "Play from here" } }
         }
+    }
+
+    /// The position on the board.
+    fn position(&self) -> &str {
+        let step = self.at.checked_sub(1).and_then(|place| self.steps.get(place));
+        step.map_or(self.game.job.position.as_str(), |step| step.position.as_str())
     }
 
     fn step(&self, name: &str, ply: usize, is_possible: bool, words: &str) -> Markup {
@@ -262,7 +272,7 @@ impl Viewer<'_> {
         let step = &self.steps[self.at - 1];
         html! {
             p { b { (step.number) " " (printable(&step.notation)) }
-                " · score " (ply.score) " for " @if step.is_white { "White" } @else { "Black" }
+                " · " @if step.is_white { "White: " } @else { "Black: " } (score_text(ply.score))
                 " · depth " (ply.depth) " · " (thousands(ply.nodes)) " nodes"
                 @if let Some(time) = ply.time { " · " (time) " ms" } }
         }
@@ -280,28 +290,35 @@ impl Viewer<'_> {
         }
     }
 
-    /// Each player's scores, as White sees them.
+    /// Each player's scores, as White sees them. Forced results are at the edge.
     fn graph(&self) -> Figure {
+        let plain = self.steps.iter().map(|step| step.score).filter(|score| !Score::from_units(*score).is_forced());
+        let edge = plain.map(i32::abs).max().unwrap_or(0).clamp(8, MOST_SCORE) * 5 / 4;
         let line = |name: &str, is_white: bool| {
             let own = self.steps.iter().enumerate().filter(|(_, step)| step.is_white == is_white);
-            let point = |(place, step): (usize, &Step)| {
-                [(place + 1) as f64, f64::from(step.score.clamp(-MOST_SCORE, MOST_SCORE))]
-            };
+            let point = |(place, step): (usize, &Step)| [(place + 1) as f64, f64::from(step.score.clamp(-edge, edge))];
             Line::new(name, own.map(point).collect())
         };
         let mut lines = vec![line("White's score", true), line("Black's score", false)];
         if self.at > 0 {
-            let at = self.at as f64;
-            let scores = self.steps.iter().map(|step| f64::from(step.score.clamp(-MOST_SCORE, MOST_SCORE)));
-            let (low, high) =
-                scores.fold((0.0, 0.0), |(low, high): (f64, f64), score| (low.min(score), high.max(score)));
-            lines.push(Line { is_dotted: true, ..Line::new("this move", vec![[at, low], [at, high]]) });
+            let ends = [-edge, edge].map(|end| [self.at as f64, f64::from(end)]);
+            lines.push(Line { is_dotted: true, ..Line::new("this move", ends.to_vec()) });
         }
         Figure::Lines(Lines {
             title: "Scores, as White sees them".to_string(),
             x: "ply".to_string(),
-            y: format!("units of the game, at most {MOST_SCORE}"),
+            y: "units of the game; forced results are at the edge".to_string(),
             lines,
         })
+    }
+}
+
+/// A score of a player in words.
+fn score_text(score: i32) -> String {
+    let score = score.clamp(-FARTHEST, FARTHEST);
+    match (Score::from_units(score).win_in(), Score::from_units(-score).win_in()) {
+        (Some(plies), _) => format!("wins in {plies} plies"),
+        (_, Some(plies)) => format!("loses in {plies} plies"),
+        _ => format!("score {score}"),
     }
 }

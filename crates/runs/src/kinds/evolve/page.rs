@@ -41,7 +41,7 @@ pub(super) fn page(
         None => View::new().text(format!("{} so far.\n", counted(points.len(), "generation"))),
     };
     if !points.is_empty() {
-        view = view.heading("Generations").figure(fitness(&points)).figure(size(&points));
+        view = view.heading("Generations").figure(fitness(&points)).figure(all_fitness(&points)).figure(size(&points));
     }
     let champion = evolved.map(|evolved| evolved.program.as_str());
     let champion = champion.or(points.last().map(|point| point.generation.champion.as_str()));
@@ -71,18 +71,21 @@ fn lines(title: &str, y: &str, points: &[Point], lines: &[(&str, &dyn Fn(&Point)
 }
 
 fn fitness(points: &[Point]) -> Figure {
-    // What fell behind was not measured on all problems.
-    let all = |point: &Point| Some(point.generation.all_fitness).filter(|fitness| *fitness != 0.0);
     lines(
-        "Fitness by generation",
+        "Fitness on the sample of each generation",
         "fitness",
         points,
         &[
             ("champion", &|point| Some(point.generation.fitness)),
-            ("champion, all", &all),
             ("mean", &|point| Some(point.generation.mean_fitness)),
         ],
     )
+}
+
+fn all_fitness(points: &[Point]) -> Figure {
+    // What fell behind was not measured on all problems.
+    let all = |point: &Point| Some(point.generation.all_fitness).filter(|fitness| *fitness != 0.0);
+    lines("Fitness of the champion on all problems", "fitness", points, &[("champion", &all)])
 }
 
 fn size(points: &[Point]) -> Figure {

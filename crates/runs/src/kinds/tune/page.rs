@@ -11,31 +11,29 @@ use crate::view::{Block, View};
 /// More lines in a chart of weights cannot be told apart.
 const MOST_LINES: usize = 28;
 
-/// The page of a finished tuning: the usual view with what each weight is worth.
+/// The page of a finished tuning: the paper's Figure 1 and what each weight is worth, then the usual view.
 pub(super) fn finished(tuned: &Tuned, view: View) -> View {
-    let mut page = View::new();
-    for block in view.blocks {
-        page = match block {
-            Block::Chart(chart) => page.figure(Figure::Lines(Lines::from(&shortened(chart)))),
-            other => {
-                page.blocks.push(other);
-                page
-            }
-        };
+    let (charts, others): (Vec<Block>, Vec<Block>) =
+        view.blocks.into_iter().partition(|block| matches!(block, Block::Chart(_)));
+    let mut page = View::new().heading("Nodes and weights by iteration");
+    for block in charts {
+        if let Block::Chart(chart) = block {
+            page = page.figure(Figure::Lines(Lines::from(&shortened(chart))));
+        }
     }
     let bars: Vec<Bar> = tuned.weights.iter().map(bar).collect();
-    if bars.is_empty() {
-        return page;
+    if !bars.is_empty() {
+        let what = tuned.words().cost();
+        page = page.heading("What each weight is worth").figure(Figure::Bars(Bars {
+            title: format!("How the {what} change if this weight alone is changed; light blue: within chance"),
+            unit: "% more if the weight has the other value".to_string(),
+            bars,
+        }));
     }
-    let what = tuned.words().cost();
-    page.heading("What each weight is worth").figure(Figure::Bars(Bars {
-        title: format!("How the {what} change if this weight alone is changed"),
-        unit: "% more if the weight has the other value".to_string(),
-        bars,
-    }))
+    page.heading("Settings").view(View { blocks: others })
 }
 
-/// A weight with its probe. Grey if it may be chance.
+/// A weight with its probe. Light blue if it may be chance.
 fn bar(weight: &TunedWeight) -> Bar {
     let Probe { value, change, error, .. } = &weight.probe;
     let ink = match (weight.is_idle || weight.is_doubtful(), *change > 0.0) {
