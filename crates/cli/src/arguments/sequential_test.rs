@@ -52,6 +52,11 @@ impl From<Model> for EloModel {
 }
 
 impl TestArguments {
+    /// Whether differences are BayesElo.
+    pub fn is_bayesian(&self) -> bool {
+        self.model == Some(Model::Bayesian)
+    }
+
     /// The test, if one is requested.
     pub fn resolve(&self) -> Result<Option<TestConfig>, Failure> {
         let (model, text) = match (&self.nelo, &self.elo) {

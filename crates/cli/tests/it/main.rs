@@ -67,6 +67,8 @@ mod hostile;
 mod input;
 mod labels;
 mod limits;
+#[cfg(unix)]
+mod match_runner;
 mod mate_engines;
 mod mates;
 mod notation;

@@ -1,4 +1,6 @@
-//! `plysmith sprt`: the statistics of a match, from given results.
+//! `plysmith sprt`: the statistics of a match, from given results; and what a sequential test will do.
+
+mod plan;
 
 use clap::{ArgGroup, Args};
 use plysmith_learn::stats::outcomes::{Outcomes, Penta, Wdl};
@@ -11,13 +13,19 @@ use crate::arguments::sequential_test::TestArguments;
 use crate::failure::Failure;
 use crate::output::{Output, percent};
 
-/// Compute Elo, error bars and the state of a sequential test from results
+/// Compute Elo, error bars and the state of a sequential test from results, or plan a test
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("results").args(["penta", "wdl"]).required(true)))]
+#[command(group(ArgGroup::new("results").args(["penta", "wdl", "plan"]).required(true)))]
 #[command(after_help = "\
+With --plan the table has a line for each true difference: how often the test would accept each hypothesis, and how many \
+games it would take on average, in half of all tests, and in 95 % of them.
+
 Examples:
   plysmith sprt --penta 34,54,63,64,75 --nelo 0,2
-  plysmith sprt --wdl 136,111,96 --elo 0,5")]
+  plysmith sprt --wdl 136,111,96 --elo 0,5
+  plysmith sprt --wdl 136,111,96 --elo 0,5 --model bayesian
+  plysmith sprt --plan --nelo 0,5
+  plysmith sprt --plan --elo 0,3 --draws 0.6 --games 20000 --truth=-2,0,1.5,3,6")]
 pub struct Arguments {
     /// Number of game pairs by result: LL,LD,WL+DD,WD,WW
     #[arg(long, value_name = "COUNTS")]
@@ -29,6 +37,9 @@ pub struct Arguments {
 
     #[command(flatten)]
     test: TestArguments,
+
+    #[command(flatten)]
+    plan: plan::PlanArguments,
 }
 
 #[derive(Serialize)]
@@ -44,10 +55,16 @@ struct Calculated {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
+    if arguments.plan.is_wanted() {
+        return arguments.plan.run(arguments.test.resolve()?, output);
+    }
     let calculated = match (&arguments.penta, &arguments.wdl) {
+        (Some(_), _) if arguments.test.is_bayesian() => {
+            return Err(Failure::input("the BayesElo model counts single games, not pairs; give them with --wdl"));
+        }
         (Some(text), _) => arguments.calculate(&text.parse::<Penta>()?)?,
         (_, Some(text)) => arguments.calculate(&text.parse::<Wdl>()?)?,
-        (None, None) => return Err(Failure::input("give results with --penta or --wdl")),
+        (None, None) => return Err(Failure::input("give results with --penta or --wdl, or --plan")),
     };
     output.print(&calculated, || calculated.text())
 }
