@@ -48,8 +48,9 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
-    if arguments.run_arguments.label.is_some() && arguments.games.is_none() {
-        return Err(Failure::input("--label is for the new run of --games; a run that is continued keeps its label"));
+    let is_new = arguments.run_arguments.label.is_some() || arguments.run_arguments.later;
+    if is_new && arguments.games.is_none() {
+        return Err(Failure::input("--label and --later are for the new run of --games"));
     }
     let session = session_with_reports(&arguments.run_arguments, report_interval(arguments.report_every))?;
     let services = session.changed(|services| arguments.traffic.with(services))?;
