@@ -105,6 +105,16 @@ pub struct UciEngine {
     unread_options: usize,
     /// Whether castling is king takes own rook (`UCI_Chess960`).
     plays_chess960: bool,
+    /// Answers to `isready` that have not been read yet, and whether a command that takes time was sent since the last one.
+    unread: UnreadAnswers,
+}
+
+/// Answers to `isready` that have not been read yet.
+#[derive(Copy, Clone, Debug, Default)]
+struct UnreadAnswers {
+    count: u32,
+    /// Whether a command that takes time was sent since the last `isready`.
+    is_outdated: bool,
 }
 
 /// So many options are set without waiting for the engine: it need not read faster than they are sent.
@@ -174,6 +184,7 @@ impl UciEngine {
             is_ready: false,
             unread_options: 0,
             plays_chess960: false,
+            unread: UnreadAnswers::default(),
         };
         uci.sync()?;
         Ok(uci)
@@ -220,6 +231,7 @@ impl UciEngine {
             self.plays_chess960 = fitted.value == "true";
         }
         self.is_ready = false;
+        self.unread.is_outdated = true;
         self.process.send(&line)?;
         self.unread_options += 1;
         if self.unread_options == MOST_UNREAD_OPTIONS {
@@ -251,6 +263,7 @@ impl UciEngine {
 
     /// Starts a new game (`ucinewgame`): the engine forgets earlier searches.
     pub fn new_game(&mut self) -> Result<(), EngineError> {
+        self.unread.is_outdated = true;
         self.process.send("ucinewgame")?;
         self.sync()
     }
@@ -281,17 +294,30 @@ impl UciEngine {
         let begun = Instant::now();
         let deadline = begun + self.timeouts.ready;
         self.process.begin_phase(OutputBound::search("before 'readyok'"));
-        self.process.send("isready")?;
+        if self.unread.count == 0 || self.unread.is_outdated {
+            self.ask_whether_ready()?;
+        }
         while let Some(heard) = self.process.receive(deadline)? {
             if heard.text.trim() == "readyok" {
-                (self.is_ready, self.unread_options) = (true, 0);
-                return Ok(());
+                self.unread.count = self.unread.count.saturating_sub(1);
+                if self.unread.count == 0 {
+                    (self.is_ready, self.unread_options) = (true, 0);
+                    return Ok(());
+                }
             }
             if heard.at > deadline {
                 break;
             }
         }
         Err(self.process.silent(begun.elapsed()))
+    }
+
+    /// Sends `isready` without waiting for the answer, which the next search reads: an engine answers while its opponent
+    /// thinks, and nobody waits for it when it is to move.
+    pub fn ask_whether_ready(&mut self) -> Result<(), EngineError> {
+        self.process.send("isready")?;
+        self.unread = UnreadAnswers { count: self.unread.count + 1, is_outdated: false };
+        Ok(())
     }
 
     /// The error for a fault that the caller noticed.
