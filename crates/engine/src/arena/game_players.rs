@@ -370,7 +370,8 @@ impl UciProcess {
         engine.position(request.start, request.moves)?;
         let answer = engine.search(&request.go, request.interrupt, &mut |_, _| ControlFlow::Continue(()))?;
         let Some(answer) = answer else { return Ok(None) };
-        engine.ask_whether_ready()?;
+        // An engine that is gone after its move has made it; if it is to move again, that is noticed.
+        let _ = engine.ask_whether_ready();
         Ok(Some(ChosenMove {
             m: answer.best.m.unwrap_or_else(|| NO_MOVE.to_string()),
             score: answer.info.score.map_or(Score::EVEN, |score| score.score()),
