@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use plysmith_store::{Activity, RunId, Store};
 
-use crate::progress::{ProgressSink, Update};
+use crate::progress::{ProgressSink, ReportInterval, Update};
 
 /// How often progress is noted at most.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -55,6 +55,10 @@ impl NotedProgress {
 }
 
 impl ProgressSink for NotedProgress {
+    fn report_interval(&self) -> ReportInterval {
+        self.sink.report_interval()
+    }
+
     fn update(&self, update: Update<'_>) {
         self.sink.update(update);
         match update {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::bad_engine;
 use crate::support::{Home, PATIENCE, Ran};
 
 /// Positions in which a1a8 mates.
@@ -157,9 +158,9 @@ fn state_in_progress(home: &Home) -> String {
 #[test]
 fn a_match_in_progress_shows_its_state_and_an_interrupt_reports_it() {
     let home = Home::new();
-    let running = home.start(&[FAST, &["--games", "1000000", "--report-every", "900000"]].concat());
+    let running = home.start(&[FAST, &["--games", "100000", "--nelo", "0,0.1", "--report-every", "90000"]].concat());
     let shown = state_in_progress(&home);
-    assert!(shown.contains("of 1000000 games:") && shown.contains("The run is in progress."), "{shown}");
+    assert!(shown.contains("of 100000 games:") && shown.contains("The run is in progress."), "{shown}");
     running.signal(&["INT"]);
     let ran = running.end();
     assert_eq!(ran.code, Some(130), "{ran:?}");
@@ -239,10 +240,10 @@ fn a_test_with_a_verdict_is_not_extended_silently() {
 fn a_failing_engine_forfeits_and_the_others_play_on() {
     let tournament = |threads: &str| {
         let home = Home::new();
-        engine(&home, "dies.sh", "", "exit 1");
         let words =
             ["tournament", "chess", "--mode", "round-robin", "--games", "6", "--nodes", "60", "--max-failures", "2"];
-        let players = ["uci:./dies.sh;name=dying", "classic", "modern", "--json", "--threads", threads];
+        let dying = format!("uci:{};name=dying", bad_engine::command("late-dies-mid-search"));
+        let players = [&dying, "classic", "modern", "--json", "--threads", threads];
         let ran = home.run(&[&words[..], &players].concat()).ok();
         assert!(ran.stderr.contains("warning: dying forfeits the rest of its games"), "{}", ran.stderr);
         (ran.json(), home)
