@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use crate::chart::{Figure, Matrix, Overlap, Square};
-use crate::finding::Finding;
+use crate::finding::{Exclusion, Finding};
+use crate::view::{Cell, Table};
 
 /// Sets in an overlap; with more, nobody can read it.
 const MOST_SETS: usize = 7;
@@ -62,9 +63,22 @@ pub fn overlap<'a>(
     Some(Figure::Overlap(Overlap::new("Problems that features solve together", "problems", names, elements)))
 }
 
+/// The problems at which engines failed, with what they said last; none if there were none.
+pub fn failures<'a>(findings: impl Iterator<Item = &'a Finding>) -> Option<Table> {
+    let mut seen = HashSet::new();
+    let exclusions = findings.flat_map(|finding| finding.excluded.iter().map(move |exclusion| (finding, exclusion)));
+    let row = |(finding, exclusion): (&'a Finding, &'a Exclusion)| {
+        let is_new = seen.insert(exclusion.id.as_str());
+        let cells = || [&exclusion.id, &finding.feature, &exclusion.failure].map(|text| text.clone().into()).to_vec();
+        is_new.then(cells)
+    };
+    let rows: Vec<Vec<Cell>> = exclusions.filter_map(row).collect();
+    (!rows.is_empty()).then(|| Table::new(&["problem", "with", "what the engine did"], rows))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{matrix, overlap};
+    use super::{failures, matrix, overlap};
     use crate::chart::{Figure, Square};
     use crate::finding::{Exclusion, Finding};
 
@@ -98,6 +112,9 @@ mod tests {
         assert_eq!(rows[1], [Square::Solved, Square::Untried, Square::Failed]);
         assert_eq!(rows[2], [Square::Excluded, Square::Failed, Square::Failed]);
         assert_eq!(matrix(&[&a], suite.into_iter()), None);
+        let failed = failures([&a, &c, &c].into_iter()).unwrap();
+        assert_eq!(failed.rows, [["p1", "c", "silent"].map(Cell::from).to_vec()]);
+        assert_eq!(failures([&a].into_iter()), None);
     }
 
     #[test]

@@ -79,6 +79,7 @@ mod planted;
 mod planted_truth;
 mod play_and_engine;
 mod reductions;
+mod report;
 mod resume;
 mod screen;
 mod shards;

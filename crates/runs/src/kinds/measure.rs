@@ -17,7 +17,7 @@ use crate::chart::{Bar, Bars, Figure};
 use crate::error::RunError;
 use crate::experiment::{Experiment, OpenedSubject, Session};
 use crate::finding::{Finding, exclusions, finding_rows, findings_table, meaning_of_columns, partial_findings};
-use crate::finding_charts::{matrix, overlap};
+use crate::finding_charts::{failures, matrix, overlap};
 use crate::fitness::{self, FitnessChoice, GradedFitness, GradedRater, ProblemRater, seed_list};
 use crate::headline::Headline;
 use crate::kind::{Context, Identity, Rows, RunKind};
@@ -228,6 +228,10 @@ impl RunKind for Measure {
         let suite = || config.experiment.suite.problems.iter().map(|problem| problem.id.as_str());
         let more = [matrix(&findings, suite()), overlap(findings.iter().copied(), suite())];
         let view = if findings.is_empty() { view } else { view.figure(Figure::Bars(bars)) };
+        let view = match failures(findings.iter().copied()) {
+            Some(failures) => view.heading("Failures").table(failures),
+            None => view,
+        };
         Ok(more.into_iter().flatten().fold(view, View::figure))
     }
 

@@ -1,7 +1,7 @@
 //! The page of a discovery: the lattice, the ranking with the paper's numbers, which problem is solved by which feature, and
 //! value against frequency.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use plysmith_core::games::breakthrough;
 use plysmith_learn::focus::FocusVerdict;
@@ -9,8 +9,8 @@ use plysmith_learn::focus::FocusVerdict;
 use super::{Config, Discovery, Evaluation, Event, classes};
 use crate::chart::{Fate, Figure, Lattice, Mark, Node, Scatter};
 use crate::error::RunError;
-use crate::finding::{Finding, exclusions};
-use crate::finding_charts::{matrix, overlap};
+use crate::finding::Finding;
+use crate::finding_charts::{failures, matrix, overlap};
 use crate::kinds::papers;
 use crate::view::{Cell, Table, View, counted};
 
@@ -22,6 +22,9 @@ struct Evaluated<'a> {
     config: &'a Config,
     evaluations: Vec<Evaluation>,
 }
+
+const FAILURES: &str =
+    "The engine failed at these problems in three fresh processes. They are excluded from all results.\n";
 
 /// What a feature is worth.
 #[derive(Copy, Clone)]
@@ -96,7 +99,9 @@ impl Evaluated<'_> {
         if !ranked.is_empty() {
             view = view.heading("Ranking").text(self.ranking_note()).table(self.ranking(&ranked));
         }
-        view = view.text(exclusions(self.evaluations.iter().map(|evaluation| &evaluation.finding)));
+        if let Some(failures) = failures(self.evaluations.iter().map(|evaluation| &evaluation.finding)) {
+            view = view.heading("Failures").text(FAILURES).table(failures);
+        }
         let findings: Vec<&Finding> = ranked.iter().map(|&number| &self.evaluations[number].finding).collect();
         let suite = || self.suite();
         if let Some(matrix) = matrix(&findings, suite()) {
@@ -163,14 +168,9 @@ impl Evaluated<'_> {
         let mut nodes: Vec<Node> = self.evaluations.iter().map(node).collect();
         nodes.extend(self.never_combined(&numbers));
         // Layers that nothing is in are left out.
-        let used: BTreeMap<usize, usize> = nodes
-            .iter()
-            .map(|node| node.layer)
-            .collect::<std::collections::BTreeSet<_>>()
-            .into_iter()
-            .enumerate()
-            .map(|(place, layer)| (layer, place))
-            .collect();
+        let layers: BTreeSet<usize> = nodes.iter().map(|node| node.layer).collect();
+        let used: BTreeMap<usize, usize> =
+            layers.into_iter().enumerate().map(|(place, layer)| (layer, place)).collect();
         nodes.iter_mut().for_each(|node| node.layer = used.get(&node.layer).copied().unwrap_or(0));
         let layers = used.keys().map(|layer| layer_name(*layer)).collect();
         Lattice { title: "Features and what became of them".to_string(), unit: self.unit(), layers, nodes }
