@@ -36,7 +36,7 @@ fn match_config() -> match_::Config {
     let test = serde_json::from_value::<TestConfig>(
         json!({ "model": "normalized", "elo0": 0.0, "elo1": 50.0, "alpha": 0.05, "beta": 0.05 }),
     );
-    match_::Config { players, play, test: Some(test.unwrap()), contestants: None }
+    match_::Config::new(players, play, Some(test.unwrap()))
 }
 
 fn discovery(dashboard: &Dashboard) -> RunId {
