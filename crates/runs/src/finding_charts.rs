@@ -81,6 +81,7 @@ mod tests {
     use super::{failures, matrix, overlap};
     use crate::chart::{Figure, Square};
     use crate::finding::{Exclusion, Finding};
+    use crate::view::Cell;
 
     fn finding(feature: &str, solved: &[&str], tried: usize) -> Finding {
         Finding {

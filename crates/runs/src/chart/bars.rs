@@ -22,8 +22,8 @@ pub struct Bar {
     pub name: String,
     /// Its length; negative to the left.
     pub value: f64,
-    /// Half the width of its interval, if it has one.
-    pub error: Option<f64>,
+    /// The ends of its interval, if it has one.
+    pub interval: Option<[f64; 2]>,
     /// Its colour, as the number of a series.
     pub ink: usize,
 }
@@ -55,12 +55,8 @@ impl Bars {
         let bars = &self.bars[..self.bars.len().min(MOST_BARS)];
         let names: Vec<String> = bars.iter().map(|bar| shortened(&bar.name, 34)).collect();
         let longest = names.iter().map(|name| width_of(name)).fold(40.0, f64::max);
-        let ends = |bar: &Bar| {
-            let error = bar.error.filter(|error| error.is_finite()).unwrap_or(0.0);
-            [bar.value - error, bar.value + error]
-        };
         let bottom = TOP + ROW * bars.len().max(1) as f64;
-        let x = Axis::around(bars.iter().flat_map(ends).chain([0.0]));
+        let x = Axis::around(bars.iter().flat_map(Bar::ends).chain([0.0]));
         let y = Axis { low: 0.0, high: 1.0, tick: 2.0 };
         let plot = Plot { left: longest + 28.0, top: TOP, right: WIDTH - 90.0, bottom, x, y };
         let more = self.bars.len() - bars.len();
@@ -93,13 +89,24 @@ fn frame(scene: &mut Scene, plot: &Plot, unit: &str) {
 impl Bar {
     /// A bar of the first colour.
     pub fn new(name: impl Into<String>, value: f64) -> Bar {
-        Bar { name: name.into(), value, error: None, ink: 0 }
+        Bar { name: name.into(), value, interval: None, ink: 0 }
+    }
+
+    /// With half the width of its interval, if it has one.
+    #[must_use]
+    pub fn within(self, error: Option<f64>) -> Bar {
+        let interval = error.map(|error| [self.value - error, self.value + error]);
+        Bar { interval, ..self }
+    }
+
+    /// The ends of its interval if they are numbers, else its value.
+    fn ends(&self) -> [f64; 2] {
+        self.interval.filter(|ends| ends.iter().all(|end| end.is_finite())).unwrap_or([self.value; 2])
     }
 
     fn draw(&self, scene: &mut Scene, plot: &Plot, top: f64, name: String) {
-        let error = self.error.filter(|error| error.is_finite());
-        let error_text = error.map(|error| format!(" ± {}", short(error))).unwrap_or_default();
-        let note = format!("{}: {}{error_text}", self.name, short(self.value));
+        let interval = self.interval.map(|[low, high]| format!(" ({} to {})", short(low), short(high)));
+        let note = format!("{}: {}{}", self.name, short(self.value), interval.unwrap_or_default());
         let middle = top + ROW / 2.0;
         scene.add(Shape::text([plot.left - 8.0, middle + 4.0], Anchor::End, name).note(&note));
         if !self.value.is_finite() {
@@ -109,8 +116,8 @@ impl Bar {
         let rect = Shape::rect([zero.min(end), top + 4.0], [(end - zero).abs(), ROW - 8.0]);
         scene.add(rect.fill(Ink::Series(self.ink)).note(&note));
         let mut right = end.max(zero);
-        if let Some(error) = error {
-            let ends = [self.value - error, self.value + error].map(|value| [plot.across(value), middle]);
+        if self.interval.is_some() {
+            let ends = self.ends().map(|value| [plot.across(value), middle]);
             scene.add(Shape::path(ends).stroke(Ink::Text, 1.5));
             right = right.max(ends[1][0]);
         }
@@ -188,8 +195,7 @@ mod tests {
 
     #[test]
     fn odd_values_and_many_bars_are_drawn() {
-        let bars =
-            (0..MOST_BARS + 5).map(|_| Bar { error: Some(f64::NAN), ..Bar::new("n".repeat(200), f64::NAN) }).collect();
+        let bars = (0..MOST_BARS + 5).map(|_| Bar::new("n".repeat(200), f64::NAN).within(Some(f64::NAN))).collect();
         let scene = Bars { title: "t".into(), unit: "u".into(), bars }.scene();
         let more = |shape: &&super::Shape| matches!(&shape.form, Form::Text { words, .. } if words == "and 5 more");
         assert_eq!(scene.shapes.iter().filter(more).count(), 1);

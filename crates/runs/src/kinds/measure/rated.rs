@@ -123,7 +123,7 @@ pub(super) fn bars(config: &Config, ratings: &[&RatedScheme]) -> Bars {
     let fitness = config.fitness.as_ref().map_or("regret".to_string(), ToString::to_string);
     let bar = |rating: &&RatedScheme| {
         let gain = rating.gain.as_ref()?;
-        Some(Bar { error: gain.error, ..Bar::new(&rating.scheme, gain.mean) })
+        Some(Bar::new(&rating.scheme, gain.mean).within(gain.error))
     };
     let first = ratings.first().map_or("the first", |first| first.scheme.as_str());
     let title = format!("Less cost by {fitness} than {first}");

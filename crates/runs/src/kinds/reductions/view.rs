@@ -144,7 +144,7 @@ pub(super) fn partial(config: &Config, events: &[Event]) -> View {
 pub(super) fn gains(methods: &[&MethodResult]) -> Figure {
     let bar = |result: &&MethodResult| {
         let gain = &result.held_out.gain;
-        Bar { error: gain.error, ..Bar::new(result.method.to_string(), gain.mean) }
+        Bar::new(result.method.to_string(), gain.mean).within(gain.error)
     };
     let bars = methods.iter().map(bar).collect();
     Figure::Bars(Bars { title: "Less cost on the held-out positions".to_string(), unit: "cost".to_string(), bars })

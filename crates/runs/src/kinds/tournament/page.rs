@@ -47,7 +47,7 @@ fn scores(result: &TournamentResult) -> Figure {
     let bar = |standing: &Standing| {
         let [low, high] = standing.interval();
         Bar {
-            error: Some(50.0 * (high - low)),
+            interval: Some([low, high].map(|score| 100.0 * (score - 0.5))),
             ink: if standing.score >= 0.5 { 2 } else { 1 },
             ..Bar::new(&standing.player, 100.0 * (standing.score - 0.5))
         }

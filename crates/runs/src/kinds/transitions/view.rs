@@ -139,8 +139,8 @@ pub fn file(config: &Config, result: &Counted) -> String {
 pub(super) fn bars(rows: &[&CategoryRow]) -> Figure {
     let bar = |row: &&CategoryRow| {
         let value = row.probability.or(row.per_position)?;
-        let error = row.low.zip(row.high).map(|(low, high)| 50.0 * (high - low));
-        Some(Bar { error, ..Bar::new(&row.category, 100.0 * value) })
+        let interval = row.low.zip(row.high).map(|(low, high)| [100.0 * low, 100.0 * high]);
+        Some(Bar { interval, ..Bar::new(&row.category, 100.0 * value) })
     };
     let bars = rows.iter().filter_map(bar).collect();
     Figure::Bars(Bars { title: "How often moves of a category are played".to_string(), unit: "%".to_string(), bars })

@@ -42,9 +42,9 @@ fn bar(weight: &TunedWeight) -> Bar {
         (false, false) => 1,
     };
     Bar {
-        error: error.map(|error| 100.0 * error),
         ink,
         ..Bar::new(format!("{} {} instead of {value}", weight.name, weight.value), 100.0 * change)
+            .within(error.map(|error| 100.0 * error))
     }
 }
 
@@ -120,10 +120,8 @@ pub(super) fn compared(rows: &[IterationRow], methods: &[MethodRow], view: View)
     }
     let bar = |row: &MethodRow| {
         let held_out = row.held_out.as_ref().unwrap_or(&row.training);
-        Bar {
-            error: held_out.error.map(|error| 100.0 * error),
-            ..Bar::new(row.optimiser.to_string(), 100.0 * held_out.change)
-        }
+        let error = held_out.error.map(|error| 100.0 * error);
+        Bar::new(row.optimiser.to_string(), 100.0 * held_out.change).within(error)
     };
     let bars: Vec<Bar> = methods.iter().map(bar).collect();
     if !bars.is_empty() {
