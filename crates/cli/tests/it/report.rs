@@ -1,5 +1,6 @@
 //! `report`: runs as files.
 
+use crate::bad_engine;
 use crate::support::{Home, SMALL_DISCOVERY};
 
 #[test]
@@ -35,4 +36,26 @@ fn what_cannot_be_reported_is_said() {
     let files: serde_json::Value = serde_json::from_str(&listed.stdout).unwrap();
     assert!(files["files"].as_array().unwrap().len() >= 8, "{files}");
     home.run(&["report", "1", "--charts", "charts"]).fails(2, &["exists", "--force"]);
+}
+
+#[test]
+fn reports_say_what_engines_did_where_they_failed() {
+    let home = Home::new();
+    let suite = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm b1a3; id \"start\";\n\
+                 4k3/4p3/8/8/8/8/4P3/4K3 b - - bm e7e5; id \"black\";\n\
+                 4k3/8/8/8/8/8/4P3/4K3 w - - bm e2e4; id \"pawn\";\n";
+    home.file("bad.epd", suite);
+    let engine = bad_engine::command("black-junk-move");
+    let limits = ["--engine", &engine, "--suite", "bad.epd", "--nodes", "100", "--json"];
+    let discovery = home.run(&[&["discover"], &limits[..]].concat()).ok().json();
+    let mut features = discovery["output"].as_array().unwrap().iter().filter_map(|one| one["feature"].as_str());
+    let feature = features.find(|name| *name != "Neutral").unwrap();
+    let tune = ["tune", "chess", "--weights", feature, "--iterations", "2", "--holdout", "0"];
+    home.run(&[&tune[..], &limits[..]].concat()).ok();
+    for run in ["1", "2"] {
+        let report = home.run(&["report", run, "--format", "md"]).ok().stdout;
+        let failures = report.split("## Failures").nth(1).unwrap_or_else(|| panic!("no failures in {report}"));
+        let row = failures.lines().find(|line| line.starts_with("| black |")).unwrap();
+        assert!(row.contains("gountil e7e5 100"), "run {run}: {row}");
+    }
 }

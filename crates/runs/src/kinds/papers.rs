@@ -104,13 +104,57 @@ pub fn solved(name: &str) -> Option<u32> {
     }
 }
 
+/// Thesis Table 4.7: what features solve in chess.
+pub const TABLE_4_7: [(&str, u32); 10] = [
+    ("AcK", 44),
+    ("PcK", 29),
+    ("Rc-Rdb", 26),
+    ("Rc", 24),
+    ("RdTt", 17),
+    ("PcQ-Rdt", 17),
+    ("RdBb", 15),
+    ("Rdt", 15),
+    ("PcN-RdTb", 12),
+    ("AcR", 11),
+];
+
+/// Thesis Table 4.8: what features solve in place of recaptures; the last two are from the text below the table.
+pub const TABLE_4_8: [(&str, u32); 8] = [
+    ("Rc", 24),
+    ("CcR-LcR", 15),
+    ("CcB-LcB", 14),
+    ("CcR", 13),
+    ("CcB", 11),
+    // Printed as CcKn-LcKn.
+    ("CcN-LcN", 11),
+    ("(CcB-LcB)|(CcN-LcN)|(CcR-LcR)", 21),
+    ("(CcB-LcB)|(CcR-LcR)", 26),
+];
+
+/// The problems of the thesis in chess.
+pub const CHESS_PROBLEMS: usize = 99;
+
+/// What a feature of a game solves in the papers, if they say so.
+pub fn solved_in(game: &str, name: &str) -> Option<u32> {
+    match game {
+        "breakthrough" => solved(name),
+        "chess" => TABLE_4_7.iter().chain(&TABLE_4_8).find(|(feature, _)| *feature == name).map(|(_, solved)| *solved),
+        _ => None,
+    }
+}
+
+/// How many problems the papers have in a game.
+pub fn problems_in(game: &str) -> usize {
+    if game == "chess" { CHESS_PROBLEMS } else { PROBLEMS }
+}
+
 #[cfg(test)]
 mod tests {
     use plysmith_core::games::breakthrough;
     use plysmith_learn::exhaustive::interesting;
     use plysmith_learn::focus::FeatureValue;
 
-    use super::{BELOW_NEUTRAL, POWER_SET, TABLE_2, TABLE_3, solved};
+    use super::{BELOW_NEUTRAL, POWER_SET, TABLE_2, TABLE_3, solved, solved_in};
 
     /// A slip of a digit in any of the 25 would make another choice than the printed stars.
     #[test]
@@ -141,5 +185,9 @@ mod tests {
         // Each has an atom that threshold pruning dropped.
         assert!(features.clone().all(|name| name.split('-').any(|atom| BELOW_NEUTRAL.contains(&atom))));
         assert_eq!((features.count(), solved("Neutral"), solved("Edg")), (5, Some(29), None));
+        assert_eq!(
+            (solved_in("chess", "AcK"), solved_in("chess", "CcR-LcR"), solved_in("hex", "AcK")),
+            (Some(44), Some(15), None)
+        );
     }
 }

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use plysmith_core::games::breakthrough;
 use plysmith_learn::focus::FocusVerdict;
 
 use super::{Config, Discovery, Evaluation, Event, classes};
@@ -213,7 +212,7 @@ impl Evaluated<'_> {
         let hidden = self.evaluations.len().saturating_sub(MOST_ROWS);
         let more = if hidden > 0 { format!(" {hidden} more are not shown.") } else { String::new() };
         let paper = if self.has_paper() {
-            format!(" The paper's column is of its own {} problems.", papers::PROBLEMS)
+            format!(" The paper's column is of its own {} problems.", papers::problems_in(&self.config.experiment.game))
         } else {
             String::new()
         };
@@ -223,8 +222,12 @@ impl Evaluated<'_> {
     /// Whether a paper says what some of these features solve.
     fn has_paper(&self) -> bool {
         let names: HashSet<&str> = self.evaluations.iter().map(|one| one.finding.feature.as_str()).collect();
-        let is_known = names.iter().any(|name| *name != "Neutral" && papers::solved(name).is_some());
-        self.config.experiment.game == breakthrough::INFO.name && is_known
+        names.iter().any(|name| *name != "Neutral" && self.paper(name).is_some())
+    }
+
+    /// What a feature solves in the papers, if they say so.
+    fn paper(&self, name: &str) -> Option<u32> {
+        papers::solved_in(&self.config.experiment.game, name)
     }
 
     fn ranking(&self, ranked: &[usize]) -> Table {
@@ -257,7 +260,7 @@ impl Evaluated<'_> {
                 text(&evaluation.second_parent),
             ];
             cells.extend(has_weights.then(|| text(&evaluation.weight)));
-            cells.extend(has_paper.then(|| Cell::count(papers::solved(&finding.feature).map(u64::from))));
+            cells.extend(has_paper.then(|| Cell::count(self.paper(&finding.feature).map(u64::from))));
             cells
         };
         let shown = &ranked[..ranked.len().min(MOST_ROWS)];

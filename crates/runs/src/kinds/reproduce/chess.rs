@@ -16,6 +16,7 @@ use crate::error::RunError;
 use crate::experiment::{Experiment, Session};
 use crate::kind::Context;
 use crate::kinds::discover::{self, Discovery, SolvedBy, base_set, blacklist, run_focus};
+use crate::kinds::papers;
 use crate::view::{Cell, Table, View, thousands};
 
 /// One of the two tables: what it begins with, and what the thesis prints.
@@ -29,36 +30,12 @@ pub struct ChessTable {
 pub const TABLE_4_7: ChessTable = ChessTable {
     title: "Gradual Focus in chess (thesis Table 4.7)",
     base: &["Pc*", "Ac*", "Rc", "Rd*"],
-    thesis: &[
-        ("AcK", 44),
-        ("PcK", 29),
-        ("Rc-Rdb", 26),
-        ("Rc", 24),
-        ("RdTt", 17),
-        ("PcQ-Rdt", 17),
-        ("RdBb", 15),
-        ("Rdt", 15),
-        ("PcN-RdTb", 12),
-        ("AcR", 11),
-    ],
+    thesis: &papers::TABLE_4_7,
 };
 
 /// Features found in place of a recapture when `Rc` is not given; the last two are from the text below the table.
-pub const TABLE_4_8: ChessTable = ChessTable {
-    title: "Recaptures in chess (thesis Table 4.8)",
-    base: &["Cc*", "Lc*"],
-    thesis: &[
-        ("Rc", 24),
-        ("CcR-LcR", 15),
-        ("CcB-LcB", 14),
-        ("CcR", 13),
-        ("CcB", 11),
-        // Printed as CcKn-LcKn.
-        ("CcN-LcN", 11),
-        ("(CcB-LcB)|(CcN-LcN)|(CcR-LcR)", 21),
-        ("(CcB-LcB)|(CcR-LcR)", 26),
-    ],
-};
+pub const TABLE_4_8: ChessTable =
+    ChessTable { title: "Recaptures in chess (thesis Table 4.8)", base: &["Cc*", "Lc*"], thesis: &papers::TABLE_4_8 };
 
 /// The thesis's parameters.
 const EPSILON: i32 = 0;

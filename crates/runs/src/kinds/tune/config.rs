@@ -90,6 +90,9 @@ pub enum Procedure {
     /// The engine as shipped is measured too, and a batch in which every setting was measured before is no iteration.
     #[serde(rename = "2")]
     Second,
+    /// Iterations also say what engines did where they failed.
+    #[serde(rename = "3")]
+    Third,
 }
 
 /// The optimiser and its settings.
@@ -258,7 +261,7 @@ impl Config {
             choice: options.choice,
             files: Files::default(),
             report: Report::Plain,
-            procedure: Procedure::Second,
+            procedure: Procedure::Third,
             games: None,
             fitness: options.fitness.clone(),
             graded: options.graded.clone(),
@@ -434,6 +437,10 @@ impl From<Config> for StoredConfig {
 impl Procedure {
     pub(super) fn is_first(&self) -> bool {
         *self == Procedure::First
+    }
+
+    pub(super) fn names_failures(self) -> bool {
+        self == Procedure::Third
     }
 }
 

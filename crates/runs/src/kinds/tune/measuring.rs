@@ -30,7 +30,12 @@ pub(super) enum Part {
 
 /// What was measured of a candidate, problem by problem.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Measured(Vec<Option<ProblemCost>>);
+pub(super) struct Measured {
+    /// The problems; none where one is excluded.
+    problems: Vec<Option<ProblemCost>>,
+    /// The places of problems at which an engine failed, and what it did.
+    failures: Vec<(usize, String)>,
+}
 
 /// One problem or position.
 #[derive(Copy, Clone, PartialEq, Debug)]
@@ -181,28 +186,36 @@ impl Measured {
                 Sample::of_attempt(attempt, limit).map(|sample| ProblemCost::by_fitness(&sample, &**fitness))
             }
         });
-        Measured(problems.collect())
+        let failures = measurement.excluded().map(|(place, failure)| (place, failure.to_string())).collect();
+        Measured { problems: problems.collect(), failures }
     }
 
     fn of_rating(rating: &Rating, fitness: &FitnessChoice) -> Measured {
         let samples = rating.samples.iter().flatten();
-        Measured(samples.map(|sample| sample.map(|sample| ProblemCost::by_fitness(&sample, &**fitness))).collect())
+        let cost = |sample: &Option<Sample>| sample.map(|sample| ProblemCost::by_fitness(&sample, &**fitness));
+        Measured { problems: samples.map(cost).collect(), failures: Vec::new() }
     }
 
     /// The places of the problems that are excluded.
     pub fn excluded(&self) -> impl Iterator<Item = usize> {
-        self.0.iter().enumerate().filter(|(_, problem)| problem.is_none()).map(|(place, _)| place)
+        self.problems.iter().enumerate().filter(|(_, problem)| problem.is_none()).map(|(place, _)| place)
+    }
+
+    /// What engines did at problems that are excluded, with the places of these.
+    pub fn failures(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.failures.iter().map(|(place, failure)| (*place, failure.as_str()))
     }
 
     /// Restricts the measurement to these problems.
     #[must_use]
     pub fn on(&self, places: &[usize]) -> Measured {
-        Measured(places.iter().filter_map(|&place| self.0.get(place)).copied().collect())
+        let problems = places.iter().filter_map(|&place| self.problems.get(place)).copied().collect();
+        Measured { problems, failures: Vec::new() }
     }
 
     /// The cost of each problem.
     pub fn costs(&self) -> Vec<u64> {
-        self.0.iter().flatten().map(|problem| problem.cost).collect()
+        self.problems.iter().flatten().map(|problem| problem.cost).collect()
     }
 
     /// The measurement in numbers.
@@ -213,13 +226,13 @@ impl Measured {
 
     /// The measurement as optimisers see it.
     pub fn score(&self) -> SuiteScore {
-        let solved = self.0.iter().flatten().filter(|problem| problem.solved).count() as u32;
+        let solved = self.problems.iter().flatten().filter(|problem| problem.solved).count() as u32;
         let row = |problem: &ProblemCost| format!("{} {} {}", u8::from(problem.solved), problem.nodes, problem.cost);
-        let rows: Vec<_> = self.0.iter().flatten().map(row).collect();
+        let rows: Vec<_> = self.problems.iter().flatten().map(row).collect();
         SuiteScore {
             nodes: sum(self.costs()),
             solved,
-            problems: self.0.len() as u32,
+            problems: self.problems.len() as u32,
             trace: xxh3_64(rows.join("\n").as_bytes()),
         }
     }
@@ -227,8 +240,8 @@ impl Measured {
 
 /// The problems that none of these measurements has excluded. Candidates are compared on these.
 pub(super) fn shared(measured: &[Measured]) -> Vec<usize> {
-    let count = measured.iter().map(|one| one.0.len()).min().unwrap_or(0);
-    (0..count).filter(|&place| measured.iter().all(|one| one.0[place].is_some())).collect()
+    let count = measured.iter().map(|one| one.problems.len()).min().unwrap_or(0);
+    (0..count).filter(|&place| measured.iter().all(|one| one.problems[place].is_some())).collect()
 }
 
 #[cfg(test)]
@@ -272,6 +285,7 @@ mod tests {
     fn excluded_problems_are_named_and_left_out() {
         let one = Measured::of_measurement(&measurement(), 100, None);
         assert_eq!(one.excluded().collect::<Vec<_>>(), [2]);
+        assert_eq!(one.failures().collect::<Vec<_>>(), [(2, "hangs")]);
         let common = shared(&[one.clone(), one.clone()]);
         assert_eq!(common, [0, 1]);
         assert_eq!((one.on(&common).score().problems, one.on(&common).score().solved), (2, 1));

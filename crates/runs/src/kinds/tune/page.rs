@@ -1,12 +1,15 @@
 //! The page of a tuning: the paper's Figure 1, what each weight is worth, and where engines failed.
 
+use std::collections::BTreeMap;
+
 use plysmith_core::parameter::ONE;
 
 use super::config::Config;
 use super::result::{IterationRow, MethodRow, Probe, Tuned, TunedWeight};
 use crate::chart::{Bar, Bars, Chart, Figure, Line, Lines, Series};
 use crate::error::RunError;
-use crate::view::{Block, View};
+use crate::finding::Exclusion;
+use crate::view::{Block, Table, View};
 
 /// More lines in a chart of weights cannot be told apart.
 const MOST_LINES: usize = 28;
@@ -30,7 +33,7 @@ pub(super) fn finished(tuned: &Tuned, view: View) -> View {
             bars,
         }));
     }
-    page.heading("Settings").view(View { blocks: others })
+    failures_view(page, &tuned.iterations).heading("Settings").view(View { blocks: others })
 }
 
 /// A weight with its probe. Light blue if it may be chance.
@@ -80,18 +83,28 @@ pub(super) fn unfinished(config: &Config, rows: &[IterationRow], view: View) -> 
     let series = names.iter().enumerate().take(MOST_LINES).map(weight).collect();
     let weights = Chart { title: "Weights".to_string(), unit: "as the engine is told them".to_string(), series };
     let figure = |chart: &Chart| Figure::Lines(Lines::from(chart));
-    let excluded = failures(rows);
-    View::new().figure(figure(&nodes)).figure(figure(&weights)).view(view).text(excluded)
+    failures_view(View::new().figure(figure(&nodes)).figure(figure(&weights)), rows).view(view)
 }
 
-/// The problems at which engines failed.
-fn failures(rows: &[IterationRow]) -> String {
-    let mut excluded: Vec<&str> = rows.iter().flat_map(|row| &row.excluded).map(String::as_str).collect();
-    excluded.sort_unstable();
-    excluded.dedup();
-    match excluded.is_empty() {
-        true => String::new(),
-        false => format!("\nExcluded, because the engine failed on them: {}.\n", excluded.join(", ")),
+/// The problems at which engines failed, with what they said last where it is stored.
+fn failures_view(view: View, rows: &[IterationRow]) -> View {
+    let mut failures: BTreeMap<&str, &str> = BTreeMap::new();
+    for row in rows {
+        for id in &row.excluded {
+            failures.entry(id).or_default();
+        }
+        for Exclusion { id, failure } in &row.failures {
+            failures.insert(id, failure);
+        }
+    }
+    match failures.is_empty() {
+        true => view,
+        false => {
+            let rows = failures.into_iter().map(|(id, failure)| vec![id.into(), failure.into()]);
+            view.heading("Failures")
+                .text("The engine failed at these problems in three fresh processes. They are excluded from all results.\n")
+                .table(Table::new(&["problem", "what the engine did"], rows))
+        }
     }
 }
 

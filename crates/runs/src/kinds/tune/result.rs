@@ -6,6 +6,7 @@ use plysmith_learn::tune::score::SuiteScore;
 use serde::{Deserialize, Serialize};
 
 use super::config::Choice;
+use crate::finding::Exclusion;
 use crate::fitness::FitnessChoice;
 use crate::solution_policy::SolutionPolicy;
 use crate::summary::Summary;
@@ -41,6 +42,9 @@ pub struct IterationRow {
     /// Problems at which an engine failed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<String>,
+    /// What engines did at these problems, as far as it is known; empty in runs of versions that did not store it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<Exclusion>,
     /// When a problem counted as solved; none in runs of versions that did not name it here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<SolutionPolicy>,

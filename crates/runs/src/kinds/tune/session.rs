@@ -7,7 +7,7 @@
 //! Different weights can give the engine the same setting: options are coarse. A setting is measured once, and a batch
 //! without a new setting is no iteration.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use plysmith_core::parameter::{Parameter, Side, Thousandths, Weights};
 use plysmith_engine::driver::{Candidate, SearchCandidate};
@@ -24,6 +24,7 @@ use super::tunable::{ShippedEngine, TunedEngine};
 use super::verify::Opponents;
 use super::view::{AS_SHIPPED, live_row};
 use crate::error::RunError;
+use crate::finding::Exclusion;
 use crate::kind::{Context, RunKind};
 use crate::progress::Progress;
 use crate::services::Services;
@@ -217,6 +218,11 @@ impl<'a, K: RunKind> Work<'a, K> {
         excluded.extend(held_out.iter().flat_map(|one| names_of_excluded(one, others)));
         excluded.sort();
         excluded.dedup();
+        let mut failures = BTreeMap::new();
+        let failed = measured.iter().map(|one| (one, training)).chain(held_out.iter().map(|one| (one, others)));
+        for (one, names) in failed.filter(|_| self.config.procedure.names_failures()) {
+            add_failures(&mut failures, one, names);
+        }
         let held_out = held_out.map(|one| on_its_own(&one).score());
         let SuiteScore { nodes, solved, problems, .. } = scores[iteration.chosen];
         Ok(IterationRow {
@@ -232,6 +238,7 @@ impl<'a, K: RunKind> Work<'a, K> {
             held_out_problems: held_out.map(|score| score.problems),
             batch: batch.iter().zip(&scores).map(CandidateRow::new).collect(),
             excluded,
+            failures: failures.into_iter().map(|(id, failure)| Exclusion { id, failure }).collect(),
             policy: self.config.experiment.policy.filter(|_| !self.config.procedure.is_first()),
         })
     }
@@ -459,7 +466,7 @@ impl<'a, K: RunKind> Work<'a, K> {
 /// Why a run stopped. Version 0.1 had another text for an optimiser that would ask for nothing new.
 fn stop_text(stop: StopReason, procedure: Procedure) -> String {
     match (stop, procedure) {
-        (StopReason::Converged, Procedure::Second) => StopReason::Repeats.to_string(),
+        (StopReason::Converged, Procedure::Second | Procedure::Third) => StopReason::Repeats.to_string(),
         (stop, _) => stop.to_string(),
     }
 }
@@ -483,6 +490,15 @@ fn on_its_own(measured: &Measured) -> Measured {
 /// The names of the problems that a measurement excluded.
 fn names_of_excluded(measured: &Measured, names: &[String]) -> Vec<String> {
     measured.excluded().filter_map(|place| names.get(place)).cloned().collect()
+}
+
+/// Adds what engines did where they failed, once for each problem.
+fn add_failures(failures: &mut BTreeMap<String, String>, measured: &Measured, names: &[String]) {
+    for (place, failure) in measured.failures() {
+        if let Some(name) = names.get(place) {
+            failures.entry(name.clone()).or_insert_with(|| failure.to_string());
+        }
+    }
 }
 
 /// Nodes per problem, relative to another iteration.

@@ -183,7 +183,7 @@ impl TunedEngine {
             TunedEngine::External(engine) => {
                 let commands = match procedure {
                     Procedure::First => engine.commands(weights),
-                    Procedure::Second => engine.commands_for_shipped(weights),
+                    Procedure::Second | Procedure::Third => engine.commands_for_shipped(weights),
                 };
                 Ok(Setting { commands, ..Setting::default() })
             }
