@@ -29,9 +29,9 @@ pub fn matrix<'a>(findings: &[&'a Finding], suite: impl Iterator<Item = &'a str>
         return None;
     }
     let row = |finding: &&Finding| (finding.feature.clone(), squares(finding, &problems));
-    let names = problems.iter().map(ToString::to_string).collect();
+    let names: Vec<String> = problems.iter().map(ToString::to_string).collect();
     let title = "Problems solved by each feature";
-    Some(Figure::Matrix(Matrix::new(title, findings.iter().map(row).collect(), names)))
+    Some(Figure::Matrix(Matrix::new(title, findings.iter().map(row).collect(), &names)))
 }
 
 fn squares(finding: &Finding, problems: &[&str]) -> Vec<Square> {

@@ -39,7 +39,7 @@ const MOST_DRAWN: usize = 200;
 
 impl Matrix {
     /// A table of squares, with the rows and the columns that have the most solved problems first.
-    pub fn new(title: impl Into<String>, rows: Vec<(String, Vec<Square>)>, columns: Vec<String>) -> Matrix {
+    pub fn new(title: impl Into<String>, rows: Vec<(String, Vec<Square>)>, columns: &[String]) -> Matrix {
         let solved = |squares: &[Square]| squares.iter().filter(|square| **square == Square::Solved).count();
         let mut rows = rows;
         rows.sort_by_key(|(_, squares)| Reverse(solved(squares)));
@@ -55,7 +55,7 @@ impl Matrix {
         order.truncate(MOST);
         let at = |squares: &[Square], place: usize| squares.get(place).copied().unwrap_or(Square::Untried);
         let squares = rows.iter().flat_map(|(_, squares)| order.iter().map(move |place| at(squares, *place))).collect();
-        let columns = order.iter().map(|place| columns[*place].clone()).collect();
+        let columns: Vec<String> = order.iter().map(|place| columns[*place].clone()).collect();
         Matrix { title: title.into(), rows: rows.into_iter().map(|(name, _)| name).collect(), columns, squares, hidden }
     }
 
@@ -142,7 +142,7 @@ mod tests {
             (format!("row {number}"), cells.iter().map(|&kind| kinds[kind]).collect())
         };
         let rows = cells.iter().enumerate().map(row).collect();
-        Matrix::new("t", rows, (0..columns).map(|column| format!("column {column}")).collect())
+        Matrix::new("t", rows, &(0..columns).map(|column| format!("column {column}")).collect::<Vec<_>>())
     }
 
     proptest! {

@@ -119,8 +119,8 @@ mod tests {
             let squares = (0..1_000).map(|column| kinds[(row * 31 + column * column) % 3]).collect();
             (format!("feature-{row}<b>"), squares)
         };
-        let columns = (0..1_000).map(|column| format!("problem \"{column}\"")).collect();
-        let html = figure(&Matrix::new("t", (0..1_000).map(row).collect(), columns)).into_string();
+        let columns: Vec<String> = (0..1_000).map(|column| format!("problem \"{column}\"")).collect();
+        let html = figure(&Matrix::new("t", (0..1_000).map(row).collect(), &columns)).into_string();
         assert!(html.len() < 1_000_000, "{} bytes", html.len());
         assert!(html.contains("src=\"data:image/png;base64,iVBOR") && !html.contains("<b>\""));
         assert!(html.contains("feature-0&lt;b&gt;") && html.contains("problem \\&quot;0\\&quot;"));

@@ -57,8 +57,11 @@ pub(super) fn page(
     Ok(view)
 }
 
-fn lines(title: &str, y: &str, points: &[Point], lines: &[(&str, &dyn Fn(&Point) -> Option<f64>)]) -> Figure {
-    let line = |(name, value): &(&str, &dyn Fn(&Point) -> Option<f64>)| {
+/// A line: its name, and its value at a generation.
+type Values<'a> = (&'a str, &'a dyn Fn(&Point) -> Option<f64>);
+
+fn lines(title: &str, y: &str, points: &[Point], lines: &[Values<'_>]) -> Figure {
+    let line = |(name, value): &Values<'_>| {
         let point = |point: &Point| Some([f64::from(point.generation.number), value(point)?]);
         Line::new(*name, points.iter().filter_map(point).collect())
     };
