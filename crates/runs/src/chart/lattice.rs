@@ -37,8 +37,8 @@ pub struct Node {
     pub rule: String,
     /// What it is worth, if that was measured to the end.
     pub value: Option<f64>,
-    /// Half the width of the interval of its gain on Neutral, if it is known.
-    pub error: Option<f64>,
+    /// How much better than Neutral it is, with half the width of the interval, if it is known.
+    pub gain: Option<(f64, f64)>,
     /// The share of moves that it decided over, if it is known.
     pub frequency: Option<f64>,
 }
@@ -238,8 +238,10 @@ impl Node {
             lines.push(self.rule.clone());
         }
         if let Some(value) = self.value {
-            let error = self.error.map(|error| format!(" ± {}", short(error))).unwrap_or_default();
-            lines.push(format!("{unit}: {}{error}", short(value)));
+            lines.push(format!("{unit}: {}", short(value)));
+        }
+        if let Some((gain, error)) = self.gain {
+            lines.push(format!("gain on Neutral: {} ± {}", short(gain), short(error)));
         }
         lines.extend(self.frequency.map(|share| format!("frequency: {}", crate::number_words::percent(share))));
         lines.join("\n")
@@ -261,7 +263,7 @@ mod tests {
             fate: Fate::ALL[fate],
             rule: "by a rule".to_string(),
             value: Some(number as f64),
-            error: Some(1.0),
+            gain: Some((2.0, 1.0)),
             frequency: Some(0.5),
         };
         let layers = (0..4).map(|layer| format!("{layer} atoms")).collect();
@@ -301,7 +303,12 @@ mod tests {
         let lattice = lattice(&[(0, 0), (1, 1), (2, 2), (2, 3), (2, 5)]);
         let scene = lattice.scene();
         let svg = scene.svg(Target::Page);
-        assert!(svg.contains("feature 3 &lt;b&gt;: pruned\nby a rule\nsolved: 3 ± 1\nfrequency: 50.00 %"), "{svg}");
+        assert!(
+            svg.contains(
+                "feature 3 &lt;b&gt;: pruned\nby a rule\nsolved: 3\ngain on Neutral: 2 ± 1\nfrequency: 50.00 %"
+            ),
+            "{svg}"
+        );
         assert!(svg.contains("href=\"#feature-4\"") && svg.contains("data-parents=\"0 3\""), "{svg}");
         let lines = scene.shapes.iter().filter(|shape| matches!(&shape.form, Form::Path(_))).count();
         // A line above each layer; the atom's to Neutral, twice; the pair's to both.

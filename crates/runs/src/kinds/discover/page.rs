@@ -160,7 +160,7 @@ impl Evaluated<'_> {
                 fate: evaluation.fate(),
                 rule: self.rule(evaluation),
                 value: worth.value,
-                error: worth.error,
+                gain: worth.gain.zip(worth.error).filter(|_| evaluation.fate() != Fate::Neutral),
                 frequency: evaluation.frequency(),
             }
         };
@@ -185,7 +185,7 @@ impl Evaluated<'_> {
             fate: Fate::Blacklisted,
             rule: "no move has all of these, or they mean the same".to_string(),
             value: None,
-            error: None,
+            gain: None,
             frequency: None,
         })
     }
