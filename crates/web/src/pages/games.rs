@@ -240,7 +240,6 @@ impl Viewer<'_> {
         let board = Board { position, last_move: played.map(|ply| ply.m.as_str()), is_flipped: self.is_flipped };
         html! {
             @match board.markup() { Some(board) => (board), None => pre { (printable(position)) } }
-            p.hint { code { (printable(position)) } }
             @let query = format!("game={}&position={}", encode(&self.game.job.game), encode(position));
             p { a href={ "/explore?" (query) } { "Explore this position" } " · " a href={ "/play?" (query) } { "Play from here" } }
         }
