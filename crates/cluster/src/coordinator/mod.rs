@@ -1,6 +1,6 @@
 //! The coordinator: a [`RemoteQueue`] over the broker. The run store is the only truth; the broker may lose everything.
 //!
-//! The executor's calls become commands to a task that owns the [`Ledger`](crate::ledger::Ledger); the answers that may be
+//! The executor's calls become commands to a task that owns the `Ledger`; the answers that may be
 //! believed come back through a channel for each batch.
 
 mod arbiter;
