@@ -70,10 +70,11 @@ pub fn print(planned: &Planned, then: &str, output: &Output) -> Result<(), Failu
     let names = files.iter().map(|file| file.display().to_string()).collect();
     output.print(&Written { files: names, jobs: *jobs, done: *known }, || match (files.first(), files.len()) {
         (Some(first), count) => format!(
-            "{} in {}, {} and so on; {known} were done before.\nNow: `plysmith run-shard FILE` for each of them, on any machine; \
+            "{} in {}{} {}; {known} were done before.\nNow: `plysmith run-shard FILE` for each of them, on any machine; \
              `plysmith merge` with the results; then {then}.\n",
             counted(*jobs as usize, "job"),
             counted(count, "file"),
+            if count == 1 { ":" } else { ", the first is" },
             first.display(),
         ),
         (None, _) => format!("All {known} jobs are done; {then} finishes it.\n"),

@@ -227,7 +227,7 @@ fn an_external_engine_plays_only_where_it_is_offered() {
 fn an_external_engine_is_measured_where_it_is_offered() {
     let engines = [
         (format!("plug:'{PLYSMITH}' engine breakthrough --plug --preset classic"), vec!["Ud-RdTt@0.5"], None),
-        (format!("uci:'{PLYSMITH}' engine breakthrough;table=1"), vec!["0.5", "0.25"], Some("weights.toml")),
+        (format!("uci:'{PLYSMITH}' engine breakthrough;Hash=1"), vec!["0.5", "0.25"], Some("weights.toml")),
     ];
     for (engine, schemes, mapping) in engines {
         let home = Home::new();

@@ -99,9 +99,9 @@ pub(super) fn as_here(job: &MeasurementJob, command: Option<&String>) -> Measure
 /// Reads the suite with this content key.
 fn checked_suite(bytes: &Arc<[u8]>, key: &str, subject: &dyn Subject) -> Result<Suite, Refusal> {
     let suite = read_suite(bytes).map_err(Refusal::Refused)?;
-    match suite.content_key() {
-        found if found != key => return Err(Refusal::refused(format!("the suite {key} arrived as {found}"))),
-        _ => {}
+    let found = suite.content_key();
+    if found != key {
+        return Err(Refusal::refused(format!("the suite {key} arrived as {found}")));
     }
     for problem in &suite.problems {
         subject.check(problem).map_err(|error| Refusal::refused(format!("problem '{}': {error}", problem.id)))?;

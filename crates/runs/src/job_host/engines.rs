@@ -87,9 +87,8 @@ impl OfferedEngine {
         let known = engine.options().to_vec();
         engine.quit();
         for (name, _) in options {
-            match find(&known, name).map_err(Refusal::Refused)?.kind {
-                OptionKind::String { .. } => return Err(refused(name)),
-                _ => {}
+            if let OptionKind::String { .. } = find(&known, name).map_err(Refusal::Refused)?.kind {
+                return Err(refused(name));
             }
         }
         Ok(())

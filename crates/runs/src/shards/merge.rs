@@ -1,7 +1,7 @@
 //! From results to the store. All files are read and checked before anything is stored.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use plysmith_store::NewResult;
 use xxhash_rust::xxh3::xxh3_128;
@@ -110,7 +110,7 @@ fn disagreeing(disagreements: &[String]) -> RunError {
 
 /// Reads a file of results and hands each over, checked, with its key and its place. Returns how many jobs the shard has.
 fn read(
-    path: &PathBuf,
+    path: &Path,
     mut take: impl FnMut(String, CheckedResult, String) -> Result<(), RunError>,
 ) -> Result<u64, RunError> {
     let foreign = || {

@@ -81,7 +81,7 @@ pub fn plan_with(
         .map_err(|error| RunError::input(format!("cannot make the folder {}: {error}", folder.display())))?;
     let paths: Vec<PathBuf> = (1..=shards.get()).map(|shard| files.path(shard)).collect();
     paths.iter().try_for_each(|path| check_target(path, force))?;
-    let open = |(shard, path): (u32, &PathBuf)| Shard::create(path, files.header(run, kind, shard));
+    let open = |(shard, path): (u32, &PathBuf)| Shard::create(path, &files.header(run, kind, shard));
     let mut open: Vec<Shard> = (1..).zip(&paths).map(open).collect::<Result<_, _>>()?;
     let mut jobs = 0;
     let mut take = |envelope: Envelope, blobs: &[Blob]| {
@@ -143,7 +143,7 @@ struct Shard {
 }
 
 impl Shard {
-    fn create(path: &Path, header: ShardHeader) -> Result<Shard, RunError> {
+    fn create(path: &Path, header: &ShardHeader) -> Result<Shard, RunError> {
         let mut name = path.as_os_str().to_os_string();
         name.push(".part");
         let part = PathBuf::from(name);
@@ -151,7 +151,7 @@ impl Shard {
             .map_err(|error| RunError::failed(format!("cannot write {}: {error}", part.display())))?;
         let out = BufWriter::new(file);
         let mut shard = Shard { path: path.to_path_buf(), part, out, blobs: HashSet::new(), jobs: 0 };
-        shard.write(&line(&header)?)?;
+        shard.write(&line(header)?)?;
         Ok(shard)
     }
 
