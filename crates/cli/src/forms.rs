@@ -31,9 +31,24 @@ const READ: [&str; 9] =
 /// Arguments about external engines.
 const OF_ENGINES: [&str; 6] = ["engine", "mapping", "parameters", "patience", "engine_patience", "margin"];
 /// Arguments that most people care about.
-const USUAL: [&str; 18] = [
-    "game", "scheme", "schemes", "players", "a", "b", "weights", "weight", "quick", "games", "nodes", "preset",
-    "suite", "label", "nelo", "elo", "table", "seed",
+const USUAL: [&str; 17] = [
+    "game",
+    "schemes",
+    "game_and_players",
+    "a",
+    "b",
+    "weights",
+    "weight",
+    "quick",
+    "games",
+    "nodes",
+    "preset",
+    "suite",
+    "label",
+    "nelo",
+    "elo",
+    "table",
+    "seed",
 ];
 
 /// The forms of all commands, as `Parser` declares them.
@@ -157,7 +172,7 @@ mod tests {
         assert_eq!(takes("discover", "suite").takes, Takes::File);
         assert_eq!(takes("discover", "engine").takes, Takes::Engine);
         assert_eq!(takes("discover", "epsilon").default.as_deref(), Some("3"));
-        assert_eq!(takes("tournament", "players").takes, Takes::Lines);
+        assert_eq!(takes("tournament", "game_and_players").takes, Takes::Lines);
         assert!(takes("match", "a").is_required && takes("match", "a").option.as_deref() == Some("--a"));
     }
 
