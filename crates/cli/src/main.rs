@@ -13,10 +13,11 @@ mod progress;
 mod services;
 mod signals;
 mod stderr;
+mod style;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use plysmith_core::printable::is_unprintable;
 
@@ -60,13 +61,26 @@ fn refuse(error: &clap::Error) -> ExitCode {
     error.exit()
 }
 
+/// The command line. A negative number behind an option is its value, whether or not it is a possible one: the option
+/// says what it expects.
+pub fn command() -> clap::Command {
+    fn with_negative_numbers(command: clap::Command) -> clap::Command {
+        let takes_value = |arg: &clap::Arg| !arg.is_positional() && arg.get_action().takes_values();
+        command
+            .mut_args(|arg| if takes_value(&arg) { arg.allow_negative_numbers(true) } else { arg })
+            .mut_subcommands(with_negative_numbers)
+    }
+    with_negative_numbers(Arguments::command())
+}
+
 fn main() -> ExitCode {
     signals::unblock();
     // Before anything else: this may be the process between a plysmith and an external engine.
     if let Some(code) = plysmith_engine::process::guard::run_if_asked(std::env::args_os()) {
         return code;
     }
-    let arguments = match Arguments::try_parse() {
+    let parsed = command().try_get_matches().and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error),
     };

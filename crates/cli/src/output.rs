@@ -5,13 +5,14 @@ use std::io::{BufWriter, ErrorKind, Write};
 
 use plysmith_core::printable::{printable_json, printable_lines};
 use plysmith_runs::registry::FinishedRun;
-use plysmith_runs::view::{Cell, Table};
+use plysmith_runs::view::{Cell, Table, View};
 pub use plysmith_runs::view::{percent, thousands};
 use plysmith_store::RunId;
 use serde::Serialize;
 
 use crate::failure::Failure;
 pub use crate::stderr::say;
+use crate::style::{self, render};
 
 /// Prints results as text or as JSON.
 pub struct Output {
@@ -47,8 +48,13 @@ impl Output {
         if self.json {
             return self.write_json(&format!("{}\n", finished.json));
         }
-        let view = &finished.view;
-        self.write(&format!("{view}\nRun {run} is stored: `plysmith show {run}` prints it.\n"))
+        self.write_raw(&render(&finished.view))?;
+        self.write(&format!("\nRun {run} is stored: `plysmith show {run}` prints it.\n"))
+    }
+
+    /// Prints a result: its data as JSON, or what it shows.
+    pub fn print_view<T: Serialize>(&self, data: &T, view: impl FnOnce() -> View) -> Result<(), Failure> {
+        if self.json { self.print(data, String::new) } else { self.write_raw(&render(&view())) }
     }
 
     /// Writes what is too long to be held in memory: `produce` writes it piece by piece.
@@ -164,5 +170,9 @@ impl<W: Write> Write for Printable<W> {
 /// A plain table; a heading that begins with `>` is of a column of numbers, which is aligned to the right.
 pub fn table(headings: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let rows = rows.into_iter().map(|row| row.into_iter().map(Cell::Text).collect());
-    Table::new(headings, rows).to_string()
+    let table = Table::new(headings, rows);
+    match style::width() {
+        Some(width) => format!("{table:width$}"),
+        None => table.to_string(),
+    }
 }

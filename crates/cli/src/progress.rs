@@ -1,9 +1,10 @@
 //! Progress on standard error: a bar with the time left if it is a terminal, else nothing.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use plysmith_core::printable::printable;
 use plysmith_runs::progress::{Progress, ProgressSink, ReportInterval, Update};
 
@@ -53,12 +54,28 @@ impl ProgressSink for Terminal {
 
 fn new_bar(steps: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::stderr_with_hz(8));
-    let template = "{msg}\n{wide_bar} {percent:>3} %  {elapsed} elapsed, {eta} left";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
+    if let Ok(style) = ProgressStyle::with_template("{msg}\n{wide_bar} {share}  {elapsed} elapsed, {left}") {
+        bar.set_style(style.with_key("share", write_share).with_key("left", write_left));
     }
     bar.enable_steady_tick(Duration::from_millis(500));
     bar
+}
+
+/// How much is done. Until it is known how much there is to do, nothing is a share of it.
+fn write_share(state: &ProgressState, out: &mut dyn fmt::Write) {
+    let _ = match state.len() {
+        None | Some(0) => write!(out, "  ? %"),
+        Some(steps) => write!(out, "{:>3} %", (100 * state.pos().min(steps)) / steps),
+    };
+}
+
+/// How much time is left, if anything is done by which that can be told.
+fn write_left(state: &ProgressState, out: &mut dyn fmt::Write) {
+    let is_known = state.pos() > 0 && state.len().is_some_and(|steps| steps > 0);
+    let _ = match is_known {
+        true => write!(out, "{:#} left", HumanDuration(state.eta())),
+        false => write!(out, "time left unknown"),
+    };
 }
 
 /// A progress bar for commands that do not use a store.

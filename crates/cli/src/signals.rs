@@ -20,6 +20,15 @@ const ONE_SIGNAL: Duration = Duration::from_millis(500);
 /// while it is started would delay a cancellation.
 static IS_SETTING_UP: AtomicBool = AtomicBool::new(false);
 
+/// Whether the first signal ends the program at once, to the end: the command stores nothing.
+static HAS_NOTHING_TO_SAVE: AtomicBool = AtomicBool::new(false);
+
+/// From now on a signal ends the program at once.
+pub fn end_at_once() {
+    HAS_NOTHING_TO_SAVE.store(true, Ordering::Relaxed);
+    cancel_token();
+}
+
 /// The token that Ctrl-C cancels. Until [`end_setup`], a signal ends the program at once.
 pub fn begin_setup() -> CancelToken {
     IS_SETTING_UP.store(true, Ordering::Relaxed);
@@ -43,7 +52,7 @@ fn start_listening() -> CancelToken {
     let (cancelled, first) = (token.clone(), OnceLock::new());
     let on_signal = move || {
         cancelled.cancel();
-        if IS_SETTING_UP.load(Ordering::Relaxed) {
+        if IS_SETTING_UP.load(Ordering::Relaxed) || HAS_NOTHING_TO_SAVE.load(Ordering::Relaxed) {
             Failure::Interrupted(None).report();
             std::process::exit(130);
         }

@@ -4,9 +4,13 @@ use std::io::Write;
 
 use plysmith_core::printable::printable_lines;
 
+use crate::style::{coloured, colours_stderr};
+
 /// Prints a diagnostic to stderr, with control characters from outside escaped. A closed stderr is ignored.
 pub fn say(message: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stderr(), "{}", as_one_message(&message.to_string()));
+    let message = as_one_message(&message.to_string());
+    let message = if colours_stderr() { coloured(&message) } else { message };
+    let _ = writeln!(std::io::stderr(), "{message}");
 }
 
 /// Every line after the first is indented: a line break in a file's name cannot begin a message of its own.

@@ -106,6 +106,7 @@ pub mod search;
 mod searcher;
 pub mod self_play;
 pub mod settings;
+pub mod similar;
 pub mod suite;
 pub mod training;
 pub mod transitions;

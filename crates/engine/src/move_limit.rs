@@ -94,10 +94,13 @@ pub enum TimeControl {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TimeControlError {
     /// Not a clock.
-    #[error("'{0}' is not a time control; expected seconds and increment like '1+0.01', or '40/60+0.6' for 40 moves")]
+    #[error(
+        "'{0}' is not a time control; expected seconds and increment like '1+0.01', minutes like '1:00+1', or '40/60+0.6' for \
+         40 moves"
+    )]
     TimeControl(String),
     /// Not a time.
-    #[error("'{0}' is not a time; expected something like '100ms' or '0.5s'")]
+    #[error("'{0}' is not a time; expected a number with its unit, like '100ms', '0.5s' or '2m'")]
     Time(String),
 }
 
@@ -135,21 +138,32 @@ impl TimeControl {
     }
 }
 
-/// Reads a time with its unit: `100ms`, `0.5s`.
+/// Reads a time with its unit: `100ms`, `0.5s`, `2m`.
 pub fn parse_time(text: &str) -> Result<Duration, TimeControlError> {
     let text = text.trim();
     let wrong = || TimeControlError::Time(text.to_string());
     // UCI times are whole milliseconds.
-    let milliseconds = match (text.strip_suffix("ms"), text.strip_suffix('s')) {
-        (Some(number), _) => thousandths(number.trim()).map(|units| (units + ONE as u64 / 2) / ONE as u64),
-        (None, Some(number)) => thousandths(number.trim()),
-        (None, None) => None,
+    let milliseconds = match (text.strip_suffix("ms"), text.strip_suffix('s'), text.strip_suffix('m')) {
+        (Some(number), _, _) => thousandths(number.trim()).map(|units| (units + ONE as u64 / 2) / ONE as u64),
+        (None, Some(number), _) => thousandths(number.trim()),
+        (None, None, Some(number)) => thousandths(number.trim()).and_then(|units| units.checked_mul(60)),
+        (None, None, None) => None,
     };
     milliseconds.map(Duration::from_millis).ok_or_else(wrong)
 }
 
+/// Seconds, minutes and seconds as in `1:00`, or a time with its unit.
 fn seconds(text: &str) -> Option<Duration> {
-    thousandths(text).map(Duration::from_millis)
+    if let Some((minutes, seconds)) = text.split_once(':') {
+        let minutes = minutes.parse::<u64>().ok().filter(|minutes| *minutes <= LONGEST / 60)?;
+        let seconds = Some(seconds).filter(|seconds| seconds.split('.').next().is_some_and(|whole| whole.len() == 2));
+        let rest = seconds.and_then(thousandths).filter(|rest| *rest < 60 * ONE as u64)?;
+        return Some(Duration::from_millis(minutes * 60 * ONE as u64 + rest));
+    }
+    match text.ends_with(['s', 'm']) {
+        true => parse_time(text).ok(),
+        false => thousandths(text).map(Duration::from_millis),
+    }
 }
 
 /// Reads a decimal number; a zero before or behind the point may be left out, as in `.5`.
@@ -218,8 +232,15 @@ mod tests {
         assert_eq!(timing("movetime 0.5s").to_string(), "movetime 500ms");
         assert_eq!(timing("60").to_string(), "60+0");
         assert_eq!(timing("10.+.01").to_string(), "10+0.01");
+        assert_eq!(timing("1:00+1").to_string(), "60+1");
+        assert_eq!(timing("40/1:30.5+100ms").to_string(), "40/90.5+0.1");
+        assert_eq!(timing("2m+1s").to_string(), "120+1");
         for wrong in [
             "1.5.+1",
+            "1:0",
+            "1:60",
+            ":30",
+            "1:2:03",
             ".+1",
             "1+.5.",
             "",

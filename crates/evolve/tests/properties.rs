@@ -23,7 +23,7 @@ const LIMITS: SizeLimits = SizeLimits { depth: 14, size: 200 };
 
 /// Positions with a mate in one to five.
 static MATES: LazyLock<Vec<Position>> = LazyLock::new(|| {
-    let suite = bundled(include_str!("../../../data/chess-mates-training-100.suite"));
+    let suite = bundled(include_str!("../data/chess-mates-training-100.suite"));
     suite.problems.iter().map(|problem| Position::parse(&problem.position).unwrap()).collect()
 });
 
@@ -236,7 +236,7 @@ fn a_mate_is_found_first_and_shortened_afterwards() {
 /// Mates in one to three from the bundled suite: every solver finds them, and the claims are verified.
 #[test]
 fn all_solvers_find_what_the_suite_says() {
-    let suite = bundled(include_str!("../../../data/chess-mates-held-out-50.suite"));
+    let suite = bundled(include_str!("../data/chess-mates-held-out-50.suite"));
     assert_eq!(suite.problems.len(), 50);
     let short = suite.problems.iter().filter(|problem| problem.distance <= Some(3));
     for problem in short {

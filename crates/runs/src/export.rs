@@ -9,7 +9,7 @@ use crate::error::RunError;
 use crate::events::resolve;
 use crate::kind::RunKind;
 use crate::kinds::reductions::{LearnReductions, Learned, TableFormat};
-use crate::runs::kind_of;
+use crate::rows::DataRows;
 
 /// A whole run, to be written as one JSON object. Games are whole, also where events refer to them.
 pub fn json<'a>(store: &'a Store, run: &'a Run) -> Result<RunExport<'a>, RunError> {
@@ -17,13 +17,14 @@ pub fn json<'a>(store: &'a Store, run: &'a Run) -> Result<RunExport<'a>, RunErro
     Ok(store.export_json(run.id)?.resolving(move |event| resolve(store, run, event)))
 }
 
-/// Writes the run's data as CSV: a header, then a line for each event of the kind that [`kind_of`] says.
+/// Writes the run's data as CSV: a header, then a line for each measurement or game; see [`rows`](crate::rows).
 pub fn csv(store: &Store, run: &Run, writer: impl Write) -> Result<(), RunError> {
-    check_counts(run)?;
-    let rows = kind_of(run)?.rows(run)?;
-    let resolve = |event| resolve(store, run, event);
-    store.export_csv_resolving(run.id, rows.event, rows.columns, writer, &resolve)?;
-    Ok(())
+    DataRows::new(store, run)?.write_csv(writer)
+}
+
+/// Writes the run's data as JSON, an object a line, with the columns of [`csv`].
+pub fn json_lines(store: &Store, run: &Run, writer: impl Write) -> Result<(), RunError> {
+    DataRows::new(store, run)?.write_json_lines(writer)
 }
 
 /// The table of a run that learned reductions.

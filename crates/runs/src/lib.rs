@@ -102,6 +102,7 @@ pub mod play;
 pub mod progress;
 pub mod registry;
 pub mod remote;
+pub mod rows;
 pub mod runs;
 pub mod screening;
 pub mod self_play;

@@ -112,6 +112,9 @@ const MOST_OPENING_PLIES: u64 = 40;
 
 /// Fails if this is not a number of games to play: they come in pairs.
 pub fn check_games(games: u64) -> Result<(), RunError> {
+    if games == 0 {
+        return Err(RunError::input("0 games are no match; expected an even number of games, at least 2"));
+    }
     if games <= MOST_GAMES && !games.is_multiple_of(2) {
         return Err(RunError::input(format!("{games} games are not a whole number of pairs; try {}", games + 1)));
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use plysmith_core::games::{BundledSuite, GameInfo};
+use plysmith_core::games::{self, BundledSuite, GameInfo};
 use plysmith_core::problem::Suite;
 use plysmith_core::suite::graded::{self, GradedSuite};
 use plysmith_core::suite::text;
@@ -32,6 +32,7 @@ pub fn read_suite(
 ) -> Result<SuiteFile, RunError> {
     let name = path.display().to_string();
     let contents = read_text(path, "a suite with one problem per line", skip_bad)?;
+    check_game(game, &name, &contents)?;
     let text::Reading { suite, wrong, mated, unreachable } = match game {
         Some(game) => text::read(game, &name, &contents),
         None => text::read_relayed(&name, &contents),
@@ -49,6 +50,28 @@ pub fn read_suite(
     Ok(SuiteFile { suite, skipped: wrong.len() })
 }
 
+/// The game that a suite is of, if a comment above its first problem says so: `# game: chess`, or the command that made it.
+pub fn game_of(contents: &str) -> Option<&'static GameInfo> {
+    let comments = contents.lines().map(str::trim).take_while(|line| line.is_empty() || line.starts_with('#'));
+    let name = comments.filter_map(|line| {
+        let comment = line.trim_start_matches('#').trim();
+        let made = |action: &str| comment.strip_prefix("Made by: plysmith suite ")?.strip_prefix(action);
+        let rest = comment.strip_prefix("game:").or_else(|| made("generate ")).or_else(|| made("select "))?;
+        rest.split_whitespace().next()
+    });
+    name.filter_map(|name| games::find(name).ok()).next()
+}
+
+/// Fails if a suite says that it is of another game.
+fn check_game(game: Option<&GameInfo>, name: &str, contents: &str) -> Result<(), RunError> {
+    match (game, game_of(contents)) {
+        (Some(game), Some(found)) if game.name != found.name => {
+            Err(RunError::input(format!("{name} is a suite of {}, not of {}", found.name, game.name)))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The suite that experiments on this game use by default.
 pub fn bundled_suite(game: &GameInfo) -> Result<Suite, RunError> {
     let bundled = default_suite(game)?;
@@ -60,7 +83,10 @@ pub fn bundled_suite(game: &GameInfo) -> Result<Suite, RunError> {
 pub fn graded_suite(game: &GameInfo, path: Option<&Path>) -> Result<GradedSuite, RunError> {
     let (name, text) = match path {
         Some(path) => {
-            (path.display().to_string(), read_text(path, "a graded suite with one position per line", false)?)
+            let name = path.display().to_string();
+            let contents = read_text(path, "a graded suite with one position per line", false)?;
+            check_game(Some(game), &name, &contents)?;
+            (name, contents)
         }
         None => {
             let missing =
@@ -76,4 +102,21 @@ pub fn graded_suite(game: &GameInfo, path: Option<&Path>) -> Result<GradedSuite,
 pub fn default_suite(game: &GameInfo) -> Result<&'static BundledSuite, RunError> {
     let missing = || RunError::input(format!("{} has no bundled suite; name one with --suite FILE", game.name));
     game.suites.first().ok_or_else(missing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::game_of;
+
+    #[test]
+    fn a_suite_says_its_game() {
+        let name = |text: &str| game_of(text).map(|game| game.name);
+        assert_eq!(name("# game: chess\n8/8/8/8 w - -"), Some("chess"));
+        let made = "# 4 problems\n\n# Made by: plysmith suite generate breakthrough --count 4\n8/8 w bm a1a2;";
+        assert_eq!(name(made), Some("breakthrough"));
+        assert_eq!(name("# Made by: plysmith suite select chess --suite x"), Some("chess"));
+        for text in ["", "# chess\n", "8/8 w\n# game: chess\n", "# game: backgammon\n", "# game:\n"] {
+            assert_eq!(name(text), None, "{text}");
+        }
+    }
 }

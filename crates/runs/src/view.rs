@@ -192,7 +192,7 @@ impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.blocks.iter().try_for_each(|block| match block {
             Block::Text(text) => f.write_str(&printable_lines(text)),
-            Block::Table(table) => table.fmt(f),
+            Block::Table(table) => fmt::Display::fmt(table, f),
             Block::Chart(chart) => writeln!(f, "{}", chart.text()),
             Block::Figure(_) => Ok(()),
             Block::Heading(words) => writeln!(f, "\n{}\n", printable(words)),
@@ -202,24 +202,64 @@ impl fmt::Display for View {
 
 impl fmt::Display for Table {
     /// A line for the headings and one for each row. Columns are two spaces apart; numbers are aligned to the right.
+    ///
+    /// With a width, as in `{:80}`, texts are shortened until the lines fit. With `{:#}`, headings are bold.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let headings: Vec<String> = self.columns.iter().map(|column| printable(&column.name).into_owned()).collect();
         let rows = self.rows.iter().map(|row| row.iter().map(ToString::to_string).collect());
         let lines: Vec<Vec<String>> = std::iter::once(headings).chain(rows).collect();
         let length = |line: &Vec<String>, column: usize| line.get(column).map_or(0, |cell| cell.chars().count());
-        let widths: Vec<usize> = (0..self.columns.len())
+        let mut widths: Vec<usize> = (0..self.columns.len())
             .map(|column| lines.iter().map(|line| length(line, column)).max().unwrap_or(0))
             .collect();
-        for line in &lines {
-            let pad = |((cell, column), &width): ((&String, &Column), &usize)| match column.is_number {
-                true => format!("{cell:>width$}"),
-                false => format!("{cell:<width$}"),
+        if let Some(columns) = f.width() {
+            self.fit(&mut widths, columns);
+        }
+        for (number, line) in lines.iter().enumerate() {
+            let pad = |((cell, column), &width): ((&String, &Column), &usize)| {
+                let cell = shortened(cell, width);
+                if column.is_number { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
             };
             let cells: Vec<String> = line.iter().zip(&self.columns).zip(&widths).map(pad).collect();
-            writeln!(f, "{}", cells.join("  ").trim_end())?;
+            let line = cells.join("  ");
+            match number == 0 && f.alternate() {
+                true => writeln!(f, "{BOLD}{}{PLAIN}", line.trim_end())?,
+                false => writeln!(f, "{}", line.trim_end())?,
+            }
         }
         Ok(())
     }
+}
+
+/// How terminals are told to print in bold, and not any more.
+const BOLD: &str = "\u{1b}[1m";
+const PLAIN: &str = "\u{1b}[0m";
+
+/// Columns of text stay at least this wide.
+const NARROWEST: usize = 10;
+
+impl Table {
+    /// Narrows columns of text, the widest first, until a line has at most this many characters.
+    fn fit(&self, widths: &mut [usize], most: usize) {
+        let gaps = 2 * widths.len().saturating_sub(1);
+        let mut excess = (widths.iter().sum::<usize>() + gaps).saturating_sub(most);
+        while excess > 0 {
+            let texts = widths.iter_mut().zip(&self.columns).filter(|(_, column)| !column.is_number);
+            match texts.map(|(width, _)| width).max_by_key(|width| **width).filter(|width| **width > NARROWEST) {
+                Some(widest) => *widest -= 1,
+                None => return,
+            }
+            excess -= 1;
+        }
+    }
+}
+
+/// A text of at most this many characters; what is left out is marked.
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_string();
+    }
+    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
 }
 
 impl fmt::Display for Cell {
@@ -268,6 +308,19 @@ mod tests {
         assert_eq!(Table::new(&["name"], [vec!["a".into()]]).bars(), None);
         let view = View::new().table(table).with_chart();
         assert_eq!((view.blocks.len(), view.clone().with_chart()), (2, view));
+    }
+
+    #[test]
+    fn tables_fit_into_a_width() {
+        let name = "uci:/opt/engines/a-very-long-name --uci;Hash=16";
+        let rows = [vec![name.into(), Cell::Count(1), "short".into()], vec!["b".into(), Cell::Count(1000), "c".into()]];
+        let table = Table::new(&["player", ">count", "note"], rows);
+        let lines: Vec<String> = format!("{table:30}").lines().map(str::to_string).collect();
+        assert!(lines.iter().all(|line| line.chars().count() <= 30), "{lines:?}");
+        assert_eq!(lines[1], "uci:/opt/engine…      1  short");
+        assert!(table.to_string().contains(name), "whole without a width");
+        assert_eq!(format!("{table:4}").lines().count(), 3, "what cannot fit is printed as narrow as it may be");
+        assert!(format!("{table:#}").starts_with("\u{1b}[1mplayer"), "bold headings");
     }
 
     #[test]

@@ -7,6 +7,7 @@ use plysmith_core::games::GameInfo;
 use plysmith_runs::opening_book::{BookRequest, OpeningBook, OpeningOrder, OpeningSource};
 
 use super::SkipBadArgument;
+use super::count::count;
 use crate::failure::Failure;
 use crate::output::say;
 
@@ -24,7 +25,7 @@ pub struct BookArguments {
     opening_order: Option<Order>,
 
     /// Begin with this opening of the order
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     opening_start: Option<u64>,
 
     /// Play Chess960: openings are its 960 start positions, or the positions of --openings read as those of Chess960

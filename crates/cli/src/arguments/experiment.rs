@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::problem::Suite;
 use plysmith_core::suite::graded::GradedSuite;
@@ -16,6 +16,7 @@ use plysmith_runs::solution_policy::SolutionPolicy;
 use plysmith_runs::suites::{SuiteFile, bundled_suite, default_suite, graded_suite};
 use plysmith_runs::view::counted;
 
+use super::count::count;
 use super::{RunArguments, SeedArgument, SkipBadArgument};
 use crate::failure::Failure;
 
@@ -38,7 +39,7 @@ pub struct ExperimentArguments {
     pub skip: SkipBadArgument,
 
     /// Use only the first N problems, or positions, of the suite
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<NonZeroUsize>(1..))]
     problems: Option<NonZeroUsize>,
 
     /// Search settings: 'classic' (the papers' search), 'modern', or either with changes, like 'classic,table=16'
@@ -47,7 +48,7 @@ pub struct ExperimentArguments {
     preset: Option<String>,
 
     /// Node limit for each problem [default: breakthrough 500000, chess 50000, external engines 100000]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     pub nodes: Option<u64>,
 
     /// Do a small, fast run: fewer nodes and at most 50 problems

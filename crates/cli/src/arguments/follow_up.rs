@@ -1,8 +1,9 @@
 //! Arguments for what comes after a discovery.
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_runs::kinds::follow_up::FollowUp;
 
+use super::count::count;
 use crate::failure::Failure;
 
 /// What to do with the best features.
@@ -15,20 +16,20 @@ pub struct FollowUpArguments {
 
     /// Then play this many games with each of the best features, with the scheme that was built, and with its tuned
     /// weights, against the search without features; and with the last of these against the best single feature
-    #[arg(long, value_name = "GAMES", value_parser = value_parser!(u64).range(2..))]
+    #[arg(long, value_name = "GAMES", value_parser = count::<u64>(2..))]
     prove: Option<u64>,
 
     /// Number of best features to play with, and most features of the scheme that is built
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(1..=16))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = count::<u32>(1..=16))]
     best: u32,
 
     /// Number of iterations of --then-tune
     #[arg(long, value_name = "N", default_value_t = 12, requires = "then_tune",
-          value_parser = value_parser!(u32).range(1..=100_000))]
+          value_parser = count::<u32>(1..=100_000))]
     tune_iterations: u32,
 
     /// Node limit for each move in the games of --prove
-    #[arg(long, value_name = "N", default_value_t = 50_000, requires = "prove", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 50_000, requires = "prove", value_parser = count::<u64>(1..))]
     prove_nodes: u64,
 }
 

@@ -2,6 +2,7 @@
 
 pub mod book;
 pub mod cluster;
+pub mod count;
 pub mod engine;
 pub mod experiment;
 pub mod fitness;
@@ -24,6 +25,7 @@ use plysmith_runs::files::{check_target, write_file};
 use plysmith_runs::suites::{self, SuiteFile};
 
 use self::cluster::ClusterArguments;
+use self::count::count;
 use crate::failure::Failure;
 use crate::output::say;
 
@@ -34,7 +36,7 @@ const MOST_THREADS: usize = 1024;
 #[derive(Debug, Args)]
 pub struct SeedArgument {
     /// Random seed. The same seed and options give the same result on any number of threads
-    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 1, allow_negative_numbers = true, value_parser = count::<u64>(..))]
     pub seed: u64,
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroU64;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::games::GameInfo;
 use plysmith_engine::arena::adjudication::{Adjudication, DrawRule, ResignRule, RuleError};
 use plysmith_engine::arena::openings::OpeningPlan;
@@ -15,6 +15,7 @@ use plysmith_runs::play::{DEFAULT_MAX_FAILURES, DEFAULT_NODES, DEFAULT_OPENING_P
 use plysmith_runs::progress::ReportInterval;
 
 use super::book::BookArguments;
+use super::count::count;
 use super::pgn::PgnArguments;
 use super::start::StartArguments;
 use super::traffic::TrafficArgument;
@@ -26,11 +27,11 @@ use crate::services::{Session, session_with_reports};
 #[derive(Debug, Args)]
 pub struct PlayArguments {
     /// Node limit for each move
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_NODES, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_NODES, value_parser = count::<u64>(1..))]
     nodes: u64,
 
     /// Depth for each move instead of a node limit
-    #[arg(long, value_name = "PLIES", conflicts_with_all = ["nodes", "tc", "movetime"], value_parser = value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "PLIES", conflicts_with_all = ["nodes", "tc", "movetime"], value_parser = count::<u32>(1..=1000))]
     depth: Option<u32>,
 
     /// Time control instead of a node limit: SECONDS+INCREMENT, like '1+0.01', or MOVES/SECONDS+INCREMENT, like
@@ -47,7 +48,7 @@ pub struct PlayArguments {
     margin: Option<String>,
 
     /// Stop when an engine has lost this many games by crashes, timeouts or illegal moves
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_FAILURES, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_FAILURES, value_parser = count::<u64>(1..))]
     max_failures: u64,
 
     #[command(flatten)]
@@ -58,7 +59,7 @@ pub struct PlayArguments {
 
     /// Number of random plies of each opening [default: 4]; with --openings, number of plies to use of each game record
     /// [default: all]
-    #[arg(long, alias = "plies", value_name = "N", value_parser = value_parser!(u32).range(0..=40))]
+    #[arg(long, alias = "plies", value_name = "N", value_parser = count::<u32>(0..=40))]
     opening_plies: Option<u32>,
 
     #[command(flatten)]
@@ -89,12 +90,12 @@ pub struct PlayArguments {
     draw: Option<DrawRule>,
 
     /// A game is drawn after this number of moves of both players, without the opening
-    #[arg(long, alias = "maxmoves", value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
+    #[arg(long, alias = "maxmoves", value_name = "N", value_parser = count::<u32>(1..=10_000))]
     max_moves: Option<u32>,
 
     /// Report the state of the match on standard error after every so many games; 0 for never [default: after 10, 20, …,
     /// 100, 200, … games, and every ten minutes]
-    #[arg(long, alias = "ratinginterval", value_name = "GAMES")]
+    #[arg(long, alias = "ratinginterval", value_name = "GAMES", value_parser = count::<u64>(..))]
     report_every: Option<u64>,
 
     #[command(flatten)]

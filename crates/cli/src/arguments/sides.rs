@@ -1,17 +1,19 @@
 //! Arguments that give one of two players a limit of its own.
 
-use clap::{Args, value_parser};
+use clap::Args;
+
+use super::count::count;
 
 /// Limits of the two players of a match.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits of one player")]
 pub struct SideArguments {
     /// Node limit for each move of the first player, instead of --nodes
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     a_nodes: Option<u64>,
 
     /// Depth for each move of the first player
-    #[arg(long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "PLIES", value_parser = count::<u32>(1..=1000))]
     a_depth: Option<u32>,
 
     /// Time control of the first player, as for --tc
@@ -23,11 +25,11 @@ pub struct SideArguments {
     a_movetime: Option<String>,
 
     /// Node limit for each move of the second player
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     b_nodes: Option<u64>,
 
     /// Depth for each move of the second player
-    #[arg(long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "PLIES", value_parser = count::<u32>(1..=1000))]
     b_depth: Option<u32>,
 
     /// Time control of the second player

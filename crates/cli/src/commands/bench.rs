@@ -2,12 +2,13 @@
 
 use std::num::NonZeroUsize;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::games::{self, chess};
 use plysmith_engine::arena::time_control::parse_time;
 use plysmith_runs::bench::{self, ArenaMatch, DriverTiming, SpeedTiming};
 
 use crate::arguments::PatienceArgument;
+use crate::arguments::count::count;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::host;
@@ -29,7 +30,7 @@ pub struct Arguments {
     game: Option<String>,
 
     /// Number of rounds. Searches take turns; medians are printed
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = count::<u32>(1..=1000))]
     rounds: u32,
 
     /// Time a match instead, and print the share of it that is not search
@@ -71,7 +72,7 @@ pub struct Arguments {
     driver: Vec<String>,
 
     /// Node limit for each search with --driver [default: 100000], or for each move with --arena [default: 50000]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     nodes: Option<u64>,
 
     /// Compare two workers of a cluster, started here, with two threads of this process: a broker without other workers, like
@@ -98,14 +99,14 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     }
     if arguments.mate {
         let report = bench::mate(rounds, &host)?;
-        return output.print(&report, || report.view().to_string());
+        return output.print_view(&report, || report.view());
     }
     let game = arguments.game.as_deref().map(games::find).transpose()?;
     if !arguments.against.is_empty() {
         let time = parse_time(&arguments.movetime)?;
         let timing = SpeedTiming { game: game.unwrap_or(&chess::INFO), engines: &arguments.against, time, rounds };
         let report = bench::engines(&timing, &host)?;
-        return output.print(&report, || report.view().to_string());
+        return output.print_view(&report, || report.view());
     }
     if !arguments.driver.is_empty() {
         let (game, engines) = (game.unwrap_or(&chess::INFO), &arguments.driver);
@@ -140,7 +141,7 @@ fn run_arena(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     // A folder of temporary files that stays behind does no harm.
     let _ = std::fs::remove_dir_all(&folder);
     let overhead = overhead?;
-    output.print(&overhead, || overhead.view().to_string())
+    output.print_view(&overhead, || overhead.view())
 }
 
 #[cfg(not(feature = "cluster"))]

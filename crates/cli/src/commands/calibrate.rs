@@ -2,7 +2,7 @@
 
 use std::path::{PathBuf, absolute};
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::graded;
 use plysmith_engine::arena::openings::OpeningPlan;
@@ -13,6 +13,7 @@ use plysmith_runs::play::{DEFAULT_OPENING_PLIES, PlayConfig};
 use plysmith_runs::suites::graded_suite;
 
 use super::screen::canonical;
+use crate::arguments::count::count;
 use crate::arguments::start::StartArguments;
 use crate::arguments::{OutputArguments, RunArguments, SeedArgument};
 use crate::failure::Failure;
@@ -49,15 +50,15 @@ pub struct Arguments {
     variants: Vec<String>,
 
     /// Number of variants that are drawn, if none is named
-    #[arg(long, value_name = "N", default_value_t = panel::PANEL, conflicts_with = "variants")]
+    #[arg(long, value_name = "N", default_value_t = panel::PANEL, conflicts_with = "variants", value_parser = count::<usize>(..))]
     panel: usize,
 
     /// Node limits for each move, in games and on the suite, separated by commas
-    #[arg(long, value_name = "N,…", default_value = "2000", value_delimiter = ',', value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N,…", default_value = "2000", value_delimiter = ',', value_parser = count::<u64>(1..))]
     nodes: Vec<u64>,
 
     /// Number of games of each variant
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = count::<u64>(1..))]
     games: u64,
 
     /// Graded suite [default: the one that comes with the game]
@@ -65,7 +66,7 @@ pub struct Arguments {
     suite: Option<PathBuf>,
 
     /// Node limit of the judge for each move [default: that of the suite's judge, else 20 times --nodes]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     judge_nodes: Option<u64>,
 
     #[command(flatten)]

@@ -24,5 +24,5 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let store = open_store_to_read()?;
     let runs = arguments.runs.iter().map(|text| find(&store, text)).collect::<Result<Vec<_>, _>>()?;
     let comparison = compare(&store, &runs)?;
-    output.print(&comparison, || comparison.view().to_string())
+    output.print_view(&comparison, || comparison.view())
 }

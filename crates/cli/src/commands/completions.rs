@@ -1,6 +1,6 @@
 //! `plysmith completions`: completion scripts for shells.
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::{Shell, generate};
 
 use crate::failure::Failure;
@@ -18,6 +18,6 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let mut script = Vec::new();
-    generate(arguments.shell, &mut crate::Arguments::command(), "plysmith", &mut script);
+    generate(arguments.shell, &mut crate::command(), "plysmith", &mut script);
     output.write_raw(&String::from_utf8_lossy(&script))
 }

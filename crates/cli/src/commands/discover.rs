@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::feature::{Cost, FeatureError};
 use plysmith_learn::pruning::Pruning;
 use plysmith_runs::RunKind;
@@ -15,6 +15,7 @@ use plysmith_runs::kinds::discover::{
 };
 
 use crate::arguments::ForceArgument;
+use crate::arguments::count::count;
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::arguments::fitness::FitnessArguments;
@@ -81,7 +82,7 @@ pub struct Arguments {
     /// Measure each feature with this many seeds: --seed and those that follow it, which shuffle moves in other ways. The mean
     /// of the solved problems counts, rounded to a whole number. With --epsilon auto, the most seeds for a combination; with 1,
     /// a sign test over the problems [default: 1; 6 with --epsilon auto and a built-in engine, unless moves are to be searched less]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..=MOST_SEEDS))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..=MOST_SEEDS))]
     seeds: Option<u64>,
 
     /// Pruning method: none, groups, linear-tree, threshold or knowledge. Each includes those before it. groups+threshold and
@@ -105,7 +106,7 @@ pub struct Arguments {
 
     /// With threshold pruning, drop atoms that solve fewer problems than this [default: as many as the search without
     /// features solves]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     delta: Option<u32>,
 
     /// Atoms to combine, separated by commas; 'Rd*' matches all that begin with Rd [default: see `plysmith features
@@ -119,7 +120,7 @@ pub struct Arguments {
     blacklist: Vec<String>,
 
     /// Largest number of atoms in a combination [default: no limit]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<NonZeroUsize>(1..))]
     most_atoms: Option<NonZeroUsize>,
 
     /// Measure every combination on all problems, even if it can no longer be kept
@@ -130,7 +131,7 @@ pub struct Arguments {
     fitness: FitnessArguments,
 
     /// Number of features to print
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = count::<usize>(..))]
     top: usize,
 
     /// Write a chart of how alike features are as an SVG file, classes.svg, to this folder

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, ValueEnum};
 use plysmith_evolve::breeding::{EvolutionSettings, Selection};
 use plysmith_evolve::fitness::FitnessMeasure;
 use plysmith_evolve::language::Dialect;
@@ -10,6 +10,7 @@ use plysmith_runs::error::RunError;
 use plysmith_runs::kinds::evolve::{Config, Evolve};
 use plysmith_runs::mates::{MateRange, TRAINING, read_program};
 
+use crate::arguments::count::count;
 use crate::arguments::{OutputArguments, RunArguments, SeedArgument, SkipBadArgument};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -56,23 +57,23 @@ pub struct Arguments {
     fitness: FitnessValue,
 
     /// Number of programs in a generation, for each island [default: 300, with the paper's fitness 100, with --quick 40]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(2..=10_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(2..=10_000))]
     population: Option<u32>,
 
     /// Number of generations [default: 40, with the paper's fitness 150, with --quick 10]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=100_000))]
     generations: Option<u32>,
 
     /// Number of populations that evolve in parallel
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count::<u32>(1..=64))]
     islands: u32,
 
     /// Number of generations between migrations, which copy the best program of each island to the next one
-    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.migration, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.migration, value_parser = count::<u32>(1..))]
     migration: u32,
 
     /// Number of problems of each mate length that a generation is measured on
-    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.sample as u32, value_parser = value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.sample as u32, value_parser = count::<u32>(1..=10_000))]
     sample: u32,
 
     /// How parents are selected [default: lexicase, with the paper's fitness tournament]
@@ -81,20 +82,20 @@ pub struct Arguments {
 
     /// Number of stages in which a generation is measured, from cheap to costly problems; after each, the fitter half goes
     /// on [default: 4, with the paper's fitness 1]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=100))]
     stages: Option<u32>,
 
     /// Refine the best program after this many generations, and at the end: leave out parts and change constants as long
     /// as that gains. 0 means never [default: 10, with the paper's fitness 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     refine: Option<u32>,
 
     /// Tournament size: number of programs drawn for each parent, of which the fittest is chosen
-    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.tournament as u32, value_parser = value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.tournament as u32, value_parser = count::<u32>(1..=1000))]
     tournament: u32,
 
     /// Maximum number of elements in a program
-    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.limits.size as u32, value_parser = value_parser!(u32).range(1..=2000))]
+    #[arg(long, value_name = "N", default_value_t = EvolutionSettings::PAPER.limits.size as u32, value_parser = count::<u32>(1..=2000))]
     size: u32,
 
     /// Solver whose nodes the boards of programs are compared with: exhaustive, alpha-beta, df-pn, two-elements (the
@@ -105,7 +106,7 @@ pub struct Arguments {
 
     /// Node limit of the reference solver for each problem, and by our fitness also the limit of boards of a program
     /// [default: 300000, with the paper's fitness 1000000, with --quick at most 20000]
-    #[arg(long = "nodes", alias = "budget", value_name = "N", value_parser = value_parser!(u64).range(100..=100_000_000))]
+    #[arg(long = "nodes", alias = "budget", value_name = "N", value_parser = count::<u64>(100..=100_000_000))]
     budget: Option<u64>,
 
     /// Do a small, fast run: 10 generations of 40 programs and at most 20,000 nodes per problem

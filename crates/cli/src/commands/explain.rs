@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::Scheme;
 use plysmith_core::games::{self, GameInfo};
@@ -15,6 +15,7 @@ use plysmith_engine::weights::parse_settings;
 use plysmith_runs::explain::Question;
 use plysmith_runs::suites::{bundled_suite, default_suite};
 
+use crate::arguments::count::count;
 use crate::arguments::{SeedArgument, SkipBadArgument};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -73,11 +74,11 @@ pub struct Arguments {
     preset: String,
 
     /// Node limit of each search [default: that of the suite]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     nodes: Option<u64>,
 
     /// Stop after this iteration
-    #[arg(long, value_name = "PLIES", value_parser = value_parser!(u32).range(1..=i64::from(Limit::DEEPEST)))]
+    #[arg(long, value_name = "PLIES", value_parser = count::<u32>(1..=u64::from(Limit::DEEPEST)))]
     depth: Option<u32>,
 
     #[command(flatten)]

@@ -1,6 +1,7 @@
 //! `plysmith export`: a run for other programs.
 
 use std::io::Write;
+use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use plysmith_core::printable::{printable_json, printable_lines};
@@ -20,17 +21,18 @@ use crate::services::open_store_to_read;
 #[command(after_help = "\
 Examples:
   plysmith export 1 > run.json
-  plysmith export 1 --format csv --output run.csv
+  plysmith export 1 --output run.csv
+  plysmith export last --output games.pgn
+  plysmith export 2 --output reductions.rs
   plysmith export 3 --format pgn --pgn-comments cutechess --pgn-with nodes
-  plysmith export 2 --format rust --output reductions.rs
   plysmith export 2 --format openbench")]
 pub struct Arguments {
     /// Number or label of the run; 'last' is the newest
     run: String,
 
-    /// Output format
-    #[arg(long, value_enum, default_value = "json")]
-    format: Format,
+    /// Output format [default: by the ending of the file: .json, .csv, .jsonl, .pgn, .txt, .rs, .c, .h; else json]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
 
     #[command(flatten)]
     pgn_style: PgnArguments,
@@ -43,8 +45,10 @@ pub struct Arguments {
 enum Format {
     /// The whole run: settings, events and result
     Json,
-    /// One row for each measurement or game
+    /// One row for each measurement or game, with numbers and names only, for pandas and spreadsheets
     Csv,
+    /// One row for each measurement or game as JSON, an object a line, with the columns of csv
+    Jsonl,
     /// The games of a match or tournament
     Pgn,
     /// A learned table of reductions as conjunctions with amounts in plies
@@ -60,10 +64,24 @@ enum Format {
 }
 
 impl Format {
+    /// The format that the ending of a file's name stands for.
+    fn of_file(path: Option<&Path>) -> Format {
+        let ending = path.and_then(Path::extension).map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("csv") => Format::Csv,
+            Some("jsonl" | "ndjson") => Format::Jsonl,
+            Some("pgn") => Format::Pgn,
+            Some("txt") => Format::Text,
+            Some("rs") => Format::Rust,
+            Some("c" | "h") => Format::C,
+            _ => Format::Json,
+        }
+    }
+
     /// What a table is written as.
     fn table(self) -> Option<TableFormat> {
         match self {
-            Format::Json | Format::Csv | Format::Pgn => None,
+            Format::Json | Format::Csv | Format::Jsonl | Format::Pgn => None,
             Format::Text => Some(TableFormat::Text),
             Format::Rust => Some(TableFormat::Rust),
             Format::C => Some(TableFormat::C),
@@ -77,9 +95,11 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     arguments.output.check()?;
     let store = open_store_to_read()?;
     let run = find(&store, &arguments.run)?;
-    let produce = |out: &mut dyn Write| match arguments.format {
+    let format = arguments.format.unwrap_or_else(|| Format::of_file(arguments.output.output.as_deref()));
+    let produce = |out: &mut dyn Write| match format {
         Format::Json => write_json(&store, &run, out),
         Format::Csv => Ok(export::csv(&store, &run, Escaped::new(out, printable_lines))?),
+        Format::Jsonl => Ok(export::json_lines(&store, &run, Escaped::new(out, printable_json))?),
         Format::Pgn => Ok(pgn::write(&store, &run, &arguments.pgn_style.style(), out)?),
         format => {
             let table = export::table(&run, format.table().unwrap_or(TableFormat::Text))?;

@@ -2,11 +2,12 @@
 
 use std::path::absolute;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_engine::weights::parse_settings;
 use plysmith_runs::kinds::fit::{Config, Fit, Form, Regression};
 
+use crate::arguments::count::count;
 use crate::arguments::start::StartArguments;
 use crate::arguments::{OutputArguments, RunArguments, SeedArgument};
 use crate::failure::Failure;
@@ -48,7 +49,7 @@ pub struct Arguments {
     from: Option<String>,
 
     /// Number of rounds
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = count::<u32>(1..=1000))]
     rounds: u32,
 
     /// Number of self-play games in each round; the last number of a list is that of all further rounds
@@ -60,11 +61,11 @@ pub struct Arguments {
     nodes: Vec<u64>,
 
     /// Number of rounds whose games a fit uses: its own and those before
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = count::<u32>(1..))]
     keep_rounds: u32,
 
     /// Maximum number of positions from each game [default: all for patterns, 16 for chess]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     samples: Option<u32>,
 
     /// Share of the game's result in the label of a position, from 0 to 1; the rest is the score of its search
@@ -72,7 +73,7 @@ pub struct Arguments {
     blend: f64,
 
     /// Number of times that the fit visits every position [default: 10 for patterns, 500 for chess]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..))]
     epochs: Option<u32>,
 
     /// Learning rate [default: 0.05 logits for patterns, 3 hundredths of a pawn for chess]
@@ -80,7 +81,7 @@ pub struct Arguments {
     rate: Option<f64>,
 
     /// Patterns that occur less often get no weight [default: 20]
-    #[arg(long, value_name = "N", conflicts_with = "pull")]
+    #[arg(long, value_name = "N", conflicts_with = "pull", value_parser = count::<u32>(..))]
     min_count: Option<u32>,
 
     /// Penalty on the square of each pattern's weight [default: 0.1]
@@ -92,11 +93,11 @@ pub struct Arguments {
     pull: Option<f64>,
 
     /// Number of games in the match of each round, and in the last match
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = count::<u64>(..))]
     gate_games: u64,
 
     /// Node limit for each move of a match
-    #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = count::<u64>(1..))]
     gate_nodes: u64,
 
     #[command(flatten)]

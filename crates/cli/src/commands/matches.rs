@@ -4,6 +4,7 @@ use clap::Args;
 use plysmith_core::games;
 use plysmith_runs::kinds::match_::{Config, Match};
 
+use crate::arguments::count::count;
 use crate::arguments::play::PlayArguments;
 use crate::arguments::sequential_test::TestArguments;
 use crate::arguments::sides::SideArguments;
@@ -55,7 +56,7 @@ pub struct Arguments {
     b: String,
 
     /// Number of games; with a sequential test, the maximum [default: 200, with a test 20000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     games: Option<u64>,
 
     #[command(flatten)]

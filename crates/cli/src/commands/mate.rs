@@ -9,6 +9,7 @@ use plysmith_runs::mates::{
     CheckedProof, EngineSolver, FoundMate, MateSuiteResult, MateSuiteResults, SolverChoice, cases_of,
 };
 
+use crate::arguments::count::count;
 use crate::arguments::mates::SolverArguments;
 use crate::arguments::{ForceArgument, PatienceArgument, SkipBadArgument, ThreadsArgument};
 use crate::failure::Failure;
@@ -68,7 +69,7 @@ pub struct Arguments {
     patience: PatienceArgument,
 
     /// Node limit for each problem
-    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10_000_000, value_parser = count::<u64>(1..))]
     nodes: u64,
 
     /// With --fen, write the proof to this file
@@ -106,7 +107,7 @@ impl Arguments {
             say(format!("wrote {}", path.display()));
             found.proof_file = Some(path.display().to_string());
         }
-        output.print(&found, || found.view().to_string())
+        output.print_view(&found, || found.view())
     }
 
     fn solve_suite(&self, choice: &SolverChoice, name: &str, output: &Output) -> Result<(), Failure> {
@@ -115,7 +116,7 @@ impl Arguments {
             return self.compare(choice, name, &cases, output);
         }
         let result = MateSuiteResult::solve(choice, name, &cases, self.nodes, &host(self.threads.threads))?;
-        output.print(&result, || result.view().to_string())?;
+        output.print_view(&result, || result.view())?;
         match result.rejected() {
             0 => Ok(()),
             wrong => Err(Failure::CheckFailed(format!("{wrong} claims of mate were rejected by the verifier"))),
@@ -150,7 +151,7 @@ impl Arguments {
 
 fn check_proof(path: &Path, output: &Output) -> Result<(), Failure> {
     let checked = CheckedProof::read(path)?;
-    output.print(&checked, || checked.view().to_string())?;
+    output.print_view(&checked, || checked.view())?;
     match checked.flaw {
         None => Ok(()),
         Some(flaw) => Err(Failure::CheckFailed(format!("{} proves nothing: {flaw}", path.display()))),

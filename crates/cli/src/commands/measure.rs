@@ -1,9 +1,10 @@
 //! `plysmith measure`: schemes on a suite.
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_runs::RunKind;
 use plysmith_runs::kinds::measure::{Config, Measure};
 
+use crate::arguments::count::count;
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::arguments::fitness::FitnessArguments;
@@ -47,7 +48,7 @@ pub struct Arguments {
     fitness: FitnessArguments,
 
     /// Search each position with this many random seeds, from --seed on, for an interval over seeds
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "fitness", value_parser = value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "fitness", value_parser = count::<u32>(1..=100))]
     seeds: u32,
 }
 

@@ -13,6 +13,7 @@ mod explain;
 mod export;
 mod features;
 mod fit;
+mod manual;
 mod matches;
 mod mate;
 mod measure;
@@ -86,6 +87,7 @@ pub enum Command {
     Worker(worker::Arguments),
     Cluster(cluster::Arguments),
     Completions(completions::Arguments),
+    Manual(manual::Arguments),
 }
 
 impl Command {
@@ -129,6 +131,7 @@ impl Command {
             Command::Bench(arguments) => bench::run(&arguments, output),
             Command::Worker(arguments) => worker::run(&arguments, output),
             Command::Cluster(arguments) => cluster::run(&arguments, output),
+            Command::Manual(arguments) => manual::run(&arguments, output),
             Command::Completions(arguments) => completions::run(&arguments, output),
         }
     }

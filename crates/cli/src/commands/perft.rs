@@ -8,6 +8,7 @@ use plysmith_core::games;
 use plysmith_runs::perft_suite::{PerftCheck, PerftSuite};
 use serde::Serialize;
 
+use crate::arguments::count::count;
 use crate::arguments::start::StartArguments;
 use crate::failure::Failure;
 use crate::output::{Output, table, thousands};
@@ -35,7 +36,7 @@ pub struct Arguments {
     suite: Option<PathBuf>,
 
     /// With --suite, skip counts above this
-    #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "suite")]
+    #[arg(long, value_name = "N", default_value_t = 100_000_000, requires = "suite", value_parser = count::<u64>(..))]
     most: u64,
 
     /// Position to start from [default: the start position]
@@ -62,6 +63,7 @@ struct Counted {
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let game = games::find(&arguments.game)?;
+    signals::end_at_once();
     if let Some(path) = &arguments.suite {
         return check_suite(&PerftSuite::read(game, path)?.check(arguments.most, &host(None))?, output);
     }
@@ -71,16 +73,12 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     };
     let position = (game.open)(&text)
         .map_err(|error| Failure::input(format!("position '{text}', character {}: {error}", error.offset + 1)))?;
-    signals::cancel_token();
     let begun = Instant::now();
     let mut divide = Vec::new();
     if arguments.depth > 0 {
         let moves = position.moves();
         let progress = progress::begin(moves.len() as u64);
         for m in moves {
-            if signals::is_cancelled() {
-                return Err(Failure::Interrupted(None));
-            }
             progress.message(m.clone());
             let next = position.play(&m).map_err(Failure::input)?;
             divide.push((m, next.perft(arguments.depth - 1)));
@@ -97,7 +95,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
 }
 
 fn check_suite(checked: &PerftCheck, output: &Output) -> Result<(), Failure> {
-    output.print(checked, || checked.view().to_string())?;
+    output.print_view(checked, || checked.view())?;
     match checked.wrong.len() {
         0 => Ok(()),
         wrong => Err(Failure::CheckFailed(format!("{wrong} of {} counts are wrong", checked.counts))),

@@ -3,12 +3,13 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_runs::listing::find;
 use plysmith_runs::shards::{self, Planned};
 use plysmith_runs::view::counted;
 use serde::Serialize;
 
+use crate::arguments::count::count;
 use crate::arguments::{ForceArgument, ThreadsArgument};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -33,7 +34,7 @@ pub struct Arguments {
     run: String,
 
     /// Number of files
-    #[arg(long, short = 'k', value_name = "K", value_parser = value_parser!(NonZeroU32))]
+    #[arg(long, short = 'k', value_name = "K", value_parser = count::<NonZeroU32>(1..))]
     shards: NonZeroU32,
 
     /// Folder of the files; it is made if it is not there

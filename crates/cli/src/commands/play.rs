@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread::spawn;
 use std::time::Duration;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_core::game::MoveError;
 use plysmith_core::games::{self, GameInfo};
@@ -24,6 +24,7 @@ use plysmith_engine::weights::parse_settings;
 use serde::Serialize;
 
 use crate::arguments::SeedArgument;
+use crate::arguments::count::count;
 use crate::arguments::start::{First, StartArguments};
 use crate::failure::Failure;
 use crate::output::{Output, thousands};
@@ -57,7 +58,7 @@ pub struct Arguments {
     scheme: String,
 
     /// Node limit for each of the engine's moves; more is stronger
-    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200_000, value_parser = count::<u64>(1..))]
     nodes: u64,
 
     /// Position to start from [default: the start position]

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_evolve::language::{Program, TABLE};
 use plysmith_evolve::pseudocode;
 use plysmith_evolve::simplify::simplify;
 use plysmith_runs::mates::{PaperTest, ProgramProfile, TRAINING, bundled_program, cases_of, read_program};
 use serde::Serialize;
 
+use crate::arguments::count::count;
 use crate::arguments::{OutputArguments, SkipBadArgument, WorkArguments};
 use crate::failure::Failure;
 use crate::output::{Output, say, table, thousands};
@@ -55,7 +56,7 @@ pub struct Arguments {
     skip: SkipBadArgument,
 
     /// Node limit for each problem: boards that the program may reach; with --paper, nodes of the reference solver
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = count::<u64>(1..))]
     nodes: u64,
 
     #[command(flatten)]
@@ -101,7 +102,7 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     if arguments.paper {
         let Arguments { reference, nodes, .. } = arguments;
         let test = PaperTest::run(&original, cases, reference, *nodes, &services(&WorkArguments::default())?)?;
-        return output.print(&test, || test.view().to_string());
+        return output.print_view(&test, || test.view());
     }
     let program = if arguments.simplify { simplify(&original) } else { original.clone() };
     let measure = |program: &Program| ProgramProfile::measure(program, &cases, arguments.nodes, &host(None));

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::feature::{Amount, Cost, FeatureError};
 use plysmith_core::games;
 use plysmith_learn::tune::OptimiserKind;
 use plysmith_runs::kinds::reductions::{Config, LearnReductions, Method, Options, TableFile};
 
 use crate::arguments::ForceArgument;
+use crate::arguments::count::count;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::arguments::fitness::FitnessArguments;
 use crate::failure::Failure;
@@ -50,15 +51,15 @@ pub struct Arguments {
     method: Vec<Method>,
 
     /// Number of times that each method may measure all training positions
-    #[arg(long, value_name = "N", default_value_t = Options::default().evaluations, value_parser = value_parser!(u32).range(10..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = Options::default().evaluations, value_parser = count::<u32>(10..=1_000_000))]
     evaluations: u32,
 
     /// Most conjunctions of the table that focus learns
-    #[arg(long, value_name = "N", default_value_t = 12, value_parser = value_parser!(u32).range(1..=16))]
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = count::<u32>(1..=16))]
     most: u32,
 
     /// Most conditions in a conjunction
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = value_parser!(u32).range(1..=4))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = count::<u32>(1..=4))]
     most_atoms: u32,
 
     /// By how much focus changes reductions to measure a conjunction, in plies: once more, once less

@@ -7,6 +7,7 @@ use plysmith_runs::listing::find;
 use plysmith_runs::runs::{newest_interrupted, resume};
 
 use crate::arguments::RunArguments;
+use crate::arguments::count::count;
 use crate::arguments::play::report_interval;
 use crate::arguments::traffic::TrafficArgument;
 use crate::failure::Failure;
@@ -37,7 +38,7 @@ pub struct Arguments {
     without_test: bool,
 
     /// Report the state of a match on standard error after every so many games; 0 for never
-    #[arg(long, value_name = "GAMES")]
+    #[arg(long, value_name = "GAMES", value_parser = count::<u64>(..))]
     report_every: Option<u64>,
 
     #[command(flatten)]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::games::{self, GameInfo};
 use plysmith_core::suite::graded::{self, GradedSuite};
 use plysmith_engine::player::Participant;
@@ -12,6 +12,7 @@ use plysmith_runs::files::read_text;
 use plysmith_runs::kinds::screen::{Config, Screen};
 use plysmith_runs::suites::graded_suite;
 
+use crate::arguments::count::count;
 use crate::arguments::{PatienceArgument, RunArguments, SeedArgument};
 use crate::failure::Failure;
 use crate::output::{Output, say};
@@ -50,7 +51,7 @@ pub struct Arguments {
     suite: Option<PathBuf>,
 
     /// Node limit of each search of the players; that of the games in question
-    #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5_000, value_parser = count::<u64>(1..))]
     nodes: u64,
 
     /// Player who values moves [default: the judge of the suite, else modern]
@@ -58,7 +59,7 @@ pub struct Arguments {
     judge: Option<String>,
 
     /// Node limit of the judge for each move [default: that of the suite's judge, else 20 times --nodes]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     judge_nodes: Option<u64>,
 
     /// What differences on the suite are worth in games: a file of `plysmith calibrate --output` [default: the one that comes
@@ -74,7 +75,7 @@ pub struct Arguments {
     seed: SeedArgument,
 
     /// Random seed of the second player, to compare a player with itself [default: that of --seed]
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count::<u64>(..))]
     seed_b: Option<u64>,
 
     #[command(flatten)]

@@ -9,9 +9,11 @@ use plysmith_runs::time::{duration, local};
 use plysmith_store::{Run, Status, Store};
 
 use super::export::write_json;
+use crate::arguments::count::count;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::services::open_store_to_read;
+use crate::style::render;
 
 /// Print the settings and the result of a run
 #[derive(Debug, Args)]
@@ -26,7 +28,7 @@ pub struct Arguments {
     run: String,
 
     /// For a run of `plysmith evolve`, print the population of this generation
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(..))]
     generation: Option<u32>,
 }
 
@@ -35,12 +37,15 @@ pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let run = find(&store, &arguments.run)?;
     if let Some(number) = arguments.generation {
         let generation = evolve::generation(&run, &store.events(run.id)?, number)?;
-        return output.print(&generation, || generation.view().to_string());
+        return output.print_view(&generation, || generation.view());
     }
     if output.is_json() {
         return output.stream(|out| write_json(&store, &run, out));
     }
-    output.write(&text(&store, &run)?)
+    let view = runs::view(&store, &run)?;
+    output.write(&header(&store, &run))?;
+    output.write_raw(&render(&view))?;
+    output.write(&footer(&run))
 }
 
 /// When it was begun, how long it took, and how far it is, as far as that is known.
@@ -55,9 +60,10 @@ fn timing(line: &RunLine) -> String {
     text
 }
 
-fn text(store: &Store, run: &Run) -> Result<String, Failure> {
+/// What the run is.
+fn header(store: &Store, run: &Run) -> String {
     let command: Vec<_> = run.command.iter().skip(1).map(|word| printable(word)).collect();
-    let header = format!(
+    format!(
         "Run {}{}: plysmith {}\n{}, seed {}, made by plysmith {}\n{}\n\n",
         run.id,
         run.label.as_ref().map_or(String::new(), |label| format!(" ({})", printable(label))),
@@ -66,15 +72,17 @@ fn text(store: &Store, run: &Run) -> Result<String, Failure> {
         run.seed,
         run.version,
         timing(&line(store, run))
-    );
-    let body = runs::view(store, run)?.to_string();
-    let footer = match run.status {
+    )
+}
+
+/// How to go on with an unfinished run.
+fn footer(run: &Run) -> String {
+    match run.status {
         Status::Finished => String::new(),
         Status::Running => "\nThe run is in progress.\n".to_string(),
         Status::Interrupted => match runs::can_continue(run) {
             Ok(()) => format!("\nContinue with `plysmith resume {}`.\n", run.id),
             Err(error) => format!("\nNote: {error}\n"),
         },
-    };
-    Ok(header + &body + &footer)
+    }
 }

@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_runs::kinds::tournament::{self, Config, Tournament};
 
+use crate::arguments::count::count;
 use crate::arguments::play::PlayArguments;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -41,7 +42,7 @@ pub struct Arguments {
     baseline: String,
 
     /// Number of games for each pairing
-    #[arg(long, value_name = "N", default_value_t = 200)]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = count::<u64>(1..))]
     games: u64,
 
     #[command(flatten)]

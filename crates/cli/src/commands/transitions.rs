@@ -2,12 +2,13 @@
 
 use std::path::{PathBuf, absolute};
 
-use clap::{ArgGroup, Args, ValueEnum, value_parser};
+use clap::{ArgGroup, Args, ValueEnum};
 use plysmith_core::games::{self, GameInfo};
 use plysmith_engine::weights::parse_settings;
 use plysmith_runs::kinds::transitions::{CategoryChoice, Config, CountBy, RecordFile, Source, Transitions};
 use plysmith_store::RunId;
 
+use crate::arguments::count::count;
 use crate::arguments::start::StartArguments;
 use crate::arguments::{OutputArguments, RunArguments, SeedArgument, SkipBadArgument};
 use crate::failure::Failure;
@@ -62,7 +63,7 @@ pub struct Arguments {
     discovery: Option<String>,
 
     /// Number of features of the discovery to take
-    #[arg(long, value_name = "N", default_value_t = 10, requires = "discovery", value_parser = value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "discovery", value_parser = count::<u16>(1..=256))]
     top: u16,
 
     /// What the probability is counted by
@@ -78,11 +79,11 @@ pub struct Arguments {
     player: String,
 
     /// Node limit for each move
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = count::<u64>(1..))]
     nodes: u64,
 
     /// Number of games to play
-    #[arg(long, value_name = "N", default_value_t = 400, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = count::<u64>(1..))]
     games: u64,
 
     #[command(flatten)]

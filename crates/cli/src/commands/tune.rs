@@ -3,7 +3,7 @@
 use std::num::NonZeroU64;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, value_parser};
+use clap::{Args, ValueEnum};
 use plysmith_core::games;
 use plysmith_core::parameter::Thousandths;
 use plysmith_engine::driver::Policy;
@@ -18,6 +18,7 @@ use plysmith_runs::kinds::tune::{
 use plysmith_runs::solution_policy::SolutionPolicy;
 
 use crate::arguments::OutputArguments;
+use crate::arguments::count::count;
 use crate::arguments::engine::EngineArguments;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::arguments::fitness::FitnessArguments;
@@ -101,18 +102,18 @@ pub struct Arguments {
     charts: Option<PathBuf>,
 
     /// Then play this many games: the tuned engine against the engine as shipped
-    #[arg(long, value_name = "N", value_parser = value_parser!(u64).range(2..))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(2..))]
     verify_games: Option<u64>,
 
     /// Node limit for each move in the games of --verify-games
     #[arg(long, value_name = "N", default_value_t = GamesConfig::default().nodes, requires = "verify_games",
-          value_parser = value_parser!(u64).range(1..))]
+          value_parser = count::<u64>(1..))]
     verify_nodes: u64,
 
     /// Compare all optimisers instead, with this many evaluations each. An evaluation measures all training problems
     /// [default without a number: 60]
     #[arg(long, value_name = "EVALUATIONS", num_args = 0..=1, default_missing_value = "60",
-          value_parser = value_parser!(u32).range(10..=1_000_000),
+          value_parser = count::<u32>(10..=1_000_000),
           conflicts_with_all = ["optimiser", "iterations", "patience", "mu", "output", "charts", "verify_games"])]
     compare: Option<u32>,
 }
@@ -126,16 +127,16 @@ struct LearningArguments {
 
     /// Maximum number of iterations
     #[arg(long, value_name = "N", default_value_t = defaults().iterations,
-          value_parser = value_parser!(u32).range(1..=100_000))]
+          value_parser = count::<u32>(1..=100_000))]
     iterations: u32,
 
     /// Stop after this many iterations without improvement; 0 never stops
-    #[arg(long, value_name = "N", default_value_t = defaults().patience.unwrap_or(0))]
+    #[arg(long, value_name = "N", default_value_t = defaults().patience.unwrap_or(0), value_parser = count::<u32>(..))]
     patience: u32,
 
     /// Percentage of problems to hold out
     #[arg(long, value_name = "PERCENT", default_value_t = defaults().holdout,
-          value_parser = value_parser!(u32).range(0..=95))]
+          value_parser = count::<u32>(0..=95))]
     holdout: u32,
 
     /// Problems that decide which iteration's weights are the result

@@ -251,7 +251,7 @@ fn every_policy_is_measured_on_every_engine_and_named() {
     assert_eq!(by_engine[0], [2400, 120, 300 + 330 + 360 + 390 + 400 + 400, 300 + 330 + 360 + 390 + 400 + 400]);
     assert_eq!(by_engine[1][0], 2400, "both count whole searches: {by_engine:?}");
     let export = home.run(&["export", "2", "--format", "csv"]).ok().stdout;
-    assert!(export.starts_with("feature,solved,tried,nodes,") && export.contains(",policy\n"), "{export}");
+    assert!(export.starts_with("run,feature,solved,tried,nodes,") && export.contains(",policy\n"), "{export}");
     assert_eq!(home.exported(2)["config"]["experiment"]["policy"], "end");
     let found =
         home.run(&["discover", "chess", "--base", "AcK,Rc", "--policy", "stable", "--suite", "coarse.epd"]).ok();

@@ -127,14 +127,30 @@ fn check_csv(home: &Home, payloads: &[&Value]) {
     home.run(&["export", "1", "--output", "run.csv"]).fails(2, &["run.csv exists", "--force"]);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let columns = reader.headers().unwrap().clone();
-    assert_eq!(columns.iter().take(4).collect::<Vec<_>>(), ["feature", "solved", "tried", "nodes"]);
+    assert_eq!(columns.iter().take(5).collect::<Vec<_>>(), ["run", "feature", "solved", "tried", "nodes"]);
     let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), payloads.len());
     for (row, payload) in rows.iter().zip(payloads) {
-        assert_eq!(row[0], *payload["feature"].as_str().unwrap());
-        assert_eq!(row[3], payload["nodes"].to_string());
-        let frequencies: Value = serde_json::from_str(&row[6]).unwrap();
-        assert_eq!(frequencies, payload["frequencies"]);
+        assert_eq!((&row[0], &row[1]), ("1", payload["feature"].as_str().unwrap()));
+        assert_eq!(row[4], payload["nodes"].to_string());
+        let cell = |name: &str| row[columns.iter().position(|column| column == name).unwrap()].to_string();
+        let frequencies = payload["frequencies"].as_array().unwrap();
+        for (number, name) in ["frequency_1", "frequency_2"].into_iter().enumerate() {
+            assert_eq!(cell(name), frequencies.get(number).map_or(String::new(), Value::to_string));
+        }
+    }
+    // The ending of the file says the format, and JSON has the same columns.
+    home.run(&["export", "1", "--output", "by-name.csv"]).ok();
+    assert_eq!(home.read("by-name.csv"), text);
+    home.run(&["export", "1", "--output", "rows.jsonl"]).ok();
+    for (line, row) in home.read("rows.jsonl").lines().zip(&rows) {
+        assert!(!line.contains('['), "no lists: {line}");
+        let record: serde_json::Map<String, Value> = serde_json::from_str(line).unwrap();
+        assert_eq!(record.len(), columns.len());
+        for (column, cell) in columns.iter().zip(row) {
+            let value = &record[column];
+            assert_eq!(value.as_str().map_or(value.to_string(), str::to_string).replace("null", ""), cell, "{column}");
+        }
     }
 }
 

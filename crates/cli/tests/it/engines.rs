@@ -156,7 +156,7 @@ fn an_engine_that_cannot_play_leaves_no_run_behind() {
     let ran = home.run(&["match", "chess", "--a", "modern", "--b", &breakthrough]);
     ran.fails(2, &[" breakthrough does not play chess; write `match breakthrough`\n"]);
     for (options, parts) in [
-        (vec!["--tc", "1:30"], ["'1:30' is not a time control", "1+0.01"]),
+        (vec!["--tc", "1:3"], ["'1:3' is not a time control", "1+0.01"]),
         (vec!["--movetime", "100"], ["'100' is not a time", "100ms"]),
         (vec!["--margin", "10ms"], ["--margin needs", "--tc"]),
     ] {

@@ -93,7 +93,7 @@ fn matches_and_further_fits_use_the_weights() {
     home.run(&words(&further)).ok();
     let rows = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
     assert_eq!(rows.lines().count(), 3, "{rows}");
-    assert!(rows.starts_with("round,games,nodes,positions"), "{rows}");
+    assert!(rows.starts_with("run,round,games,nodes,positions"), "{rows}");
     assert!(home.run(&["export", "1", "--format", "pgn"]).ok().stdout.contains("[Result "));
 }
 

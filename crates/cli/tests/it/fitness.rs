@@ -76,7 +76,7 @@ fn threads_and_kills_do_not_change_a_rating() {
     home.run(&["resume", "1"]).ok();
     assert_eq!(home.exported(1), expected);
     let rows = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
-    assert!(rows.starts_with("scheme,cost,gain,solved,to_solution,regret,"), "{rows}");
+    assert!(rows.starts_with("run,feature,cost,cost_error,") && rows.contains(",regret,regret_error,"), "{rows}");
 
     let alone =
         "discover breakthrough --fitness regret --graded my.graded --nodes 60 --base Ud,C --most-atoms 1 --json";

@@ -147,7 +147,7 @@ fn unknown_names_are_answered_with_the_known_ones() {
         ("discovr breakthrough", &["discovr", "discover"]),
         ("show 7", &["there is no run 7", "`plysmith runs`"]),
         ("export 7", &["there is no run 7", "`plysmith runs`"]),
-        ("show abc", &["'abc' is not a run number", "`plysmith runs`"]),
+        ("show abc", &["there is no run 'abc'", "'last'", "`plysmith runs`"]),
         ("export 1 --format xml", &["'xml'", "json, csv"]),
     ];
     for (command, saying) in cases {

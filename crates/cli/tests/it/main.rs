@@ -47,6 +47,7 @@ mod bench;
 mod chess_features;
 mod coarse_engine;
 mod commands;
+mod daily;
 mod damage;
 mod discover;
 mod discover_classes;
@@ -62,6 +63,7 @@ mod fitness;
 mod follow_up;
 #[cfg(target_os = "linux")]
 mod guards;
+mod guides;
 mod halts;
 mod hostile;
 mod input;

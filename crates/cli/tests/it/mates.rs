@@ -279,7 +279,7 @@ fn an_evolution_can_be_looked_at_while_it_is_interrupted() {
     let shown = home.run(&["show", "1"]).ok().stdout;
     assert!(shown.contains("generations so far") && shown.contains("The last champion"), "{shown}");
     let rows = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
-    assert!(rows.starts_with("number,stage,mean_fitness,champion"), "{rows}");
+    assert!(rows.starts_with("run,generation,stage,mean_fitness,champion"), "{rows}");
     home.release();
     home.run(&["resume"]).ok();
     let population = home.run(&["show", "1", "--generation", "3"]).ok().stdout;

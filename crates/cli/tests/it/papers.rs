@@ -116,6 +116,6 @@ fn every_generated_suite_is_measured() {
     assert_eq!(home.run(&["show", "1"]).ok().stdout.matches("Ud-RdTt").count(), 2);
     let rows = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
     assert_eq!(rows.lines().count(), 1 + 9 * 4, "{rows}");
-    assert!(rows.starts_with("suite,seed,feature,proven,best_moves,paper\n"), "{rows}");
+    assert!(rows.starts_with("run,suite,seed,feature,proven,best_moves,paper\n"), "{rows}");
     home.run(&["reproduce", "suites", "--suite", "small.suite"]).fails(2, &["leave --suite out"]);
 }

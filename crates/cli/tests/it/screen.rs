@@ -58,7 +58,7 @@ fn a_screening_is_the_same_on_any_number_of_threads_and_after_kills() {
     other.run(&["resume", "1"]).ok();
     assert_eq!(outcome(&other, 1), [events, result]);
     let rows = other.run(&["export", "1", "--format", "csv"]).ok().stdout;
-    assert!(rows.starts_with("id,a,b,regret_a,regret_b\nb-0001,"), "{rows}");
+    assert!(rows.starts_with("run,id,a,b,regret_a,regret_b\n1,b-0001,"), "{rows}");
 }
 
 #[test]

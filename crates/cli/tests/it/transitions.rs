@@ -160,7 +160,7 @@ fn counts_are_the_same_on_any_number_of_threads_and_after_kills() {
     run(&home, &format!("{SELF_PLAY} --features C,Ud --count per-position")).ok();
     assert_eq!(home.rows(Table::Results), results);
     let csv = home.run(&["export", "1", "--format", "csv"]).ok().stdout;
-    assert!(csv.starts_with("category,moves,positions,played,per_move"), "{csv}");
+    assert!(csv.starts_with("run,category,moves,positions,played,per_move"), "{csv}");
 }
 
 /// Records that change while a run is interrupted are noticed.

@@ -8,10 +8,12 @@ use super::cost::CostError;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FeatureError {
     /// A name that the game does not know.
-    #[error("'{name}' is not a feature; expected one of {known}, or several joined by '-'")]
+    #[error("'{name}' is not a feature; {hint}xpected one of {known}, or several joined by '-'")]
     UnknownAtom {
         /// What was read.
         name: String,
+        /// What was probably meant, and the first letter of what follows.
+        hint: String,
         /// All names that would have been right.
         known: String,
     },

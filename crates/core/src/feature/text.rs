@@ -6,6 +6,7 @@ use super::error::FeatureError;
 use super::scheme::{Rule, Scheme};
 use super::vocabulary::Vocabulary;
 use crate::depth::Weight;
+use crate::similar::nearest;
 
 /// The name of all moves that no rule of a scheme gives a weight.
 const OTHER: &str = "Other";
@@ -172,7 +173,21 @@ impl Vocabulary {
     }
 
     fn unknown(self, name: &str) -> FeatureError {
-        FeatureError::UnknownAtom { name: name.to_string(), known: self.names() }
+        let hint = match (self.with_cost(name), nearest(name, self.moves.iter().map(|facts| facts.name))) {
+            (Some(meant), _) => format!("write {meant}. E"),
+            (None, Some(meant)) => format!("did you mean {meant}? E"),
+            (None, None) => "e".to_string(),
+        };
+        FeatureError::UnknownAtom { name: name.to_string(), hint, known: self.names() }
+    }
+
+    /// What was meant by an atom with a cost behind it that is not joined by `@`: `RdTt=0.5`, `RdTt 0.5`, `RdTt0.5`.
+    fn with_cost(self, text: &str) -> Option<String> {
+        let names = self.moves.iter().map(|facts| facts.name).filter(|name| text.starts_with(name));
+        let name = names.max_by_key(|name| name.len())?;
+        let cost = text[name.len()..].trim_start_matches(['=', ':', ' ', '*', '/']);
+        let cost = if cost.starts_with('.') { format!("0{cost}") } else { cost.to_string() };
+        cost.parse::<Cost>().ok().map(|cost| format!("{name}@{cost}"))
     }
 
     fn names(self) -> String {

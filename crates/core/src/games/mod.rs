@@ -18,6 +18,8 @@ mod playing;
 
 use thiserror::Error;
 
+use crate::similar::nearest;
+
 pub use any::AnyPosition;
 pub use info::{BundledGradedSuite, BundledSuite, GameInfo, Registered, Start, StartError};
 pub use playing::Playing;
@@ -27,15 +29,23 @@ pub const GAMES: &[GameInfo] = &[breakthrough::INFO, chess::INFO];
 
 /// A game that is not in the table.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("there is no game '{name}'; expected one of {known}", known = GAMES.iter().map(|game| game.name).collect::<Vec<_>>().join(", "))]
+#[error("there is no game '{name}'; {hint}expected one of {known}", known = GAMES.iter().map(|game| game.name).collect::<Vec<_>>().join(", "))]
 pub struct UnknownGame {
     /// What was read.
     pub name: String,
+    /// What was probably meant, as a question.
+    pub hint: String,
 }
 
 /// The game of this name.
 pub fn find(name: &str) -> Result<&'static GameInfo, UnknownGame> {
-    GAMES.iter().find(|game| game.name == name).ok_or_else(|| UnknownGame { name: name.to_string() })
+    GAMES.iter().find(|game| game.name == name).ok_or_else(|| {
+        let meant = nearest(name, GAMES.iter().map(|game| game.name));
+        UnknownGame {
+            name: name.to_string(),
+            hint: meant.map_or(String::new(), |meant| format!("did you mean {meant}? ")),
+        }
+    })
 }
 
 #[cfg(test)]

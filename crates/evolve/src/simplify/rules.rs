@@ -294,7 +294,7 @@ mod tests {
     /// the right side reaches no more boards.
     #[test]
     fn every_rule_keeps_the_answer() {
-        let text = include_str!("../../../../data/chess-mates-training-100.suite");
+        let text = include_str!("../../data/chess-mates-training-100.suite");
         let suite = plysmith_core::suite::text::parse(&INFO, "training", text).unwrap();
         let mut random = Random::new(5);
         for rule in rules() {

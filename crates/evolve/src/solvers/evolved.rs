@@ -17,7 +17,7 @@ pub struct Evolved {
 }
 
 /// The text of the program that comes with Plysmith; it says how it was made.
-pub const BUNDLED_PROGRAM: &str = include_str!("../../../../data/mate-evolved.gp");
+pub const BUNDLED_PROGRAM: &str = include_str!("../../data/mate-evolved.gp");
 
 /// The program that comes with Plysmith.
 pub fn bundled_program() -> Result<Program, ProgramError> {

@@ -98,6 +98,11 @@ impl Config {
             opened.subject.job(&candidate, &conditions)?;
             Ok::<_, RunError>(print_candidate(vocabulary, &candidate))
         };
+        if let Some(mistake) =
+            weight_alone(schemes).filter(|_| matches!(experiment.engine, crate::experiment::EngineChoice::BuiltIn(_)))
+        {
+            return Err(mistake);
+        }
         let schemes = schemes.iter().map(canonical).collect::<Result<_, _>>()?;
         Ok(Config { experiment, schemes, fitness: None, graded: None, seeds: None })
     }
@@ -109,6 +114,14 @@ impl Config {
             None => Prepared::Problems(self.experiment.session_with(opened, services)?),
         })
     }
+}
+
+/// The error for a weight that stands apart from its feature, as in `RdTt 0.5`.
+fn weight_alone(schemes: &[String]) -> Option<RunError> {
+    let number = schemes.iter().position(|scheme| scheme.trim_start_matches(['+', '-', '.']).parse::<f64>().is_ok())?;
+    let weight = &schemes[number];
+    let feature = number.checked_sub(1).map_or("FEATURE", |before| &schemes[before]);
+    Some(RunError::input(format!("'{weight}' is a weight without a feature; write {feature}@{weight}")))
 }
 
 impl RunKind for Measure {

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::games;
 use plysmith_engine::driver::Policy;
 use plysmith_learn::tune::kind::OptimiserKind;
@@ -14,6 +14,7 @@ use plysmith_runs::solution_policy::SolutionPolicy;
 
 use super::engine::ReproducedEngine;
 use crate::arguments::ForceArgument;
+use crate::arguments::count::count;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -28,11 +29,11 @@ pub struct FigureArguments {
     optimiser: Option<OptimiserKind>,
 
     /// For figure1: maximum number of iterations [default: 12]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=100_000))]
     iterations: Option<u32>,
 
     /// For figure1: percentage of problems to hold out [default: 0, as in the paper]
-    #[arg(long, value_name = "PERCENT", value_parser = value_parser!(u32).range(0..=95))]
+    #[arg(long, value_name = "PERCENT", value_parser = count::<u32>(0..=95))]
     holdout: Option<u32>,
 
     /// For figure1: when a problem counts as solved: 'first' (the paper's wording), 'iteration' or 'stable' [default: all

@@ -12,6 +12,7 @@ use plysmith_runs::kinds::reproduce::{Config, PaperTable, Reproduce};
 use plysmith_runs::kinds::tournament::{Tournament, table4};
 
 use self::engine::ReproducedEngine;
+use crate::arguments::count::count;
 use crate::arguments::experiment::ExperimentArguments;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -40,7 +41,7 @@ pub struct Arguments {
     experiment: ExperimentArguments,
 
     /// For table4: number of games for each feature [default: 2400, with --quick 100]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>(1..))]
     games: Option<u64>,
 
     /// For table2 and table3: atoms to combine, separated by commas, like 'Ud,PPd,Rc,C,Ms,Rd*,Edg,Mr,Udp,Bv2': the papers'

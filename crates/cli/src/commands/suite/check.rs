@@ -8,7 +8,7 @@ use plysmith_core::problem::Suite;
 use plysmith_core::suite::check::Finding;
 use plysmith_engine::parallel::all_cores;
 use plysmith_runs::suite_maker::check_all;
-use plysmith_runs::suites::{SuiteFile, bundled_suite};
+use plysmith_runs::suites::{SuiteFile, bundled_suite, game_of};
 use serde::Serialize;
 
 use crate::arguments::{SkipBadArgument, ThreadsArgument};
@@ -27,7 +27,7 @@ Examples:
   plysmith suite check breakthrough    check the bundled suite"
 )]
 pub struct Arguments {
-    /// Game [default: breakthrough], then the suite's file [default: the game's bundled suite]
+    /// Game [default: the one that the file names, or breakthrough], then the suite's file [default: the game's bundled suite]
     #[arg(value_name = "GAME|FILE", num_args = 1..=2)]
     what: Vec<String>,
 
@@ -112,7 +112,9 @@ impl Arguments {
                 if !Path::new(file).exists() && !file.contains(['.', '/']) {
                     games::find(file)?;
                 }
-                (games::GAMES[0].name, file)
+                let contents = std::fs::read(file).unwrap_or_default();
+                let game = game_of(&String::from_utf8_lossy(&contents)).unwrap_or(&games::GAMES[0]);
+                (game.name, file)
             }
             [game, file, ..] => (game.as_str(), file),
             [] => return Err(Failure::input("name a suite file, or a game")),

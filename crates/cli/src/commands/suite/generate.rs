@@ -5,7 +5,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::games::{self, GameInfo, Start, chess};
 use plysmith_core::generate::Goal;
 use plysmith_core::problem::{Problem, Suite};
@@ -22,6 +22,7 @@ use plysmith_runs::shards::{ShardFiles, plan_with};
 use plysmith_runs::suite_maker::{MateConditions, NodeBand, SuiteSource, gather, list_jobs};
 use serde::Serialize;
 
+use crate::arguments::count::count;
 use crate::arguments::start::StartArguments;
 use crate::arguments::{OutputArguments, SeedArgument, WorkArguments};
 use crate::commands::plan::print;
@@ -51,11 +52,11 @@ pub struct Arguments {
     game: String,
 
     /// Number of problems
-    #[arg(long, value_name = "N", default_value = "302")]
+    #[arg(long, value_name = "N", default_value = "302", value_parser = count::<NonZeroUsize>(1..))]
     count: NonZeroUsize,
 
     /// Generate forced wins in exactly N plies; N is odd [default: 7 for breakthrough]
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=21))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>(1..=21))]
     plies: Option<u32>,
 
     /// Chess only: generate mates in exactly N moves, or the same number of each length in a range like '1-5'
@@ -63,7 +64,7 @@ pub struct Arguments {
     mate: Option<MateRange>,
 
     /// With --mate, minimum number of pieces and pawns on the board
-    #[arg(long, value_name = "N", default_value_t = 12, requires = "mate", value_parser = value_parser!(u32).range(3..=32))]
+    #[arg(long, value_name = "N", default_value_t = 12, requires = "mate", value_parser = count::<u32>(3..=32))]
     men: u32,
 
     /// With --mate, make problems like composed ones: the only key move gives no check, captures nothing and does not
@@ -82,7 +83,7 @@ pub struct Arguments {
 
     /// Generate tactics: one move is better than all others by at least this much, in units of the evaluation (chess:
     /// centipawns) [default: 200 for chess]
-    #[arg(long, value_name = "UNITS", conflicts_with = "plies", value_parser = value_parser!(i32).range(1..=5000))]
+    #[arg(long, value_name = "UNITS", conflicts_with = "plies", value_parser = count::<i32>(1..=5000))]
     margin: Option<i32>,
 
     /// Generate a graded suite: ordinary positions from all phases of games, with values of moves, for 'plysmith screen'
@@ -98,22 +99,22 @@ pub struct Arguments {
     judge: String,
 
     /// With --graded, node limit of the judge for each move
-    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "graded", value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, requires = "graded", value_parser = count::<u64>(1..))]
     judge_nodes: u64,
 
     /// With --graded, choose the positions out of this many on which the regrets of variants of the player differ most
-    #[arg(long, value_name = "N", requires = "graded")]
+    #[arg(long, value_name = "N", requires = "graded", value_parser = count::<usize>(..))]
     critical: Option<usize>,
 
     /// Node limit to verify a tactic; a second search uses four times as many
-    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = count::<u64>(1..))]
     verify: u64,
 
     #[command(flatten)]
     seed: SeedArgument,
 
     /// Node limit for each move in self-play
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = count::<u64>(1..))]
     nodes: u64,
 
     #[command(flatten)]
@@ -127,11 +128,11 @@ pub struct Arguments {
 
     /// Play no game, but write the first N games of each kind of problem that are not played yet into files for other
     /// machines. When `plysmith merge` has stored their results, the same command without this option finds them
-    #[arg(long, value_name = "N", requires = "shards", conflicts_with = "graded", value_parser = value_parser!(u64).range(1..=100_000_000))]
+    #[arg(long, value_name = "N", requires = "shards", conflicts_with = "graded", value_parser = count::<u64>(1..=100_000_000))]
     plan_games: Option<u64>,
 
     /// With --plan-games, number of files
-    #[arg(long, value_name = "K", requires = "plan_games", value_parser = value_parser!(NonZeroU32))]
+    #[arg(long, value_name = "K", requires = "plan_games", value_parser = count::<NonZeroU32>(1..))]
     shards: Option<NonZeroU32>,
 
     /// With --plan-games, folder of the files

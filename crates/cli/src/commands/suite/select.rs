@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, value_parser};
+use clap::Args;
 use plysmith_core::depth::Weight;
 use plysmith_core::feature::{Conjunction, Scheme};
 use plysmith_core::games::{self, GameInfo};
@@ -16,6 +16,7 @@ use plysmith_runs::suite_select::Selection;
 use plysmith_runs::suites::SuiteFile;
 use serde::Serialize;
 
+use crate::arguments::count::count;
 use crate::arguments::{OutputArguments, SeedArgument, SkipBadArgument, WorkArguments};
 use crate::failure::Failure;
 use crate::output::{Output, say};
@@ -62,7 +63,7 @@ pub struct Arguments {
     preset: String,
 
     /// Node limit for each problem
-    #[arg(long, value_name = "N", default_value_t = 500_000, value_parser = value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 500_000, value_parser = count::<u64>(1..))]
     nodes: u64,
 
     #[command(flatten)]

@@ -39,7 +39,7 @@ struct Embedded {
 
 /// Read when they are first asked for.
 static EMBEDDED: LazyLock<Embedded> = LazyLock::new(|| {
-    let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights"))
+    let file = WeightFile::read(include_bytes!("../../../data/breakthrough.weights"))
         .expect("a test reads data/breakthrough.weights");
     let table = Patterns::from_numbers(8, 8, &file.numbers).expect("a test counts the numbers of the table");
     Embedded { table, key: file.key() }
@@ -179,7 +179,7 @@ mod tests {
     /// Panics if the file that the program is built with is broken.
     #[test]
     fn the_embedded_weights_are_those_of_this_game() {
-        let file = WeightFile::read(include_bytes!("../../../../../data/breakthrough.weights")).unwrap();
+        let file = WeightFile::read(include_bytes!("../../../data/breakthrough.weights")).unwrap();
         assert_eq!((file.game.as_str(), file.form.as_str()), ("breakthrough", "patterns 8x8"));
         assert_eq!(file.numbers, EMBEDDED.table.numbers());
         assert_eq!(embedded_key(PATTERNS), Some(file.key()));

@@ -83,12 +83,12 @@ impl Registered for Position<Standard> {
     ];
     const GRADED: Option<BundledGradedSuite> = Some(BundledGradedSuite {
         name: "breakthrough.graded",
-        text: include_str!("../../../../../data/breakthrough.graded"),
+        text: include_str!("../../../data/breakthrough.graded"),
     });
-    const CALIBRATION: Option<&'static str> = Some(include_str!("../../../../../data/breakthrough.calibration"));
+    const CALIBRATION: Option<&'static str> = Some(include_str!("../../../data/breakthrough.calibration"));
     const SUITES: &'static [BundledSuite] = &[BundledSuite {
         name: "breakthrough-302",
-        text: include_str!("../../../../../data/breakthrough-302.suite"),
+        text: include_str!("../../../data/breakthrough-302.suite"),
         nodes: 500_000,
         quick_nodes: 200_000,
     }];

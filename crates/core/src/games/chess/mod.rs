@@ -97,17 +97,17 @@ impl Registered for Position {
         "8/1p3pk1/p3r1p1/2p4p/P1P2P1P/1P2R1P1/6K1/8 w - - 0 34",
     ];
     const SUITES: &'static [BundledSuite] = &[
-        mates("chess-mates-120", include_str!("../../../../../data/chess-mates-120.suite")),
-        mates(TRAINING_MATES, include_str!("../../../../../data/chess-mates-training-100.suite")),
-        mates(HELD_OUT_MATES, include_str!("../../../../../data/chess-mates-held-out-50.suite")),
+        mates("chess-mates-120", include_str!("../../../data/chess-mates-120.suite")),
+        mates(TRAINING_MATES, include_str!("../../../data/chess-mates-training-100.suite")),
+        mates(HELD_OUT_MATES, include_str!("../../../data/chess-mates-held-out-50.suite")),
     ];
     /// Scores are hundredths of a pawn.
     /// Checks, recaptures, single replies and promotions: the extensions of Fruit, the thesis's engine, as far as we have them.
     const KNOWN_EXTENSIONS: &'static str = "AcK,Rc,Fr,Pr";
     const TERMS: Option<TermFit> = Some(fitting::TERMS);
     const GRADED: Option<BundledGradedSuite> =
-        Some(BundledGradedSuite { name: "chess.graded", text: include_str!("../../../../../data/chess.graded") });
-    const CALIBRATION: Option<&'static str> = Some(include_str!("../../../../../data/chess.calibration"));
+        Some(BundledGradedSuite { name: "chess.graded", text: include_str!("../../../data/chess.graded") });
+    const CALIBRATION: Option<&'static str> = Some(include_str!("../../../data/chess.calibration"));
     /// As published engines and `plysmith fit chess` find it, about.
     const UNITS_PER_LOGIT: i32 = 200;
     const TRAINING: TrainingRules = TrainingRules {

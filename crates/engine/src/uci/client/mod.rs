@@ -361,6 +361,9 @@ fn handshake(process: &mut Process, deadline: Instant) -> Result<(Identity, Vec<
             identity.author = author.trim().to_string();
         } else if let Some(option) = line.strip_prefix("option ") {
             options.extend(EngineOption::parse(option));
+        } else if refuses_uci(line) {
+            let reason = format!("its answer to 'uci' is '{line}'");
+            return Err(process.error(Fault::Handshake { reason }));
         }
         if heard.at > deadline {
             break;
@@ -370,9 +373,28 @@ fn handshake(process: &mut Process, deadline: Instant) -> Result<(Identity, Vec<
     Err(process.error(Fault::Handshake { reason }))
 }
 
+/// Whether a line says that `uci` is no command, as engines with a prompt of their own do.
+fn refuses_uci(line: &str) -> bool {
+    let line = line.to_lowercase();
+    let names_it = line.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == "uci");
+    let refusals = ["invalid", "illegal", "unknown", "unrecognized", "unrecognised", "error", "bad command", "not a"];
+    names_it && !line.starts_with("info ") && refusals.iter().any(|refusal| line.contains(refusal))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::six_fields;
+    use super::{refuses_uci, six_fields};
+
+    #[test]
+    fn a_refusal_of_uci_is_recognised() {
+        for line in ["White (1) : Invalid move: uci", "Illegal move: uci", "Error (unknown command): uci"] {
+            assert!(refuses_uci(line), "{line}");
+        }
+        for line in ["GNU Chess 6.2.7", "id name Invalid 1.0", "info string unknown option UCI_Foo", "UCI engine by me"]
+        {
+            assert!(!refuses_uci(line), "{line}");
+        }
+    }
 
     #[test]
     fn positions_are_sent_with_six_fields() {

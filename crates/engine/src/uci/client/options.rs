@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use plysmith_core::similar::distance;
 use serde::Serialize;
 
 /// An option of an engine.
@@ -228,21 +229,6 @@ impl Fields {
         }
         fields
     }
-}
-
-/// The edit distance of two words.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for column in 0..other.len() {
-            let changed = diagonal + usize::from(letter != other[column]);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[other.len()]
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ mod tests {
     /// Whoever comes first, the answer is true and has a proof.
     #[test]
     fn threads_prove_and_exclude_mates() {
-        let suite = include_str!("../../../../../data/chess-mates-held-out-50.suite");
+        let suite = include_str!("../../../data/chess-mates-held-out-50.suite");
         let suite = text::parse(&INFO, "held-out", suite).unwrap();
         let problems = suite.problems.iter().filter(|problem| (3..=7).contains(&problem.distance.unwrap_or(0)));
         for problem in problems {

@@ -65,7 +65,7 @@ pub(super) fn focus_with<K: RunKind<Event: From<Evaluation>>>(
     title: &str,
 ) -> Result<Focused, RunError> {
     let vocabulary = features.vocabulary;
-    let mut focus = config.focus(features)?;
+    let (mut focus, atoms) = (config.focus(features)?, config.base_atoms(features)?.len());
     let problems = meter.problems();
     let (mut evaluations, mut done, mut nodes) = (Vec::new(), 0, 0_u64);
     while let Some(trial) = focus.ask() {
@@ -76,7 +76,10 @@ pub(super) fn focus_with<K: RunKind<Event: From<Evaluation>>>(
         let name = vocabulary.print(trial.feature);
         let ahead = focus.pending().count() as u64;
         progress.set_steps((done + ahead) * problems as u64 * config.weights.len() as u64);
-        progress.message(format!("{title}generation {}, {ahead} to go: {name}", trial.generation()));
+        // Each generation has an atom more than the one before it.
+        let last = config.most_atoms.unwrap_or(atoms);
+        let generation = format!("generation {} of at most {}", trial.generation(), last.max(trial.generation()));
+        progress.message(format!("{title}{generation}, {ahead} to go: {name}"));
         let measured = meter.measure(&trial, name, context.services(), progress)?;
         let Measured { finding, weight, value, is_below, alone, regret, rated, repeats, nodes: searched } = measured;
         let savings = Some(finding.nodes).filter(|_| config.survival() == Survival::Saves && !is_below);

@@ -66,6 +66,7 @@ impl<'a> Rounds<'a> {
             most: config.samples,
             blend: config.blend,
             seed: config.seed,
+            cancel: cancel.clone(),
         };
         let incumbent = Incumbent { settings: *first_player, round: 0, weights: None };
         Ok(Rounds { config, game, prepared, sampling, gate, incumbent, kept: Vec::new(), rows: Vec::new(), progress })

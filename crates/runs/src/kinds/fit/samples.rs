@@ -12,6 +12,7 @@ use plysmith_core::settings::Heuristic;
 use plysmith_core::training::{Sample, TrainingGame, TrainingRules};
 use plysmith_learn::fitting::logistic::{cross_entropy, expected_result, slope_of_scores};
 
+use crate::cancel::CancelToken;
 use crate::error::RunError;
 use crate::job::Key;
 
@@ -44,6 +45,8 @@ pub struct Sampling<'a> {
     pub blend: f64,
     /// Random seed of the choice of positions.
     pub seed: u64,
+    /// Asks the reading to stop: there may be many games.
+    pub cancel: CancelToken,
 }
 
 /// A position with its label.
@@ -102,6 +105,9 @@ impl Sampling<'_> {
 
     /// The positions of a game that count.
     fn samples(&self, number: u64, game: &TrainingGame) -> Result<Samples, RunError> {
+        if self.cancel.is_cancelled() {
+            return Err(RunError::Cancelled(None));
+        }
         let mut samples = Vec::new();
         let mut keep = |position: &dyn AnyPosition, sample: &Sample| samples.push((position.boxed(), *sample));
         self.start.replay_training(game, self.rules, &mut keep).map_err(RunError::failed)?;
@@ -172,7 +178,7 @@ mod tests {
     const START: &str = "ppppp/ppppp/5/PPPPP/PPPPP w";
 
     fn sampling<'a>(start: &'a dyn AnyPosition, most: Option<u32>, blend: f64) -> Sampling<'a> {
-        Sampling { start, rules: &TrainingRules::PATTERNS, most, blend, seed: 1 }
+        Sampling { start, rules: &TrainingRules::PATTERNS, most, blend, seed: 1, cancel: CancelToken::new() }
     }
 
     /// White wins after a move of each side and a branch of White's.
@@ -213,6 +219,18 @@ mod tests {
         for (some, all) in some.chunks(2).zip(all.chunks(4)) {
             let mut rest = all.iter();
             assert!(some.iter().all(|label| rest.any(|other| other == label)), "{some:?} {all:?}");
+        }
+    }
+
+    #[test]
+    fn reading_stops_when_it_is_cancelled() {
+        let start = games::find("breakthrough").unwrap().parse_position(START).unwrap();
+        let sampling = sampling(&*start, None, 0.5);
+        let round = sampling.read_round(Key::of("round"), &texts(3)).unwrap();
+        sampling.cancel.cancel();
+        let again = sampling.read_round(Key::of("round"), &texts(3)).map(drop);
+        for stopped in [again, sampling.visit(&[round], &mut |_| ())] {
+            assert!(matches!(stopped, Err(RunError::Cancelled(None))));
         }
     }
 

@@ -27,9 +27,9 @@ pub struct Tables {
 }
 
 /// The file with the weights of [`LEARNED`](super::LEARNED).
-pub static LEARNED_FILE: &[u8] = include_bytes!("../../../../../../data/chess.weights");
+pub static LEARNED_FILE: &[u8] = include_bytes!("../../../../data/chess.weights");
 /// The file with the weights of [`TUNED`](super::TUNED).
-pub static TUNED_FILE: &[u8] = include_bytes!("../../../../../../data/chess-classic.weights");
+pub static TUNED_FILE: &[u8] = include_bytes!("../../../../data/chess-classic.weights");
 
 /// The weights of [`LEARNED`](super::LEARNED).
 pub static LEARNED_TABLES: Tables = Tables::new(&embedded_pairs(LEARNED_FILE), 0);
