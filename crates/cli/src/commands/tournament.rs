@@ -7,7 +7,7 @@ use plysmith_runs::kinds::tournament::{self, Config, Tournament};
 use crate::arguments::play::PlayArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::run as run_kind;
+use crate::services::{run as run_kind, session_with_reports};
 
 /// Play a gauntlet or a round-robin tournament
 #[derive(Debug, Args)]
@@ -60,7 +60,9 @@ const DEFAULT_GAME: &str = "breakthrough";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Tournament>(&config, &arguments.play.session()?, output)
+    let play = &arguments.play;
+    let session = session_with_reports(&play.run, play.report_interval())?.changed(|all| play.traffic.with(all))?;
+    run_kind::<Tournament>(&config, &session, output)
 }
 
 impl Arguments {
