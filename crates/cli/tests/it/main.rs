@@ -25,6 +25,7 @@
 //! | `limits` | numbers at the edge of their type, and too little memory |
 //! | `notation` | chess files from elsewhere: suites with bad lines, openings, and games written for other programs |
 //! | `shards` | runs in files for other machines |
+//! | `game_files` | games in forms of other programs: PGN as games end, Chess960, Polyglot books, logs of engines, python-chess |
 //! | `stores` | databases that are not ours, homes that cannot be used |
 //! | `arena` | matches, tournaments and the statistics |
 //! | `engines` | foreign engines: good, bad and real ones; clocks |
@@ -60,6 +61,7 @@ mod fair_matches;
 mod files;
 mod fit;
 mod fitness;
+mod game_files;
 mod follow_up;
 #[cfg(target_os = "linux")]
 mod guards;
