@@ -21,7 +21,6 @@ use super::start::StartArguments;
 use super::traffic::TrafficArgument;
 use super::{ForceArgument, PatienceArgument, RunArguments, SeedArgument};
 use crate::failure::Failure;
-use crate::services::{Session, session_with_reports};
 
 /// How games are played.
 #[derive(Debug, Args)]
@@ -122,11 +121,6 @@ pub fn report_interval(report_every: Option<u64>) -> ReportInterval {
 }
 
 impl PlayArguments {
-    /// What the games are played with.
-    pub fn session(&self) -> Result<Session, Failure> {
-        session_with_reports(&self.run, self.report_interval())?.changed(|services| self.traffic.with(services))
-    }
-
     /// How this many games are played. Games come in pairs.
     pub fn resolve(&self, game: &'static GameInfo, games: u64) -> Result<PlayConfig, Failure> {
         let (start, seed) = ((game.start)(&self.start.resolve()?)?, self.seed.seed);

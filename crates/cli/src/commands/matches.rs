@@ -10,7 +10,7 @@ use crate::arguments::sequential_test::TestArguments;
 use crate::arguments::sides::SideArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::run as run_kind;
+use crate::services::{run as run_kind, session_with_reports};
 
 /// Play a match between two players
 #[derive(Debug, Args)]
@@ -74,7 +74,9 @@ const MOST_GAMES_IN_A_TEST: u64 = 20_000;
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Match>(&config, &arguments.play.session()?, output)
+    let play = &arguments.play;
+    let session = session_with_reports(&play.run, play.report_interval())?.changed(|all| play.traffic.with(all))?;
+    run_kind::<Match>(&config, &session, output)
 }
 
 impl Arguments {

@@ -8,7 +8,7 @@ use crate::arguments::count::count;
 use crate::arguments::play::PlayArguments;
 use crate::failure::Failure;
 use crate::output::Output;
-use crate::services::run as run_kind;
+use crate::services::{run as run_kind, session_with_reports};
 
 /// Play a gauntlet or a round-robin tournament
 #[derive(Debug, Args)]
@@ -61,7 +61,9 @@ const DEFAULT_GAME: &str = "breakthrough";
 
 pub fn run(arguments: &Arguments, output: &Output) -> Result<(), Failure> {
     let config = arguments.resolve()?;
-    run_kind::<Tournament>(&config, &arguments.play.session()?, output)
+    let play = &arguments.play;
+    let session = session_with_reports(&play.run, play.report_interval())?.changed(|all| play.traffic.with(all))?;
+    run_kind::<Tournament>(&config, &session, output)
 }
 
 impl Arguments {

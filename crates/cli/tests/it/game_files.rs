@@ -63,7 +63,14 @@ fn chess960_is_played_by_built_in_and_external_players() {
     assert_eq!((&starts[0], &starts[2]), (&starts[1], &starts[3]), "each opening twice");
     assert_ne!(starts[0], starts[2]);
     let log = home.read("engine.log");
-    for part in [" = ", " > uci\n", " < uciok\n", " > setoption name UCI_Chess960 value true\n", " > position fen ", " < bestmove "] {
+    for part in [
+        " = ",
+        " > uci\n",
+        " < uciok\n",
+        " > setoption name UCI_Chess960 value true\n",
+        " > position fen ",
+        " < bestmove ",
+    ] {
         assert!(log.contains(part), "no '{part}' in {log}");
     }
     // Positions of a file are read as those of Chess960, and a short file is used again.

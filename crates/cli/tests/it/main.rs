@@ -61,8 +61,8 @@ mod fair_matches;
 mod files;
 mod fit;
 mod fitness;
-mod game_files;
 mod follow_up;
+mod game_files;
 #[cfg(target_os = "linux")]
 mod guards;
 mod guides;

@@ -5,9 +5,7 @@
 
 use serde::Serialize;
 
-use super::report::MateSuiteResult;
 use super::solving::{Judged, Solved};
-use crate::view::{Cell, Table, View, counted, thousands};
 
 /// How many mates of a suite a solver found.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -26,17 +24,6 @@ pub struct MateCounts {
     pub excluded: usize,
 }
 
-/// The results of several solvers on one suite.
-#[derive(Clone, Debug, Serialize)]
-pub struct MateSuiteResults {
-    /// The suite's name.
-    pub suite: String,
-    /// Node limit for each problem.
-    pub budget: u64,
-    /// One for each solver.
-    pub solvers: Vec<MateSuiteResult>,
-}
-
 impl MateCounts {
     /// Counts the results of a solver.
     pub fn of(problems: &[Solved]) -> MateCounts {
@@ -53,32 +40,5 @@ impl MateCounts {
             counts.found += usize::from(*verdict == Judged::Verified || longer.is_some());
         }
         counts
-    }
-}
-
-impl MateSuiteResults {
-    /// The table of found and best mates, then each solver's results by length.
-    pub fn view(&self) -> View {
-        let row = |result: &MateSuiteResult| {
-            let MateCounts { positions, found, best, better, unproved, excluded } = result.counts;
-            let counts = [positions, found, best, better, unproved, excluded].map(|count| Cell::Count(count as u64));
-            std::iter::once(result.solver.as_str().into()).chain(counts).collect()
-        };
-        let headings = ["solver", ">positions", ">found", ">best", ">better", ">unproved", ">excluded"];
-        let view = View::new()
-            .text(format!("Mates in {}, at most {} nodes per position:\n\n", self.suite, thousands(self.budget)))
-            .table(Table::new(&headings, self.solvers.iter().map(row)))
-            .text(
-                "\nFound: announced, of any length. Best: of the length that the suite gives, and proved; better: shorter, \
-                 and proved.\n",
-            );
-        self.solvers.iter().fold(view, |view, result| {
-            let failures = counted(result.counts.excluded, "position");
-            let note = match result.counts.excluded {
-                0 => String::new(),
-                _ => format!("{failures} at which the engine failed; --json names them.\n"),
-            };
-            view.text(format!("\n{note}")).view(result.view())
-        })
     }
 }

@@ -22,13 +22,13 @@ mod report;
 mod solving;
 mod suite;
 
-pub use counts::{MateCounts, MateSuiteResults};
+pub use counts::MateCounts;
 pub use engine::mate_solvers;
 pub use external::{EngineMateJob, EngineSolver, MateTrial};
 pub use paper_test::{PaperRow, PaperTest};
 pub use program_profile::ProgramProfile;
 pub use reference::{Budgets, Reference, ReferenceSolver, TWO_ELEMENTS};
-pub use report::{CheckedProof, FoundMate, MateSuiteResult};
+pub use report::{CheckedProof, FoundMate, MateSuiteResult, MateSuiteResults};
 pub(crate) use solving::SolverWorker;
 pub use solving::{
     Judged, LengthSummary, MateJob, Solved, SolverChoice, SolverName, alpha_beta_behaviour, by_length, named, settled,

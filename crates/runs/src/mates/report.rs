@@ -17,7 +17,7 @@ use crate::executor::Executor;
 use crate::files::read_text;
 use crate::memo::Memo;
 use crate::services::Host;
-use crate::view::{Cell, Table, View, thousands};
+use crate::view::{Cell, Table, View, counted, thousands};
 
 /// What a solver found in one position.
 #[derive(Clone, Debug, Serialize)]
@@ -63,6 +63,17 @@ pub struct MateSuiteResult {
     pub lengths: Vec<LengthSummary>,
     /// Results by problem.
     pub problems: Vec<Solved>,
+}
+
+/// The results of several solvers on one suite.
+#[derive(Clone, Debug, Serialize)]
+pub struct MateSuiteResults {
+    /// The suite's name.
+    pub suite: String,
+    /// Node limit for each problem.
+    pub budget: u64,
+    /// One for each solver.
+    pub solvers: Vec<MateSuiteResult>,
 }
 
 /// A proof that was checked.
@@ -232,6 +243,33 @@ impl CheckedProof {
         View::new().text(match flaw {
             None => format!("{position}: mate in {moves} is proved, with {size} moves\n"),
             Some(flaw) => format!("{position}: mate in {moves} is not proved: {flaw}\n"),
+        })
+    }
+}
+
+impl MateSuiteResults {
+    /// The table of found and best mates, then each solver's results by length.
+    pub fn view(&self) -> View {
+        let row = |result: &MateSuiteResult| {
+            let MateCounts { positions, found, best, better, unproved, excluded } = result.counts;
+            let counts = [positions, found, best, better, unproved, excluded].map(|count| Cell::Count(count as u64));
+            std::iter::once(result.solver.as_str().into()).chain(counts).collect()
+        };
+        let headings = ["solver", ">positions", ">found", ">best", ">better", ">unproved", ">excluded"];
+        let view = View::new()
+            .text(format!("Mates in {}, at most {} nodes per position:\n\n", self.suite, thousands(self.budget)))
+            .table(Table::new(&headings, self.solvers.iter().map(row)))
+            .text(
+                "\nFound: announced, of any length. Best: of the length that the suite gives, and proved; better: shorter, \
+                 and proved.\n",
+            );
+        self.solvers.iter().fold(view, |view, result| {
+            let failures = counted(result.counts.excluded, "position");
+            let note = match result.counts.excluded {
+                0 => String::new(),
+                _ => format!("{failures} at which the engine failed; --json names them.\n"),
+            };
+            view.text(format!("\n{note}")).view(result.view())
         })
     }
 }
