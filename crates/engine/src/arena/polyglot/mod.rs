@@ -280,7 +280,7 @@ mod tests {
         let line = "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1h1";
         let opened = PolyglotBook::parse(&book(&[(line, 1)])).unwrap().openings(chess(), START, None, 1, 1).unwrap();
         assert_eq!(opened[0].moves.last().unwrap(), "e1g1");
-        assert_eq!((text_of(0o4_64_74).as_deref(), text_of(0o5_00_00)), (Some("e7e8").filter(|_| false), None));
+        assert_eq!((text_of(0o4_64_74).as_deref(), text_of(0o5_00_00)), (Some("e7e8q"), None));
         let bytes = book(&[("e2e4 e7e5", 1)]);
         assert_eq!(PolyglotBook::parse(&bytes[1..]), Err(PolyglotError::Size(31)));
         let swapped = [&bytes[16..], &bytes[..16]].concat();
