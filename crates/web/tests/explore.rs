@@ -34,6 +34,10 @@ fn searches_are_recorded_and_their_nodes_can_be_reached_by_links() {
         there.contains("AcK 0.5") && there.contains("2.5 plies") && there.contains("c7e5") | there.contains("e8d7")
     );
     assert!(there.contains("class=\"extended\""), "extended moves are not marked");
+    assert!(
+        !there.contains("<li class=\"extended\"><div class=\"node\"><a class=\"open\" href=\"/explore/1?a=0&"),
+        "roots are not moves"
+    );
     // Every node that the page leads to can be shown, and keeps the other search where it is.
     let nodes = links(&there, "/explore/1?");
     assert!(nodes.len() > 100, "{} links", nodes.len());

@@ -194,7 +194,7 @@ fn play(browser: &Browser, site: &Site) {
         let is_dragged = turn == 2;
         browser.run(&format!(
             "const move = [...document.querySelectorAll('#move option')].map((o) => o.value).filter((v) => v)[{turn}];
-             const rects = [...document.querySelectorAll('#board rect')];
+             const rects = [...document.querySelectorAll('#board rect.light, #board rect.dark')];
              const at = (name) => rects[8 * (8 - Number(name[1])) + name.charCodeAt(0) - 97].getBoundingClientRect();
              const send = (type, name) => {{
                const box = at(name);

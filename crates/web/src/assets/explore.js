@@ -11,6 +11,16 @@
     return response.text();
   };
 
+  // Brings the node that is shown into sight in its tree, without moving the page.
+  const scrollTrees = () => {
+    for (const here of explorer.querySelectorAll(".tree .node.here")) {
+      const tree = here.closest(".tree");
+      const offset = here.getBoundingClientRect().top - tree.getBoundingClientRect().top;
+      tree.scrollTop += offset - tree.clientHeight / 2;
+    }
+  };
+  scrollTrees();
+
   // Shows other nodes of both searches.
   const goTo = async (href, isBack) => {
     const address = new URL(href, location.href);
@@ -18,6 +28,7 @@
     address.searchParams.set("fragment", "1");
     const html = await fetchText(address);
     explorer.innerHTML = html;
+    scrollTrees();
     if (!isBack) history.pushState(null, "", shown);
   };
 

@@ -21,7 +21,7 @@
   const squares = () => {
     const svg = board();
     if (!svg) return [];
-    const rects = [...svg.querySelectorAll("rect")];
+    const rects = [...svg.querySelectorAll("rect.light, rect.dark")];
     const columns = new Set(rects.map((rect) => rect.getAttribute("x"))).size;
     const rows = rects.length / columns;
     return rects.map((rect, place) => ({

@@ -32,7 +32,10 @@ fn item(recording: &Recording, node: usize, path: &[usize], link: &dyn Fn(usize)
     let Some(data) = node_data(recording, node, 0) else { return html! {} };
     let is_open = path.contains(&node);
     let is_here = path.last() == Some(&node);
-    let class = change_class((data.cost * 1000.0).round() as i32, data.step == "quiescence");
+    let class = match data.m {
+        Some(_) => change_class((data.cost * 1000.0).round() as i32, data.step == "quiescence"),
+        None => "plain",
+    };
     let has_more = data.children_count > 0;
     html! {
         li class=(if data.nodes == 0 { "skipped" } else { class }) {
