@@ -90,10 +90,11 @@ impl Drop for Server {
 /// Waits until a run has this status.
 fn wait_for_status(home: &Path, run_number: &str, wanted: &str) {
     let deadline = Instant::now() + PATIENCE;
+    let number: u64 = run_number.parse().unwrap();
     loop {
         let shown = run(home, &["runs", "--json"]);
         let runs: Vec<Value> = serde_json::from_slice(&shown.stdout).unwrap();
-        let status = runs.iter().find(|line| line["run"].to_string() == run_number).map(|line| line["status"].clone());
+        let status = runs.iter().find(|line| line["run"] == number).map(|line| line["status"].clone());
         if status == Some(wanted.into()) {
             return;
         }

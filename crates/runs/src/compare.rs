@@ -45,14 +45,14 @@ pub fn compare(store: &Store, runs: &[Run]) -> Result<Comparison, RunError> {
     });
     Ok(Comparison {
         runs: runs.iter().map(|run| line(store, run)).collect(),
-        settings: differing(settings.collect()),
-        results: differing(results.collect()),
+        settings: differing(&settings.collect::<Vec<_>>()),
+        results: differing(&results.collect::<Vec<_>>()),
         solved: solved(store, runs)?,
     })
 }
 
 /// What differs, by name.
-fn differing<T: Clone + PartialEq>(all: Vec<BTreeMap<String, T>>) -> BTreeMap<String, Vec<Option<T>>> {
+fn differing<T: Clone + PartialEq>(all: &[BTreeMap<String, T>]) -> BTreeMap<String, Vec<Option<T>>> {
     let names: BTreeSet<&String> = all.iter().flat_map(BTreeMap::keys).collect();
     let row = |name: &String| -> Vec<Option<T>> { all.iter().map(|one| one.get(name).cloned()).collect() };
     let rows = names.into_iter().map(|name| (name.clone(), row(name)));
@@ -243,7 +243,7 @@ mod tests {
         let texts: Vec<String> = row.iter().map(ToString::to_string).collect();
         assert_eq!(texts, ["score", "0.2500", "–", "0.5000", "+0.2500"]);
         let numbers = |value: f64| BTreeMap::from([("same".to_string(), 1.0), ("other".to_string(), value)]);
-        let rows = differing(vec![numbers(1.0), numbers(2.0)]);
+        let rows = differing(&[numbers(1.0), numbers(2.0)]);
         assert_eq!(rows, BTreeMap::from([("other".to_string(), vec![Some(1.0), Some(2.0)])]));
     }
 }

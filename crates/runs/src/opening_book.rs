@@ -98,7 +98,7 @@ impl OpeningBook {
             note(&format!("skipped {} of {name} that occurred before", counted(selection.repeated, "opening")));
         }
         let found = selection.found();
-        let openings = request.from_first(selection.into_openings()).map_err(|reason| {
+        let openings = request.cut(selection.into_openings()).map_err(|reason| {
             RunError::input(format!("{name}: {reason}; choose an earlier one with --opening-start"))
         })?;
         let pairs = request.pairs();
@@ -125,7 +125,7 @@ impl BookRequest<'_> {
     }
 
     /// The openings from the first on; if there are too few, those before it come behind.
-    fn from_first(&self, mut openings: Vec<Opening>) -> Result<Vec<Opening>, String> {
+    fn cut(&self, mut openings: Vec<Opening>) -> Result<Vec<Opening>, String> {
         let before = self.first.saturating_sub(1) as usize;
         if before >= openings.len() {
             return Err(format!("there is no opening {}, there are {}", self.first, openings.len()));

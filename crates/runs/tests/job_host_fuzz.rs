@@ -103,7 +103,8 @@ fn captured() -> (Arc<BlobMap>, Vec<Envelope>) {
 
     let mut jobs: Vec<Envelope> = capture.jobs.lock().unwrap().values().cloned().collect();
     let player = plysmith_engine::player::Participant::parse(game, "classic+Ud@0.5").unwrap();
-    let choice = plysmith_runs::choice::Chooser::new(game, player).unwrap().job(&start, &[start.clone()], 50, 1);
+    let choice =
+        plysmith_runs::choice::Chooser::new(game, player).unwrap().job(&start, std::slice::from_ref(&start), 50, 1);
     jobs.push(Envelope::of(&choice, &[], &[]).unwrap());
     (capture.blobs.clone(), jobs)
 }
@@ -131,7 +132,7 @@ fn places(value: &Value, place: String, found: &mut Vec<String>) {
             list.iter().enumerate().for_each(|(index, item)| places(item, format!("{place}/{index}"), found));
         }
         Value::Object(fields) => {
-            fields.iter().for_each(|(name, field)| places(field, format!("{place}/{name}"), found))
+            fields.iter().for_each(|(name, field)| places(field, format!("{place}/{name}"), found));
         }
         _ => {}
     }

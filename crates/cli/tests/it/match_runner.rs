@@ -133,7 +133,7 @@ fn reports_come_while_games_are_played() {
         "Time losses: 0",
         "Games per second: ",
     ] {
-        assert_eq!(ran.stderr.matches(part).count() >= 3, true, "no '{part}' in {}", ran.stderr);
+        assert!(ran.stderr.matches(part).count() >= 3, "no '{part}' in {}", ran.stderr);
     }
     assert!(ran.stdout.contains("games  8: "));
     let quiet = run(&home, FAST, "--games 24 --report-every 0 --seed 2").ok();

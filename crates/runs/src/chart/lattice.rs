@@ -286,7 +286,7 @@ mod tests {
                 let layer = fates[number].0;
                 let bottom = layout.tops.get(layer + 1).copied().unwrap_or(layout.height);
                 prop_assert!(layout.tops[layer] <= y && y < bottom);
-                prop_assert!(LEFT <= x && x <= WIDTH);
+                prop_assert!((LEFT..=WIDTH).contains(&x));
                 prop_assert!(!is_box || Fate::ALL[fates[number].1].is_kept());
             }
             let mut keys: Vec<_> = places.iter().map(|([x, y], _)| ((x * 10.0) as i64, (y * 10.0) as i64)).collect();
