@@ -22,7 +22,7 @@ pub fn csv(store: &Store, run: &Run, writer: impl Write) -> Result<(), RunError>
     DataRows::new(store, run)?.write_csv(writer)
 }
 
-/// Writes the run's data as JSON, an object a line, with the columns of [`csv`].
+/// Writes the run's data as JSON, an object a line, with the columns of [`csv()`].
 pub fn json_lines(store: &Store, run: &Run, writer: impl Write) -> Result<(), RunError> {
     DataRows::new(store, run)?.write_json_lines(writer)
 }

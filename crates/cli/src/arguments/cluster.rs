@@ -8,7 +8,7 @@ pub const CLUSTER_VARIABLE: &str = "PLYSMITH_CLUSTER";
 /// A cluster to do jobs on.
 #[derive(Clone, Debug, Default, Args)]
 pub struct ClusterArguments {
-    /// Do the work on the workers of a cluster instead of this machine's threads: nats://HOST[:PORT][/NAME], or tls://
+    /// Do the work on the workers of a cluster instead of this machine's threads: nats://HOST:PORT/NAME, or tls://
     /// (docs/cluster.md). The result is the same [default: the variable PLYSMITH_CLUSTER, or no cluster]
     #[arg(long, value_name = "URL")]
     pub cluster: Option<String>,

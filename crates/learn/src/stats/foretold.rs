@@ -2,7 +2,7 @@
 //!
 //! The log-likelihood ratio of one game is about (t1 − t0)(x − (t0 + t1)/2), where x is the game's score above one half in
 //! standard deviations of a game, and t0 and t1 are the hypotheses in the same unit. So the test is a walk in a
-//! [`Corridor`] with the variance (t1 − t0)² per game and a drift that is linear in the true difference.
+//! `Corridor` with the variance (t1 − t0)² per game and a drift that is linear in the true difference.
 //!
 //! *Before* the test this gives the probability of each verdict and the number of games ([`Sprt::foretell`]). *After* it, the
 //! usual estimate is biased: a test that ends early does so because it was lucky. The median-unbiased estimate takes the

@@ -3,7 +3,7 @@
 //! A host trusts no message. It makes the job anew from its parts and does it only if that gives the very job with the
 //! very key that was sent: then this program, with its revisions and evaluations, computes what the sender means. External
 //! engines are run by the host's own command lines, and only those it offers ([`engines`]); names of files in a message
-//! are never opened ([`texts`]). What is costly to make, such as tables, processes and suites, is kept for the next job.
+//! are never opened (`texts`). What is costly to make, such as tables, processes and suites, is kept for the next job.
 //!
 //! | file | what |
 //! | --- | --- |

@@ -1,7 +1,7 @@
 //! Games as PGN, with the score and depth of each move.
 //!
 //! Chess is written as the standard has it, so that every program reads it: the seven tags, moves in SAN, and behind each
-//! move a comment in one of the forms of [`comments`]. Games of Chess960 have the `Variant` `Chess960`. Other games have no
+//! move a comment in one of the forms of `comments`. Games of Chess960 have the `Variant` `Chess960`. Other games have no
 //! standard; theirs have a `Variant`, always their position, and scores in the game's own units: `{+12/6 50000}`, or
 //! `{win in 7/6 12345}`, and in games that cannot be repeated the time: `{+12/6 50000 31ms}`.
 
