@@ -257,7 +257,7 @@ mod tests {
         ] {
             assert!(wrong.parse::<TimeLimit>().is_err(), "{wrong}");
         }
-        let error = "1:30".parse::<TimeLimit>().unwrap_err().to_string();
-        assert!(error.contains("'1:30'") && error.contains("40/60+0.6"), "{error}");
+        let error = "1:90".parse::<TimeLimit>().unwrap_err().to_string();
+        assert!(error.contains("'1:90'") && error.contains("40/60+0.6"), "{error}");
     }
 }

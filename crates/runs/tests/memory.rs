@@ -140,7 +140,7 @@ fn tables_of_mate_solvers_and_programs_count_at_their_node_limit() {
         10_000_000,
         Vec::new(),
     );
-    let parts = ["64 threads need 34.7 GiB", "df-pn at 10,000,000 nodes 556 MiB"];
+    let parts = ["64 threads need 31.3 GiB", "df-pn at 10,000,000 nodes 502 MiB"];
     refused(runs::run::<MateTable>(&table, Vec::new(), &services), &parts);
     let few = mate_table::Config { nodes: 1000, exhaustive_nodes: 1000, ..table.clone() };
     runs::run::<MateTable>(&few, Vec::new(), &services).unwrap();
@@ -160,7 +160,7 @@ fn generating_a_suite_counts_the_search_for_mates() {
     let folder = tempfile::tempdir().unwrap();
     let (services, _) = services(&folder, 4 * GIB, false);
     let source = SuiteSource::Mates { moves: 1, men: 12, seed: 1, nodes: 10, conditions: MateConditions::default() };
-    refused(gather(&source, "m", 1, &services, &|_, _| ()), &["self-play 20 MiB", "search for mates 167 MiB"]);
+    refused(gather(&source, "m", 1, &services, &|_, _| ()), &["self-play 20 MiB", "search for mates 292 MiB"]);
 }
 
 /// Counts its drivers.

@@ -37,7 +37,7 @@ pub struct Arguments {
     #[arg(long)]
     arena: bool,
 
-    /// First player with --arena [default: classic with RdTt@0.5, or the built-in engine of the game]
+    /// First player with --arena; by default classic+RdTt@0.5, or the built-in engine of the game
     #[arg(long, value_name = "PLAYER", requires = "arena", requires = "b")]
     a: Option<String>,
 

@@ -63,6 +63,12 @@ fn assert_has_columns(rows: &str, old: &str, run: u32) {
     }
 }
 
+/// The words of games without their comments, whose form is another one since.
+fn without_comments(games: &str) -> Vec<&str> {
+    let parts = games.split('{').map(|part| part.split_once('}').map_or(part, |(_, after)| after));
+    parts.flat_map(str::split_whitespace).collect()
+}
+
 #[test]
 fn every_run_of_an_old_store_exports_as_it_did() {
     let home = home();
@@ -72,7 +78,8 @@ fn every_run_of_an_old_store_exports_as_it_did() {
         let rows = printed(&home, &format!("export {run} --format csv"));
         assert_has_columns(&rows, &golden(&format!("export-{run}.csv")).unwrap(), run);
         if let Some(games) = golden(&format!("export-{run}.pgn")) {
-            assert_eq!(printed(&home, &format!("export {run} --format pgn")), games);
+            let exported = printed(&home, &format!("export {run} --format pgn"));
+            assert_eq!(without_comments(&exported), without_comments(&games));
         }
     }
 }

@@ -47,10 +47,8 @@ fn reports_say_what_engines_did_where_they_failed() {
     home.file("bad.epd", suite);
     let engine = bad_engine::command("black-junk-move");
     let limits = ["--engine", &engine, "--suite", "bad.epd", "--nodes", "100", "--json"];
-    let discovery = home.run(&[&["discover"], &limits[..]].concat()).ok().json();
-    let mut features = discovery["output"].as_array().unwrap().iter().filter_map(|one| one["feature"].as_str());
-    let feature = features.find(|name| *name != "Neutral").unwrap();
-    let tune = ["tune", "chess", "--weights", feature, "--iterations", "2", "--holdout", "0"];
+    home.run(&[&["discover"], &limits[..]].concat()).ok();
+    let tune = ["tune", "chess", "--weights", "1", "--iterations", "2", "--holdout", "0"];
     home.run(&[&tune[..], &limits[..]].concat()).ok();
     for run in ["1", "2"] {
         let report = home.run(&["report", run, "--format", "md"]).ok().stdout;

@@ -179,7 +179,7 @@ fn what_cannot_be_resumed_is_said() {
     home.run(&["resume"]).fails(2, &["there is no interrupted run", "`plysmith runs`"]);
     home.run(&["resume", "7"]).fails(2, &["there is no run 7", "`plysmith runs`"]);
     for text in ["abc", "0", "-1", "1.5", "99999999999999999999"] {
-        home.run(&["resume", "--", text]).fails(2, &[&format!("'{text}' is not a run number"), "`plysmith runs`"]);
+        home.run(&["resume", "--", text]).fails(2, &[&format!("there is no run '{text}'"), "`plysmith runs`"]);
     }
     home.run(SMALL_DISCOVERY).ok();
     let before = home.exported(1);

