@@ -96,13 +96,13 @@ impl Launcher {
     /// Starts a command, and waits a while for its run.
     pub fn start(&self, store: &Store, words: Vec<String>) -> Result<Outcome, WebError> {
         (self.check)(&words).map_err(WebError::invalid)?;
-        let started = self.spawn(words)?;
+        let started = self.spawn(store, words)?;
         Ok(wait(&started, || started.newest_run(store)))
     }
 
     /// Continues a run, and waits until it is at work.
     pub fn resume(&self, store: &Store, run: RunId) -> Result<(), WebError> {
-        let started = self.spawn(vec!["resume".to_string(), run.to_string()])?;
+        let started = self.spawn(store, vec!["resume".to_string(), run.to_string()])?;
         match wait(&started, || store.worker(run).ok().flatten().filter(|worker| *worker == started.id()).map(|_| run))
         {
             Outcome::Failed(said) if !store.has_result(run)? => Err(WebError::conflict(said)),
@@ -138,7 +138,7 @@ impl Launcher {
         self.list().iter().find(|started| started.id() == worker && !started.has_ended()).cloned()
     }
 
-    fn spawn(&self, words: Vec<String>) -> Result<Arc<Started>, WebError> {
+    fn spawn(&self, store: &Store, words: Vec<String>) -> Result<Arc<Started>, WebError> {
         let mut list = self.list();
         if list.iter().filter(|started| !started.has_ended()).count() >= MOST_STARTED {
             return Err(WebError::busy(format!("{MOST_STARTED} commands are at work already; wait, or stop one")));
@@ -146,7 +146,8 @@ impl Launcher {
         let folder = self.files_folder();
         let made = std::fs::create_dir_all(&folder);
         made.map_err(|error| WebError::failed(format!("cannot make the folder {}: {error}", folder.display())))?;
-        let started = Started::start(&self.program, &self.home, &folder, words, self.allow_engines);
+        let before = store.stamps()?.last().map(|stamp| stamp.run);
+        let started = Started::start(&self.program, &self.home, &folder, words, self.allow_engines, before);
         let started = Arc::new(started.map_err(|error| WebError::failed(format!("cannot start the run: {error}")))?);
         list.push(Arc::clone(&started));
         while list.len() > MOST_ENDED

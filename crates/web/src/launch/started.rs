@@ -29,16 +29,19 @@ pub struct Started {
     ended: Mutex<Option<bool>>,
     /// The newest run that it was seen to work on.
     run: Mutex<Option<RunId>>,
+    /// The newest run of the store before it was started.
+    before: Option<RunId>,
 }
 
 impl Started {
-    /// Starts it.
+    /// Starts it. `before` is the newest run of the store.
     pub fn start(
         program: &Path,
         home: &Home,
         folder: &Path,
         words: Vec<String>,
         allow_engines: bool,
+        before: Option<RunId>,
     ) -> std::io::Result<Started> {
         let mut command = Command::new(program);
         command.args(&words).current_dir(folder).env("PLYSMITH_HOME", home.folder()).env(STOP_WITH_INPUT, "1");
@@ -56,7 +59,7 @@ impl Started {
             std::thread::Builder::new().name("started run".to_string()).spawn(move || listen(errors, &said))?;
         }
         let (child, input) = (Mutex::new(child), Mutex::new(input));
-        Ok(Started { words, id, child, input, said, ended: Mutex::default(), run: Mutex::default() })
+        Ok(Started { words, id, child, input, said, ended: Mutex::default(), run: Mutex::default(), before })
     }
 
     /// Its process number.
@@ -90,7 +93,18 @@ impl Started {
                 stamps.iter().rev().take(64).find(|stamp| store.worker(stamp.run).ok().flatten() == Some(self.id));
             *run = own.map(|stamp| stamp.run).or(*run);
         }
+        *run = run.or_else(|| self.finished_run(store));
         *run
+    }
+
+    /// The run of a process that ended before anybody saw it at work: one that is newer than the process and has its command.
+    fn finished_run(&self, store: &Store) -> Option<RunId> {
+        if !self.has_ended() {
+            return None;
+        }
+        let stamps = store.stamps().unwrap_or_default();
+        let newer = stamps.iter().map(|stamp| stamp.run).filter(|run| Some(*run) > self.before);
+        newer.rev().take(64).find(|run| store.run(*run).is_ok_and(|run| run.command.ends_with(&self.words)))
     }
 
     /// The last lines of its standard error.
