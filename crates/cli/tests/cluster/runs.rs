@@ -164,7 +164,7 @@ fn a_run_without_workers_waits_and_can_be_interrupted_and_resumed_here() {
     let home = Home::new();
     let run = home.start(&with(SMALL_DISCOVERY, &["--cluster", &broker.url()]));
     broker.wait_for(&home, "a run", |status| status["waiting"].as_u64().unwrap() > 0);
-    run.signal(&["INT"]);
+    run.signal(&["TERM"]);
     let ran = run.end().fails(130, &["plysmith resume 1"]);
     drop(ran);
     let status = broker.wait_for(&home, "an empty queue", |status| status["waiting"] == 0);

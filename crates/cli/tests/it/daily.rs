@@ -133,7 +133,7 @@ fn perft_is_interrupted() {
     let home = Home::new();
     let running = home.start(&["perft", "breakthrough", "40"]);
     crate::support::wait_until_at_work(running.id());
-    running.signal(&["INT"]);
+    running.signal(&["TERM"]);
     running.end().fails(130, &["interrupted"]);
 }
 

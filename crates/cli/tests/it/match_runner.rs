@@ -161,7 +161,7 @@ fn a_match_in_progress_shows_its_state_and_an_interrupt_reports_it() {
     let running = home.start(&[FAST, &["--games", "100000", "--nelo", "0,0.1", "--report-every", "90000"]].concat());
     let shown = state_in_progress(&home);
     assert!(shown.contains("of 100000 games:") && shown.contains("The run is in progress."), "{shown}");
-    running.signal(&["INT"]);
+    running.signal(&["TERM"]);
     let ran = running.end();
     assert_eq!(ran.code, Some(130), "{ran:?}");
     assert_eq!(ran.stderr.matches("Ptnml(0-2)").count(), 1, "{}", ran.stderr);
