@@ -139,7 +139,11 @@ impl PairingRunner {
         let (mut begin, batch) = (0, if plan.test.is_some() { BATCH } else { games });
         while begin < games && !count.is_over && failure.is_none() && !interrupt() {
             let end = games.min(begin + batch);
-            self.make_openings(end, threads, &services)?;
+            match self.make_openings(end, threads, &services) {
+                // The games before it are reported.
+                Err(RunError::Cancelled(_)) => break,
+                made => made?,
+            }
             let mut broken = None;
             let game_file = &mut self.game_file;
             let receive = |played, is_new| match count.add(played, is_new, context, progress, game_file) {
