@@ -40,7 +40,7 @@ impl Reporter {
         self.interval != ReportInterval::Never
     }
 
-    /// Whether a report is due after so many games; `is_new` tells whether the last one was played just now. There is none
+    /// Whether a report is due after this number of games; `is_new` tells whether the last one was played just now. There is none
     /// after the last game, when the result is printed.
     pub fn is_due(&mut self, games: u64, is_new: bool) -> bool {
         if !is_new {

@@ -23,7 +23,7 @@ pub enum ReportInterval {
     Never,
     /// After 10, 20, …, 100, 200, …, 1000, 2000, … games, and every ten minutes.
     Adaptive,
-    /// After every so many games.
+    /// Every this number of games.
     Every(NonZeroU64),
 }
 

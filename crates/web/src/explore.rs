@@ -15,6 +15,7 @@ use crate::assets::EXPLORE;
 use crate::charts::board::Board;
 use crate::error::WebError;
 use crate::explorations::{MOST_NODES, bundled, game_of};
+use crate::form_parts;
 use crate::layout::Page;
 use crate::reply::Reply;
 use crate::request::{Request, encode};
@@ -37,23 +38,11 @@ fn form(shared: &Shared, request: &Request) -> Result<Reply, WebError> {
     let fields = &request.query;
     let game = game_of(fields)?;
     let value = |name: &str, default: &str| fields.filled(name).unwrap_or(default).to_string();
-    let text = |name: &'static str, title: &str, value: &str, hint: &str| {
-        html! {
-            div.field {
-                label for={ "explore-" (name) } { (title) }
-                input #{ "explore-" (name) } name=(name) value=(value) maxlength="2000" autocomplete="off" spellcheck="false";
-                p.hint { (hint) }
-            }
-        }
-    };
+    let text = |name: &str, title: &str, value: &str, hint: &str| form_parts::text(PLACE, name, title, value, hint);
     let content = html! {
         h1 { "Explore a search" }
         p { "Two searches of one position side by side: which moves features extend or reduce, and where the searches first differ." }
-        nav.row aria-label="Game" {
-            @for other in GAMES {
-                a.button href={ "/explore?game=" (other.name) } aria-current=[(other.name == game.name).then_some("true")] { (other.name) }
-            }
-        }
+        (form_parts::games(PLACE, game))
         form method="post" action="/explore" {
             (shared.token_field())
             input type="hidden" name="game" value=(game.name);

@@ -23,6 +23,7 @@ pub mod error;
 pub mod explorations;
 mod explore;
 pub mod feed;
+mod form_parts;
 pub mod game_room;
 pub mod launch;
 pub mod layout;

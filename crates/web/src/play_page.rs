@@ -5,7 +5,6 @@
 use std::time::Duration;
 
 use maud::{Markup, html};
-use plysmith_core::games::GAMES;
 use plysmith_core::outcome::Outcome;
 use plysmith_core::printable::printable;
 use plysmith_runs::view::thousands;
@@ -14,6 +13,7 @@ use crate::assets::PLAY;
 use crate::charts::board::Board;
 use crate::error::WebError;
 use crate::explorations::game_of;
+use crate::form_parts;
 use crate::game_room::{Game, MOST_NODES, Said, locked};
 use crate::layout::Page;
 use crate::reply::Reply;
@@ -40,22 +40,10 @@ fn form(shared: &Shared, request: &Request) -> Result<Reply, WebError> {
     let fields = &request.query;
     let game = game_of(fields)?;
     let position = fields.filled("position").unwrap_or_default();
-    let text = |name: &'static str, title: &str, value: &str, hint: &str| {
-        html! {
-            div.field {
-                label for={ "play-" (name) } { (title) }
-                input #{ "play-" (name) } name=(name) value=(value) maxlength="2000" autocomplete="off" spellcheck="false";
-                p.hint { (hint) }
-            }
-        }
-    };
+    let text = |name: &str, title: &str, value: &str, hint: &str| form_parts::text(PLACE, name, title, value, hint);
     let content = html! {
         h1 { "Play" }
-        nav.row aria-label="Game" {
-            @for other in GAMES {
-                a.button href={ "/play?game=" (other.name) } aria-current=[(other.name == game.name).then_some("true")] { (other.name) }
-            }
-        }
+        (form_parts::games(PLACE, game))
         form method="post" action="/play" {
             (shared.token_field())
             input type="hidden" name="game" value=(game.name);

@@ -97,9 +97,8 @@ fn a_discovery_has_a_lattice_a_ranking_and_its_problems() {
     assert!(!text.contains(" style=\"") && !text.contains("<script>"), "nothing that the policy forbids");
 }
 
-#[test]
-fn a_discovery_in_progress_shows_what_there_is() {
-    let dashboard = Dashboard::new();
+/// A discovery with three measurements so far.
+fn discovery_in_progress(dashboard: &Dashboard) -> RunId {
     let config = serde_json::to_value(discover_config()).unwrap();
     let ids: Vec<String> = discover_config().experiment.suite.problems.iter().map(|one| one.id.clone()).collect();
     let events = [
@@ -107,7 +106,13 @@ fn a_discovery_in_progress_shows_what_there_is() {
         ("evaluation", evaluation("RdTt", None, &ids[..6], 12)),
         ("evaluation", evaluation("Ud-RdTt", Some("Ud"), &ids[..9], 12)),
     ];
-    let run = unfinished(&dashboard, "discover", config, &events);
+    unfinished(dashboard, "discover", config, &events)
+}
+
+#[test]
+fn a_discovery_in_progress_shows_what_there_is() {
+    let dashboard = Dashboard::new();
+    let run = discovery_in_progress(&dashboard);
     let text = dashboard.get(&format!("/runs/{run}?fragment=1")).text();
     assert!(text.contains("3 measurements so far") && text.contains("survives (1)"), "{text}");
     assert!(text.contains("Problems that features solve together"), "{text}");
@@ -249,14 +254,7 @@ fn large_runs_have_pages_of_bounded_size() {
 #[test]
 fn views_become_the_html_that_was_looked_at() {
     let dashboard = Dashboard::new();
-    let config = serde_json::to_value(discover_config()).unwrap();
-    let ids: Vec<String> = discover_config().experiment.suite.problems.iter().map(|one| one.id.clone()).collect();
-    let events = [
-        ("evaluation", evaluation("Neutral", None, &ids[..2], 12)),
-        ("evaluation", evaluation("RdTt", None, &ids[..6], 12)),
-        ("evaluation", evaluation("Ud-RdTt", Some("Ud"), &ids[..9], 12)),
-    ];
-    let run = unfinished(&dashboard, "discover", config, &events);
+    let run = discovery_in_progress(&dashboard);
     let found = plysmith_runs::page(&dashboard.store, &dashboard.store.run(run).unwrap()).unwrap();
     let found = plysmith_web::pages::view(&found, "run-1-").into_string().replace("><", ">\n<");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/discovery.html");

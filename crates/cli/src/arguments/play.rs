@@ -78,13 +78,13 @@ pub struct PlayArguments {
     #[arg(long)]
     adjudicate: bool,
 
-    /// A player whose score was this low in so many of its moves loses, like 'score=600,moves=3'; with ',twosided=true' only
-    /// if its opponent's scores were as high
+    /// A player loses when its score is at most -SCORE for MOVES consecutive moves of its own, like 'score=600,moves=3'; with
+    /// ',twosided=true' only if its opponent's score is at least SCORE, too
     #[arg(long, value_name = "RULE", value_parser = parse_rule::<ResignRule>)]
     resign: Option<ResignRule>,
 
-    /// A game is drawn if all scores of so many moves were this close to zero, like 'score=10,moves=8,from=40'; captures
-    /// and pawn moves start the count again
+    /// A game is drawn when the scores of MOVES consecutive moves of both players are within SCORE of zero, from move FROM on,
+    /// like 'score=10,moves=8,from=40'; captures and pawn moves start the count again
     #[arg(long, value_name = "RULE", value_parser = parse_rule::<DrawRule>)]
     draw: Option<DrawRule>,
 
@@ -92,9 +92,9 @@ pub struct PlayArguments {
     #[arg(long, alias = "maxmoves", value_name = "N", value_parser = count::<u32>(1..=10_000))]
     max_moves: Option<u32>,
 
-    /// Report the state of the match on standard error after every so many games; 0 for never [default: after 10, 20, …,
+    /// Report the state of the match on standard error every N games; 0 for never [default: after 10, 20, …,
     /// 100, 200, … games, and every ten minutes]
-    #[arg(long, alias = "ratinginterval", value_name = "GAMES", value_parser = count::<u64>(..))]
+    #[arg(long, alias = "ratinginterval", value_name = "N", value_parser = count::<u64>(..))]
     report_every: Option<u64>,
 
     #[command(flatten)]

@@ -37,8 +37,8 @@ pub struct Arguments {
     #[arg(long, requires = "games")]
     without_test: bool,
 
-    /// Report the state of a match on standard error after every so many games; 0 for never
-    #[arg(long, value_name = "GAMES", value_parser = count::<u64>(..))]
+    /// Report the state of a match on standard error every N games; 0 for never
+    #[arg(long, value_name = "N", value_parser = count::<u64>(..))]
     report_every: Option<u64>,
 
     #[command(flatten)]

@@ -75,7 +75,7 @@ fn header(store: &Store, run: &Run) -> String {
     )
 }
 
-/// How to go on with an unfinished run.
+/// Says how to resume an unfinished run.
 fn footer(run: &Run) -> String {
     match run.status {
         Status::Finished => String::new(),

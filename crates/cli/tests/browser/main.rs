@@ -60,10 +60,10 @@ fn program(home: &Path) -> Command {
 
 #[test]
 fn journeys_through_the_dashboard() {
-    let Some(browser) = Browser::start() else {
-        println!("SKIPPED journeys through the dashboard: there is no chromium or no chromedriver (chromium-driver)");
-        return;
-    };
+    let browser = Browser::start().expect(
+        "there is no chromium or no chromedriver: install Debian's chromium and chromium-driver, as ./test does, or leave \
+         this test out by `--skip journeys`",
+    );
     let site = Site::start();
     for (name, journey) in journeys::ALL {
         println!("journey: {name}");

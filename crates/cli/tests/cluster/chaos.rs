@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::broker::Broker;
 use crate::proxy::Proxy;
-use crate::runs::{EVOLVE, MATCH, MATES, TUNE, log_lines, with};
-use crate::support::{Home, PATIENCE, Running, SMALL_DISCOVERY};
+use crate::runs::{EVOLVE, MATCH, MATES, log_lines, with};
+use crate::support::{Home, PATIENCE, Running, SMALL_DISCOVERY, SMALL_TUNING};
 
 /// How long one run may take before the test gives up: many times what it takes.
 const MOST: Duration = Duration::from_secs(300);
@@ -36,7 +36,7 @@ const RUNS: &[(&[&str], usize, &[Failure])] = {
             60,
             &[KillWorker, RestartBroker, CutNetwork, KillCoordinator, KillWorker, MendNetwork, WipeBroker],
         ),
-        (TUNE, 20, &[KillWorker, KillCoordinator, RestartBroker]),
+        (SMALL_TUNING, 20, &[KillWorker, KillCoordinator, RestartBroker]),
         (EVOLVE, 50, &[AnotherLiar, KillWorker, KillCoordinator, KillWorker]),
         (MATCH, 20, &[KillWorker, KillCoordinator, KillWorker]),
     ]

@@ -3,26 +3,13 @@
 use serde_json::Value;
 
 use crate::broker::Broker;
-use crate::support::{Home, SMALL_DISCOVERY};
+use crate::support::{Home, SMALL_DISCOVERY, SMALL_TUNING};
 
 /// Every run here, with the arguments that name the cluster put behind it.
 pub fn with<'a>(words: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     [words, more].concat()
 }
 
-/// A tuning that takes a moment.
-pub const TUNE: &[&str] = &[
-    "tune",
-    "breakthrough",
-    "--weights",
-    "RdTt,Ud-PP",
-    "--suite",
-    "small.suite",
-    "--nodes",
-    "2000",
-    "--iterations",
-    "6",
-];
 /// A match of short games.
 pub const MATCH: &[&str] =
     &["match", "--a", "classic+RdTt@0.5", "--b", "classic", "--size", "6x8", "--nodes", "1000", "--games", "240"];
@@ -66,7 +53,7 @@ fn every_kind_of_run_is_the_same_on_a_cluster() {
     let _workers = [broker.worker(&there, "a.log"), broker.worker(&there, "b.log")];
     broker.wait_for_workers(&there, 2);
     let url = broker.url();
-    for (run, words) in [SMALL_DISCOVERY, TUNE, MATCH, EVOLVE].into_iter().enumerate() {
+    for (run, words) in [SMALL_DISCOVERY, SMALL_TUNING, MATCH, EVOLVE].into_iter().enumerate() {
         for home in [&here, &there] {
             home.file("mates.epd", MATES);
         }

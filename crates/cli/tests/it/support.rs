@@ -21,6 +21,20 @@ pub const SMALL_SUITE: &str = include_str!("small.suite");
 pub const SMALL_DISCOVERY: &[&str] =
     &["discover", "breakthrough", "--suite", "small.suite", "--nodes", "2000", "--epsilon", "1"];
 
+/// A moment of work: two weights on sixteen problems.
+pub const SMALL_TUNING: &[&str] = &[
+    "tune",
+    "breakthrough",
+    "--weights",
+    "RdTt,Ud-PP",
+    "--suite",
+    "small.suite",
+    "--nodes",
+    "2000",
+    "--iterations",
+    "6",
+];
+
 /// How long any one process may take before a test gives up on it.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 

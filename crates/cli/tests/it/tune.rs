@@ -4,21 +4,7 @@ use serde_json::Value;
 
 use crate::engines::is_installed;
 use crate::resume::work_with_kills;
-use crate::support::{Home, PLYSMITH, Ran, names, skipped};
-
-/// A moment of work: two weights on sixteen problems.
-const SMALL: &[&str] = &[
-    "tune",
-    "breakthrough",
-    "--weights",
-    "RdTt,Ud-PP",
-    "--suite",
-    "small.suite",
-    "--nodes",
-    "2000",
-    "--iterations",
-    "6",
-];
+use crate::support::{Home, PLYSMITH, Ran, SMALL_TUNING as SMALL, names, skipped};
 
 fn with<'a>(work: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
     [work, more].concat()

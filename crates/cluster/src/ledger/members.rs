@@ -54,7 +54,7 @@ impl Member {
         self.is_alive(now) && self.in_hand.contains(key)
     }
 
-    /// It took so many microseconds for a job.
+    /// Notes how long it took for a job.
     pub fn took(&mut self, micros: u64) {
         let before = if self.mean == 0 { micros } else { self.mean };
         self.mean = (before / 8).saturating_mul(7).saturating_add(micros / 8).max(1);

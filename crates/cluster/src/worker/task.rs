@@ -36,7 +36,7 @@ const SHORT: Duration = Duration::from_millis(200);
 const ADVANCE: Duration = Duration::from_millis(5);
 /// The most jobs in advance for each thread.
 const MOST_ADVANCE: usize = 32;
-/// A job that ended so many workers is refused.
+/// A job is refused after this number of workers died with it.
 const MOST_DELIVERIES: i64 = 6;
 /// How long a worker that leaves waits for its last results to be taken.
 const FAREWELL: Duration = Duration::from_secs(10);

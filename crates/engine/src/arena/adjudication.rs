@@ -3,7 +3,7 @@
 //! - *Resignation*: a player whose score has been very low for some moves loses. With `twosided=true` its opponent must have
 //!   seen the same score from its side for as many moves.
 //! - *Draw*: from some move on, both players' scores have been near zero for some moves, and no move was irreversible.
-//! - *Length*: a game of so many moves is a draw.
+//! - *Length*: a game is a draw after a given number of moves.
 //!
 //! The names and the meaning are those of fastchess and cutechess. Moves are counted from where the players begin, without
 //! the opening. A move without a score, as engines play from their own books, interrupts every count.
@@ -36,7 +36,7 @@ pub struct Adjudication {
 pub struct ResignRule {
     /// Its score is this far below zero, in the game's units: hundredths of a pawn in chess.
     pub score: u32,
-    /// In so many of its moves, one after the other.
+    /// The number of its consecutive moves with such scores.
     pub moves: u32,
     /// Whether its opponent must agree.
     pub two_sided: bool,
@@ -48,9 +48,9 @@ pub struct ResignRule {
 pub struct DrawRule {
     /// Scores are at most this far from zero, in the game's units.
     pub score: u32,
-    /// In so many moves of both players, one after the other.
+    /// The number of consecutive moves of both players with such scores.
     pub moves: u32,
-    /// Not before so many moves were played.
+    /// The number of moves that must have been played.
     pub from: u32,
 }
 

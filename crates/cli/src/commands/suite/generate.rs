@@ -76,8 +76,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SOLVER", requires = "band")]
     reference: Option<String>,
 
-    /// With --mate, take only mates in N that the reference solver solves with so many nodes. Can be given once for each
-    /// N
+    /// With --mate, take only mates in N that the reference solver solves with FROM to TO nodes. Can be given once for each N
     #[arg(long, value_name = "N:FROM-TO", requires_all = ["mate", "reference"])]
     band: Vec<Band>,
 

@@ -77,7 +77,7 @@ pub struct Config {
     /// In how many stages a generation is measured.
     #[serde(default = "first_stages", skip_serializing_if = "is_first_stages")]
     pub stages: usize,
-    /// The champion is refined after so many generations, and at the end; 0 if never.
+    /// The champion is refined every this number of generations, and at the end; 0 if never.
     #[serde(default, skip_serializing_if = "is_never")]
     pub refine: u32,
     /// Programs that the first generation has besides random ones.
